@@ -2,15 +2,16 @@
 import Foundation
 import PackageDescription
 
-// The folder of the SwiftSyntax libraries in the toolchain, which need not be compiled. If the
-// toolchain has none, the package swift-syntax is used.
+// The toolchain's folder of compiled SwiftSyntax libraries. If the toolchain has no such folder,
+// the package swift-syntax is compiled instead.
 let toolchainSyntax = hostLibraries()
 
-/// Returns the folder of SwiftSyntax in the toolchain that reads this manifest, or nil if it has
-/// none.
+/// Returns the folder of SwiftSyntax in the toolchain that reads this manifest, or nil if the
+/// toolchain has no such folder.
 func hostLibraries() -> String? {
     #if compiler(>=6.3)
-        // The library of `Package` is in the toolchain's folder `lib/swift/pm/ManifestAPI`.
+        // The library that declares `Package` is in the toolchain's folder
+        // `lib/swift/pm/ManifestAPI`.
         guard
             let maps = FileHandle(forReadingAtPath: "/proc/self/maps")?.readDataToEndOfFile(),
             let line = String(decoding: maps, as: UTF8.self).split(separator: "\n").first(where: {
@@ -27,7 +28,8 @@ func hostLibraries() -> String? {
     #endif
 }
 
-/// The dependencies of a target that reads Swift sources, and the settings that find them.
+/// The dependencies of a target that reads Swift sources, and the compiler settings that find
+/// SwiftSyntax.
 let syntax: [Target.Dependency] =
     toolchainSyntax != nil
     ? []
@@ -44,7 +46,7 @@ let linksSyntax: [LinkerSetting] =
         ]
     } ?? []
 
-// One list of settings for every Swift target, so that the same rules hold for each.
+// One list of settings for every Swift target, so that the same rules apply to each.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -56,7 +58,7 @@ let strict: [SwiftSetting] = [
     .define("FAULTLINE_MUTATIONS", .when(configuration: .debug)),
 ]
 
-// Modules without hot loops compile in half of the time without optimisation.
+// Modules without hot loops compile in half the time without optimisation.
 let unoptimised: [SwiftSetting] =
     strict
     + (toolchainSyntax != nil ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])

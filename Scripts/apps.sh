@@ -6,10 +6,10 @@
 #     Scripts/apps.sh FOLDER [--explored SCHEDULES]
 #     Scripts/apps.sh FOLDER --operations
 #
-# FOLDER holds duckduckgo-Bookmarks and jessesquires-JSQCoreDataKit. With --explored each test, also
-# unchanged, runs under that number of schedules, and the last lines of the output report how far
-# the lab controlled the tests' threads. With --operations the script does not run the tests, but
-# pairs of operations of one app, under every schedule and each merge policy. Tables list the
+# FOLDER contains duckduckgo-Bookmarks and jessesquires-JSQCoreDataKit. With --explored each test,
+# also unchanged, runs under that number of schedules, and the last lines of the output report how
+# far the lab controlled the tests' threads. With --operations the script does not run the tests,
+# but pairs of operations of one app, under every schedule and each merge policy. Tables list the
 # outcomes and the values that each outcome loses.
 set -euo pipefail
 exec </dev/null
@@ -28,9 +28,9 @@ trap 'plan_for "$root"' EXIT
 build_tests() { build --package-path "$root/$apps/$1" --build-tests; }
 
 # Builds a package and runs each of its tests in its own process, so that a test that ends its
-# process or never ends counts as one failure. Prints the number of tests and of those that passed.
-# Using a context off its queue does not fail a test, as it does not on the machines of the apps'
-# authors.
+# process or never ends counts as one failure. Prints the number of tests and the number of passed
+# tests. A test that uses a context off its queue does not fail for that reason, because Apple's
+# framework does not check it either.
 run_tests() {
     local tests=0 passed=0 product=$build_folder/debug/$1PackageTests.xctest test
     build_tests "$1"

@@ -2,7 +2,7 @@
 # Runs the steps of the example files for CI (`Examples/ShelfBench/CI`) as they are written, in a
 # repository like a user's: the app is a copy of the example that names this package by URL, `main`
 # has new commits, and a change is checked out. A change without effect must pass, and a change that
-# removes a prefetch must fail; both must write the files and texts that the two systems show.
+# removes a prefetch must fail; both must write the files and texts that the two CI systems show.
 #
 #     Scripts/ci-examples.sh [FOLDER]
 #
@@ -49,7 +49,7 @@ make_library() {
 }
 
 # Creates the app's repository, with a branch for each of the two changes. The newest commit of main
-# does not build, so a step that compares a change with it fails.
+# does not build, so a step that compares a change with that commit fails.
 make_app() {
     local app=$work/app shelves=Sources/Shelf/Shelves.swift
     rm -rf "$app" "$work/origin.git"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Shows that a gate of custom workloads fails only if one of them got worse:
+# Shows that a gate of custom workloads fails only if a workload got worse:
 #
 #     Scripts/gate-client.sh PROGRAM [OPTION…]
 #
-# PROGRAM is a build of Tests/Clients/BenchApp; the environment variable SHELF_PLANT makes its work
-# worse. The options are passed to each measurement; the default options are for a short run of a
-# debug build.
+# PROGRAM is a build of Tests/Clients/BenchApp; the environment variable SHELF_PLANT makes the
+# program's work slower or costlier. The options are passed to each measurement; the default options
+# are for a short run of a debug build.
 set -euo pipefail
 exec </dev/null
 bench=$(readlink -f "$1")
@@ -46,8 +46,8 @@ check_status() {
     exit 1
 }
 
-# Does the same for a comparison of times, and repeats the comparison while its result is
-# unresolved.
+# Runs a command that compares times, and checks its exit status. Repeats the command while it
+# cannot resolve the comparison (exit status 3).
 expect_times() {
     local status attempt wanted=$1
     shift

@@ -3,10 +3,10 @@
 #
 #     Scripts/install.sh [PREFIX]        # /usr/local by default
 #
-# PREFIX/bin gets faultline and faultline-torture, the program of its attacks. PREFIX/share gets the
-# completions of bash, zsh and fish and the page of `man faultline`. The environment variable
-# DESTDIR, which packagers use, is put in front of PREFIX. --uninstall as the last argument removes
-# the same files.
+# PREFIX/bin gets faultline, and faultline-torture, which faultline runs to attack the engine.
+# PREFIX/share gets the completions of bash, zsh and fish and the page of `man faultline`. The
+# environment variable DESTDIR, which packagers use, is put in front of PREFIX. --uninstall as the
+# last argument removes the same files.
 set -euo pipefail
 exec </dev/null
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/prepare.sh"

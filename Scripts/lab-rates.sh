@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Prints how many schedules of ordinary code run in a second, and how much memory they use. The
 # measured program uses only the public products. It runs two sessions of three operations each,
-# synchronous and awaited, in one world and in one world for each core.
+# synchronous and awaited: first one schedule at a time, then one schedule on each core at the same
+# time.
 #
 #     Scripts/lab-rates.sh [release|debug] [SCHEDULES]
 set -euo pipefail

@@ -16,8 +16,8 @@ if ((!${#products[@]})); then
     products=(CoreData LabRunner FaultlineBench faultline faultline-torture)
 fi
 
-# One line for each product, target and dependency: the kind, the name, and the names of modules, or
-# for a target its folder.
+# One line for each product, target and dependency: its kind, its name, and its modules; the line of
+# a target also contains its folder.
 described=$("$SWIFT" package --package-path "$root" --scratch-path "$build_folder" \
     describe --type text)
 

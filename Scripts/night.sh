@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Runs the checks that take too long for every change: the sanitizers, the tests in full, long
-# property tests, mutants, the self-check in full, a long torture, and the example files for CI. Run
-# it before a release, and after a change of locks, queues, object life or detectors.
+# property tests, mutants, the self-check in full, a long run of `faultline torture`, and the
+# example files for CI. Run it before a release, and after a change of locks, queues, object life or
+# detectors.
 #
 #     Scripts/night.sh [MINUTES]
 #
-# MINUTES bounds the torture, which is 60 minutes by default. The other steps take hours on two
-# cores. The end of the output shows the seconds of each step.
+# MINUTES is the length of the torture run, 60 by default. The other steps take hours on two cores.
+# The end of the output shows the seconds of each step.
 set -euo pipefail
 exec </dev/null
 export NO_COLOR=1

@@ -52,8 +52,8 @@ measure() {
 
 for kind in without with; do
     measure "$kind" "from nothing"
-    # In the second build of a package SwiftPM plans again, with other options for the modules of
-    # tools.
+    # SwiftPM plans the second build of a package again, and then compiles the modules of tools with
+    # other options. This build is therefore measured separately.
     measure "$kind" "planned again"
     measure "$kind" "nothing changed"
     touch "$work/$kind/ReadingList/BookImporter.swift"

@@ -44,7 +44,7 @@ expect_files() {
         fail "$scenarios scenarios and $transcripts transcripts instead of $count ($3)"
 }
 
-# Checks that a scenario states its reason, hides values, and loses an update in the lab.
+# Checks that a scenario states why it was recorded, hides values, and loses an update in the lab.
 expect_lost() {
     local file="$1" reason="$2" values="$3"
     grep -q "$reason" "$file" || fail "$file does not contain '$reason'"

@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "FirstSteps",
-    // Elsewhere: .package(url: "<this repository>", from: "0.1.0")
+    // In your own package: .package(url: "<this repository>", from: "0.1.0")
     dependencies: [.package(name: "faultline", path: "../..")],
     targets: [
         .executableTarget(

@@ -5,7 +5,7 @@ import PackageDescription
 // shows them. They exchange object ids, need no locks, and compile without warnings.
 let package = Package(
     name: "Headlines",
-    // Elsewhere: .package(url: "<this repository>", from: "0.1.0")
+    // In your own package: .package(url: "<this repository>", from: "0.1.0")
     dependencies: [.package(name: "faultline", path: "../..")],
     targets: [
         .target(

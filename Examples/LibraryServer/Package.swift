@@ -5,7 +5,7 @@ import PackageDescription
 // version check lets only one save succeed, and the other clients get an error.
 let package = Package(
     name: "LibraryServer",
-    // Elsewhere: .package(url: "<this repository>", from: "0.1.0")
+    // In your own package: .package(url: "<this repository>", from: "0.1.0")
     dependencies: [
         .package(name: "faultline", path: "../.."),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),

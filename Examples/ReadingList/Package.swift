@@ -10,7 +10,7 @@ let models: Target.PluginUsage = .plugin(name: "CoreDataModelPlugin", package: "
 
 let package = Package(
     name: "ReadingList",
-    // Elsewhere: .package(url: "<this repository>", from: "0.1.0")
+    // In your own package: .package(url: "<this repository>", from: "0.1.0")
     dependencies: [.package(name: "faultline", path: "../..")],
     targets: [
         .target(

@@ -5,7 +5,7 @@ import PackageDescription
 // if a change increases one of these costs. Files for two CI systems are included.
 let package = Package(
     name: "ShelfBench",
-    // Elsewhere: .package(url: "<this repository>", from: "0.1.0")
+    // In your own package: .package(url: "<this repository>", from: "0.1.0")
     dependencies: [.package(name: "faultline", path: "../..")],
     targets: [
         .target(

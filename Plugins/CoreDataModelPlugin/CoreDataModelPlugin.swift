@@ -52,7 +52,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
             let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             while let url = walk?.nextObject() as? URL {
                 guard Self.kinds.contains(url.pathExtension) else { continue }
-                // A model bundle is compiled as a whole, with the versions in it.
+                // A model bundle is compiled as a whole, with all its versions.
                 walk?.skipDescendants()
                 let path = url.path.dropFirst(folder.path.count + 1)
                 let isLeftOut = exceptions.contains { path == $0 || path.hasPrefix($0 + "/") }

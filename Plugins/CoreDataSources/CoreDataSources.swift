@@ -20,8 +20,8 @@ struct CoreDataSources: BuildToolPlugin {
         guard !settings.folders.isEmpty else {
             Diagnostics.warning(
                 "\(target.name): no file in \(target.directoryURL.path) names the folder of the"
-                    + " sources, so none are rewritten; write"
-                    + " `// Sources: ../../Sources/\(target.name)` into one")
+                    + " sources, so no source is rewritten; write"
+                    + " `// Sources: ../../Sources/\(target.name)` into one of these files")
             return []
         }
         let output = context.pluginWorkDirectoryURL.appending(path: "Sources")

@@ -7,7 +7,8 @@ import LabResults
 package struct BenchCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measures workloads: statements, rows, faults, memory, time, and the same in C.",
+        abstract:
+            "Measures workloads: statements, rows, faults, memory, time, and the same work in C.",
         examples: [
             "bench --preset smoke", "bench --rounds 9 --save after.json",
             "bench --preset smoke --counts-only --save baseline.json",

@@ -27,7 +27,7 @@ package struct BenchOptionsGroup: ParsableArguments {
     @Option(help: "The amount of work: smoke, quick (the default) or full.")
     package var preset: BenchPreset?
 
-    @Option(help: "The number of processes for each side; by default the preset's.")
+    @Option(help: "The number of processes for each side (engine, C); by default the preset's.")
     package var rounds: Int?
 
     @Option(help: "The number of timed runs in each process; by default the preset's.")
@@ -85,8 +85,8 @@ package struct BenchOptionsGroup: ParsableArguments {
         return options
     }
 
-    /// The paths on the command line, or by default the repository's folder `Workloads`. Empty by
-    /// default in a program that declares its workloads.
+    /// The paths on the command line, or by default the repository's folder `Workloads`. In a
+    /// program that declares its workloads, the default is no path.
     var files: [String] {
         paths.isEmpty && BenchProgram.isOwn ? [] : Places.paths(paths, default: "Workloads")
     }

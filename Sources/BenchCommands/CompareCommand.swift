@@ -10,8 +10,9 @@ package struct CompareCommand: StatusCommand {
         abstract: "Compares two saved bench results; fails if the second is worse.",
         discussion: """
             Counts are compared exactly. The two results were not measured side by side, so times \
-            are compared as multiples of C's time in the same round; times of work without a C \
-            side as multiples of the yardstick's time, and only if one machine measured both. \
+            are compared as multiples of the time that the same work takes in C. Times of work \
+            without a counterpart in C are compared as multiples of the time of a fixed piece of \
+            work, the yardstick, and only if one machine measured both results. \
             Exit codes: 0 as good as before; 1 worse; 2 a file cannot be used; 3 nothing, or not \
             everything, was compared.
             """,

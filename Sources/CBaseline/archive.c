@@ -1,5 +1,5 @@
-// Shops with shelves, with ordered items, with tags: two levels, an order, and a many-to-many
-// relationship.
+// Workloads with shops that have shelves, shelves that have ordered items, and items that have
+// tags. They cover two levels of to-many relationships, an order, and a many-to-many relationship.
 
 #include "internal.h"
 
@@ -187,7 +187,7 @@ void cb_ordered(const char *path, int prefetches, cb_result *result) {
     finish_walk(&self, result);
 }
 
-// Adds up the lengths of the tags' words; reads each word once.
+// Adds up the lengths of the words of all tags, and reads each word only once.
 static void touch_tags(
     sqlite3_stmt *one, const cb_keys *tags, cb_result *result
 ) {

@@ -27,8 +27,8 @@ cb_book *cb_copy_book(const cb_book *book) {
     return copy;
 }
 
-// Lists double their capacity. If the allocation fails, the program ends, because it could not
-// measure anything.
+// Doubles the capacity of a full list. If the allocation fails, the program ends, because a
+// measurement is then impossible.
 static void *grown(void *items, int64_t count, int64_t *capacity, size_t size) {
     if (count < *capacity) return items;
     *capacity = *capacity ? *capacity * 2 : 256;

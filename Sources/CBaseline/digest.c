@@ -1,4 +1,4 @@
-// A digest of a whole file, which proves that two sides wrote the same rows.
+// A digest of a whole file. Equal digests show that the engine and the C code wrote the same rows.
 
 #include "internal.h"
 
@@ -8,7 +8,8 @@ static uint64_t mixed(uint64_t hash, const void *bytes, size_t count) {
     return hash;
 }
 
-// Adds up one hash for each row over its columns: neither the order of rows nor their keys matter.
+// Adds up a hash of the columns of each row. The sum depends neither on the order of the rows nor
+// on their keys.
 static void add_rows(sqlite3 *connection, const char *sql, cb_result *result) {
     sqlite3_stmt *statement = cb_prepare(connection, sql, result);
     if (!statement) return;

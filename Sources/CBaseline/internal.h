@@ -60,8 +60,8 @@ void cb_free_books(cb_books *books);
 cb_book *cb_copy_book(const cb_book *book);
 uint64_t cb_touch_book(const cb_book *book);
 uint64_t cb_touch_books(const cb_books *books);
-/// Inserts a dataset's rows with keys after those of the file, in transactions of `chunk` books, or
-/// in one if `chunk` is 0.
+/// Inserts a dataset's rows, with keys greater than those in the file, in transactions of `chunk`
+/// books, or in one if `chunk` is 0.
 void cb_insert_rows(
     sqlite3 *connection, const cb_dataset *data, int64_t chunk, cb_result *result);
 /// Steps a statement that must change exactly one row, and fails if another writer has changed the

@@ -52,7 +52,8 @@ void cb_faults(const char *path, int pinned, int known, cb_result *result) {
     cb_close(connection, result);
 }
 
-// The position of each book in a list, by key: open addressing, like a row cache.
+// A hash table from a book's key to the book's position in a list. It uses open addressing, like
+// the engine's row cache.
 typedef struct {
     cb_book **slots;
     uint64_t mask;

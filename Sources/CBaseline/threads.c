@@ -81,7 +81,7 @@ typedef struct {
     cb_result result;
 } writer;
 
-// Waits until the next save is due. If that time has passed, the save begins now.
+// Waits until the time of the next save, and returns at once if that time has passed.
 static void wait_for_turn(int64_t *next, int64_t interval) {
     *next += interval;
     int64_t now = cb_now();

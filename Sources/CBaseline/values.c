@@ -10,7 +10,7 @@
 
 enum { PLAIN, TRANSFORMABLE, DERIVED, EXTERNAL };
 
-// Room for a path that ends in the number of a file.
+// The maximum size of the path of a value's file.
 #define PATH_MAX_BYTES 4096
 
 // Writes one file so that it survives a power failure.
@@ -32,7 +32,7 @@ static void write_file(
     if (directory >= 0) close(directory);
 }
 
-// Removes the files for the next run.
+// Removes the files of this run, so that the next run starts without files.
 static void remove_files(const char *folder, int64_t count) {
     char path[PATH_MAX_BYTES];
     for (int64_t i = 1; i <= count; i++) {

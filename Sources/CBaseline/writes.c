@@ -188,7 +188,7 @@ void cb_update(const char *path, int64_t count, cb_result *result) {
     cb_access(path, count, 1, 0, result);
 }
 
-// Deletes rows by pairs of key and version.
+// Deletes rows, which are given as pairs of key and version.
 static void delete_pairs(
     sqlite3 *connection, sqlite3_stmt *statement, const cb_keys *pairs, cb_result *result
 ) {

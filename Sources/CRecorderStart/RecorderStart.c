@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 // Exported by Swift's runtime. The reference is weak, so that the program also runs with a runtime
-// without the function; only the event stream is then missing.
+// that lacks the function, although without the event stream.
 extern void _swift_stdlib_overrideUnsafeArgvArgc(char **arguments, int count)
     __attribute__((weak));
 
@@ -16,8 +16,8 @@ static void add_arguments(char **arguments, int count, char *name, char *value) 
     _swift_stdlib_overrideUnsafeArgvArgc(longer, count + 2);
 }
 
-// This constructor runs before the first test begins, so tests are recorded without any code of
-// their own if the environment requests it. The C library passes the program's arguments to
+// This constructor runs before the first test begins, so tests need no code of their own to be
+// recorded if the environment requests a recording. The C library passes the program's arguments to
 // constructors.
 __attribute__((constructor)) static void start(int count, char **arguments) {
     const char *folder = getenv("FAULTLINE_RECORD");

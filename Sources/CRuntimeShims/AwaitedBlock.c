@@ -1,8 +1,9 @@
-// Informs the thread sanitizer that the effects of a context's block precede those of its caller
-// after the caller has awaited the block; other builds have two empty functions.
+// Informs the thread sanitizer that a context's block runs before the code that follows the
+// caller's `await`. In other builds the two functions are empty.
 //
 // If a continuation is resumed before its task has begun to wait, Swift's runtime hands the result
-// over. The runtime is not instrumented, so the sanitizer would see no order between the two.
+// over. The runtime is not instrumented, so the sanitizer would see no order between the block and
+// the task.
 
 #include "CRuntimeShims.h"
 

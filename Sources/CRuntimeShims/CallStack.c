@@ -22,8 +22,8 @@ typedef struct {
     uintptr_t resume;
 } frame_record;
 
-// Swift marks the record of an asynchronous function with this bit; the word below holds its
-// context.
+// Swift marks the record of an asynchronous function with this bit. The word below the record
+// contains the function's context.
 #define ASYNCHRONOUS ((uintptr_t)1 << 60)
 
 // An asynchronous function resumes at the address in its context, not at its frame's return
@@ -163,8 +163,8 @@ size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity) {
     atomic_store(&other_state, ASKED);
     if (sigaction(number, &action, &former) == 0) {
         if (tgkill(getpid(), thread, number) == 0) {
-            // A busy machine can wake the thread late. If it does not wake within five seconds, its
-            // stack is unknown.
+            // A busy machine can wake the thread late. If the thread does not wake within five
+            // seconds, its call stack is unknown.
             for (int look = 0; look < 5000 && atomic_load(&other_state) != TAKEN; look++) {
                 usleep(1000);
             }

@@ -1,13 +1,15 @@
-// The classes of a program, from its type records. A lookup of a class by name needs its module,
-// which a model does not contain.
+// Finds the classes of a program in its type records. The runtime's own lookup of a class by name
+// also needs the name of the module, which a model does not contain.
 #include "CRuntimeShims.h"
 #include <string.h>
 
-// The linker creates these from the section's name; the runtime reads the same records.
+// The linker defines these two symbols for the section with the type records, which the runtime
+// also reads.
 extern const int32_t __start_swift5_type_metadata[] __attribute__((weak, visibility("hidden")));
 extern const int32_t __stop_swift5_type_metadata[] __attribute__((weak, visibility("hidden")));
 
-// The head of the descriptions of modules and types. Offsets are relative to their own addresses.
+// The common beginning of the descriptions of modules and types. Each offset is relative to its own
+// address.
 typedef struct {
     uint32_t flags;
     int32_t parent;
@@ -26,7 +28,8 @@ static const void *relative(const int32_t *offset) {
     return *offset == 0 ? NULL : (const char *)offset + *offset;
 }
 
-// An offset whose lowest bit marks a pointer to the target instead of the target.
+// Follows an offset to its target. If the lowest bit is set, the offset leads to a pointer to the
+// target.
 static const Context *indirectable(const int32_t *offset, int32_t flags) {
     if (*offset == 0) return NULL;
     const char *place = (const char *)offset + (*offset & ~flags);

@@ -55,7 +55,8 @@ void csqlite_judge_statements(sqlite3 *database, int judges) {
 
 // MARK: Files outside of the database
 
-// A temporary file with a bounded size. The struct of SQLite's own file follows it in memory.
+// A temporary file with a bounded size. SQLite's own struct for the file follows this struct in
+// memory.
 typedef struct {
     sqlite3_file base;
     sqlite3_int64 limit;

@@ -3,8 +3,9 @@
 #include <stddef.h>
 #include <string.h>
 
-// The table-valued function over an array of 64-bit integers. A statement joins it instead of using
-// a list of parameters, so that its text does not depend on the number of keys.
+// The table-valued function over an array of 64-bit integers. A statement joins this table instead
+// of using a list of parameters, so that the statement's text does not depend on the number of
+// keys.
 
 #define POINTER_TYPE "faultline-integer-array"
 
@@ -116,7 +117,8 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *row) {
     .xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = next,               \
     .xEof = is_at_end, .xColumn = column, .xRowid = row_id
 
-// Without xCreate the table exists only by its name and cannot be created in a file.
+// A module without xCreate has only the table with the module's own name. No statement can create
+// another table of the module in a file.
 static const sqlite3_module integerArrayModule = {METHODS};
 
 static int create(

@@ -1,7 +1,7 @@
 #include "CSQLite.h"
 
 // The scalar function that returns the values of each row to an UPDATE of many rows. One statement
-// then writes rows with consecutive keys, and finds each of them next to the previous one.
+// then writes rows with consecutive keys, and SQLite finds each row next to the previous one.
 
 static void give_value(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc;

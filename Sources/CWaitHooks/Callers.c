@@ -19,10 +19,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A caller is the program, a library of the system, this package, or a lock method of Foundation.
+// The classes of callers: the program, a library of the system, this package, and a lock method of
+// Foundation.
 typedef enum { UNKNOWN, OWN, LIBRARY, LAB, LOCK_METHOD } caller_class;
 
-// A program or library whose table of symbols is read.
+// A program or library whose symbol table the lab reads.
 typedef struct {
     uintptr_t base;
     const ElfW(Sym) *symbols;
@@ -61,7 +62,7 @@ static void read_symbols(image_symbols *image, const char *path) {
     close(file);
 }
 
-// The name of the function at an address; NULL if it is not known.
+// The name of the function at an address; NULL if the name is not known.
 static const char *symbol_at(const char *path, uintptr_t base, uintptr_t address) {
     while (atomic_flag_test_and_set(&images_are_used)) {}
     image_symbols *image = NULL;

@@ -9,7 +9,7 @@
 #define FAULTLINE_ASYNC_CALL __attribute__((swiftasynccall))
 #define FAULTLINE_CONTEXT __attribute__((swift_async_context))
 
-// The runtime's representation of a serial executor; both words are 0 for none.
+// The runtime's representation of a serial executor. Both words are 0 if there is no executor.
 typedef struct {
     uintptr_t identity, kind;
 } faultline_executor;
@@ -41,7 +41,7 @@ bool faultline_is_cancelled(void *task) {
     return find != NULL && find(task);
 }
 
-// The head of each job in the runtime's layout.
+// The fields with which each job of the Swift runtime begins.
 typedef struct {
     uintptr_t object[2], schedulers[2];
     uint32_t flags, number;
@@ -49,7 +49,7 @@ typedef struct {
     void *run;
 } faultline_job;
 
-// In a job of an actor, the actor follows the common head.
+// In a job of an actor, the address of the actor follows the common fields.
 uintptr_t faultline_actor_of(void *job) { return *(uintptr_t *)((faultline_job *)job + 1); }
 
 // The lowest byte is the kind of the job; a task has the first kind. Bit 28 marks an `async let`,
@@ -65,7 +65,7 @@ FAULTLINE_ASYNC_CALL void swift_task_switch(
         original = (switch_function)faultline_find_original("swift_task_switch");
     }
     faultline_hop_taker take = atomic_load_explicit(&taker, memory_order_relaxed);
-    // Without a running schedule this costs two loads.
+    // If no schedule runs, this check costs two memory loads.
     if (take != NULL && faultline_get_scope() != NULL) {
         faultline_begin_taking();
         take(faultline_current_executor(), identity);

@@ -296,9 +296,9 @@ int pthread_cond_broadcast(pthread_cond_t *condition) {
 #define HOLDER_BITS 0x3fffffff
 #define IS_AWAITED 0x80000000
 
-// Returns whether the word is free. Otherwise it marks the word, so that the holder releases it
-// through a function that this file replaces. The kernel accepts a marked word for which no thread
-// waits.
+// Returns whether the word is free. If the word is not free, the function marks it. The holder of a
+// marked word calls the system to release it, and this file replaces that system function. The
+// kernel accepts a marked word for which no thread waits.
 static bool is_word_free(const faultline_wait *wait) {
     uint32_t *word = wait->object;
     uint32_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
@@ -350,7 +350,8 @@ SWIFT void faultline_unlock_slow(SELF handle) {
     if (faultline_is_watched()) faultline_note_signal(FAULTLINE_INLINED_LOCK, handle);
 }
 
-// The first use of a global or a static property creates its value; others wait for the value.
+// The first use of a global or a static property creates its value; other threads wait until it
+// exists.
 static bool is_made(const faultline_wait *wait) {
     return __atomic_load_n((int32_t *)wait->object, __ATOMIC_ACQUIRE) <= 0;
 }

@@ -36,11 +36,11 @@ void faultline_end_taking(void);
 /// lab again.
 void faultline_run_watched(void (*work)(void *), void *context);
 
-/// Whether code of the program makes the call with this frame: directly, or through the methods of
-/// Foundation's locks.
+/// Whether the call with this stack frame comes from the program's code, directly or through the
+/// methods of Foundation's locks.
 bool faultline_is_own_call(const void *frame);
 
-/// Whether code of this package makes the call with this frame.
+/// Whether the call with this stack frame comes from this package's code.
 bool faultline_is_lab_call(const void *frame);
 
 #endif

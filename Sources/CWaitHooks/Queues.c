@@ -316,7 +316,7 @@ static bool is_on(void *queue) {
     return false;
 }
 
-// Swift's `sync` asserts that its block runs on the queue, and code asserts it with
+// Swift's `sync` asserts that its block runs on the queue. Programs assert the same with
 // `dispatchPrecondition`.
 void dispatch_assert_queue(void *queue) {
     FAULTLINE_ORIGINAL(dispatch_assert_queue);
@@ -360,8 +360,9 @@ void faultline_release_queue(void *queue) {
 void *dispatch_queue_create(const char *label, void *attributes);
 extern char _dispatch_queue_attr_concurrent[] __attribute__((weak));
 
-// Dispatch does not report the width of a queue, and keeps it in the lower half of a word of the
-// queue. Three queues of known widths identify this word.
+// Dispatch does not report the width of a queue (the number of blocks that it can run at once). The
+// width is in the lower half of a word of the queue object. Three queues of known widths identify
+// this word.
 #define WORDS_MAX 40
 
 static int width_word(void) {

@@ -3,11 +3,11 @@
 #include <pthread.h>
 #include <signal.h>
 
-// Threads of Dispatch block all signals, and the threads that they start inherit this.
+// Threads of Dispatch block all signals, and the threads that they start inherit the blocking.
 void faultline_allow_stacks(void) {
     sigset_t signals;
     sigemptyset(&signals);
-    // The signal of `CallStack.c`.
+    // The signal that `CallStack.c` sends to a thread to read its stack.
     sigaddset(&signals, SIGRTMAX - 3);
     pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }

@@ -11,7 +11,7 @@ void faultline_note_signal(faultline_wait_kind kind, void *object);
 void faultline_note_gone(void *object);
 /// Releases a lock; returns whether the thread never held it.
 bool faultline_give_back(void *object);
-/// Called when a member has left a group.
+/// Called when a block or a caller has left a Dispatch group.
 void faultline_note_leave(void *group);
 
 #endif

@@ -40,12 +40,13 @@ package enum CommandSuggestion {
         let scored = names.map { (name: $0, distance: distance(word.lowercased(), $0)) }
         guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
         if best.distance <= max(1, min(word.count, best.name.count) / 3) { return best.name }
-        // The word may also be a prefix of only one command, as `sel` is of `selfcheck`.
+        // A prefix of exactly one command suggests that command: `sel` suggests `selfcheck`.
         let begun = names.filter { word.count > 1 && $0.hasPrefix(word.lowercased()) }
         return begun.count == 1 ? begun[0] : nil
     }
 
-    /// The number of letters inserted, deleted, replaced, or swapped with a neighbour.
+    /// The number of edits between two words. An edit inserts, deletes or replaces a letter, or
+    /// swaps it with the next one.
     private static func distance(_ first: String, _ second: String) -> Int {
         let (a, b) = (Array(first), Array(second))
         var rows = [[Int]](

@@ -51,7 +51,7 @@ package enum Console {
         }
     }
 
-    /// Writes a line to standard error; it is not part of a result.
+    /// Writes a line that is not part of a result to standard error.
     package static func note(_ text: String) {
         StandardStream.log(shown(text + "\n"))
     }

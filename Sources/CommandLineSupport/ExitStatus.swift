@@ -13,9 +13,10 @@ package enum ExitStatus: Int32 {
     case inconclusive = 3
     /// Equal runs gave different results.
     case nondeterministic = 4
-    /// The scenario file of a token has changed, so the replayed schedule may have another result.
+    /// The scenario file has changed since the replayed token was created, so the schedule may have
+    /// another result.
     case edited = 5
-    /// The arguments are not a command; ArgumentParser uses the same number.
+    /// The arguments are not a command; ArgumentParser uses the same exit code.
     case usage = 64
     case internalError = 70
     /// The standard output cannot be written, for example because a disk is full.

@@ -21,13 +21,13 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// The type of the values, in the extensible form.
+    /// The type of the values, as an ``AttributeType``.
     open var type: AttributeType {
         get { AttributeType(rawValue: attributeType) }
         set { attributeType = newValue.rawValue }
     }
 
-    /// The class of the values; it follows from the type unless it is set.
+    /// The class of the values, which follows from the type unless the program sets the class.
     open var attributeValueClassName: String? {
         get { storedValueClassName ?? attributeType.valueClassName }
         set {
@@ -88,7 +88,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         storedDefaultValue.flatMap { AttributeConstant($0, as: storedType) }
     }
 
-    /// How programs see the values.
+    /// The form in which programs read the values.
     package var valueCoding: ValueCoding {
         switch storedType {
         case .transformableAttributeType: .transformed(by: storedValueTransformerName)
@@ -119,8 +119,8 @@ open class NSAttributeDescription: NSPropertyDescription {
     }
 }
 
-/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
-/// same way: setters trap once the model is frozen.
+/// `@unchecked Sendable` because the setters trap once the model is frozen, as in
+/// ``NSPropertyDescription``.
 extension NSAttributeDescription: @unchecked Sendable {}
 
 extension NSAttributeDescription {

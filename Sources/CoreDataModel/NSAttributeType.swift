@@ -39,7 +39,7 @@ extension NSAttributeType {
         }
     }
 
-    /// The class that Core Data names for values of this type, or nil if it names none.
+    /// The class that Core Data names for values of this type, or nil if Core Data names no class.
     package var valueClassName: String? {
         switch self {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,

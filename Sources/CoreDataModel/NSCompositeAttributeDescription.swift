@@ -37,6 +37,6 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
     }
 }
 
-/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
-/// same way: setters trap once the model is frozen.
+/// `@unchecked Sendable` because the setters trap once the model is frozen, as in
+/// ``NSPropertyDescription``.
 extension NSCompositeAttributeDescription: @unchecked Sendable {}

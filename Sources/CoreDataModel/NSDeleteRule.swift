@@ -1,4 +1,4 @@
-/// The effect on the destination of a relationship when its source is deleted.
+/// The effect of deleting an object on the objects at the other end of a relationship.
 public enum NSDeleteRule: UInt, Sendable {
     case noActionDeleteRule = 0
     case nullifyDeleteRule = 1
@@ -7,7 +7,7 @@ public enum NSDeleteRule: UInt, Sendable {
 }
 
 extension NSDeleteRule {
-    /// The same rule as a layout spells it.
+    /// The corresponding rule of a layout.
     package var behavior: DeleteBehavior {
         switch self {
         case .noActionDeleteRule: .noAction

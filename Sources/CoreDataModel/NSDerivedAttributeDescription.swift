@@ -25,6 +25,6 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
     }
 }
 
-/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
-/// same way: setters trap once the model is frozen.
+/// `@unchecked Sendable` because the setters trap once the model is frozen, as in
+/// ``NSPropertyDescription``.
 extension NSDerivedAttributeDescription: @unchecked Sendable {}

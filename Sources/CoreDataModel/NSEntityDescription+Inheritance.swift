@@ -6,7 +6,8 @@ extension NSEntityDescription {
         ancestors.reversed().flatMap(\.ownProperties)
     }
 
-    /// The superentity, its superentity and so on; ends before a cycle would begin.
+    /// The superentity, its superentity and so on. The list ends before an entity would occur
+    /// twice.
     package var ancestors: [NSEntityDescription] {
         var found: [NSEntityDescription] = []
         var next = superentity
@@ -47,7 +48,7 @@ extension NSEntityDescription {
         Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
     }
 
-    /// Whether this entity is the other one or descends from it.
+    /// Whether this entity equals the other entity or descends from it.
     public func isKindOf(entity: NSEntityDescription) -> Bool {
         self === entity || ancestors.contains { $0 === entity }
     }

@@ -21,8 +21,8 @@ extension NSEntityDescription: KeyValueCodable {
     }
 }
 
-/// A predicate treats an entity of a model and that of the model's copy as equal, as their
-/// coordinators do: by name.
+/// Compares the names of entities, as coordinators do. So in a predicate an entity equals the same
+/// entity of a copy of the model.
 extension NSEntityDescription: PredicateIdentity {
     package var predicateIdentity: NSObject { NSString(string: "entity \(name ?? "")") }
 

@@ -7,7 +7,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     package var isFrozen = false
     package weak var ownerModel: NSManagedObjectModel?
     package var storedVersionHash: Data?
-    /// The position of its declaration in a model file.
+    /// The position of the entity's declaration in a model file.
     package var sourceLocation: ModelError.Location?
     /// The code that Xcode generates for the entity; only a model's source has it.
     package var generation = EntityGeneration.none
@@ -23,9 +23,10 @@ open class NSEntityDescription: NSObject, NSCopying {
     private var storedRenamingIdentifier: String?
     private var storedDisplayName: CoreDataPredicate.NSExpression?
     private var storedVersionHashModifier: String?
-    /// Set when the model is frozen.
+    /// The results of freezing; set when the model is frozen.
     private var frozen: Frozen?
-    /// The numbers of the entity, or nil before the model is frozen; read for every new object.
+    /// The layout of the entity, or nil before the model is frozen. It is read for every new
+    /// object.
     // Unchecked because it is set once, before the first object is created.
     @exclusivity(unchecked) private final var frozenLayout: Unmanaged<EntityLayout>?
     package final var layoutReference: Unmanaged<EntityLayout>? { frozenLayout }
@@ -78,7 +79,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     /// The entity from which this entity inherits; nil for a root entity.
     open var superentity: NSEntityDescription? { storedSuperentity }
 
-    /// The entities that inherit directly from this one.
+    /// The entities that inherit directly from this entity.
     open var subentities: [NSEntityDescription] {
         get { storedSubentities }
         set {
@@ -91,7 +92,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// All properties, the inherited ones first; setting it does not change inherited ones.
+    /// All properties, the inherited ones first. The setter does not change inherited properties.
     open var properties: [NSPropertyDescription] {
         get { inheritedProperties + storedProperties }
         set {
@@ -143,7 +144,8 @@ open class NSEntityDescription: NSObject, NSCopying {
 
     /// The indexes over several properties, as lists of their names.
     ///
-    /// Setting it names them `compoundIndex`, `compoundIndex1`, …; other indexes are kept.
+    /// The setter names these indexes `compoundIndex`, `compoundIndex1`, …, and keeps other
+    /// indexes.
     @available(*, deprecated, message: "Use indexes instead")
     open var compoundIndexes: [[Any]] {
         get {
@@ -193,7 +195,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// A text that changes the version hash when it changes.
+    /// A text that is a part of the version hash, so a new text changes the hash.
     open var versionHashModifier: String? {
         get { storedVersionHashModifier }
         set {
@@ -236,20 +238,20 @@ open class NSEntityDescription: NSObject, NSCopying {
 extension NSEntityDescription: @unchecked Sendable {}
 
 extension NSEntityDescription {
-    /// The facts that an entity has once its model is in use.
+    /// The data of an entity that exist only after its model is frozen.
     package struct Frozen {
-        /// The numbers of the entity.
+        /// The layout of the entity.
         package let layout: EntityLayout
-        /// The descriptions behind the layout's value slots.
+        /// The descriptions of the properties that have value slots in the layout.
         package let valueProperties: [NSPropertyDescription]
-        /// The descriptions behind the layout's to-many slots.
+        /// The descriptions of the relationships that have to-many slots in the layout.
         package let toManyProperties: [NSRelationshipDescription]
         let propertiesByName: [String: NSPropertyDescription]
         let attributesByName: [String: NSAttributeDescription]
         let relationshipsByName: [String: NSRelationshipDescription]
     }
 
-    /// The results of freezing, or nil before.
+    /// The results of freezing; nil before the model is frozen.
     package var frozenParts: Frozen? { frozen }
 
     /// Makes the entity immutable; called once by the model, under its lock.
@@ -262,15 +264,17 @@ extension NSEntityDescription {
         for index in storedIndexes { index.freeze() }
     }
 
-    /// The numbers of the entity. The model must be frozen.
+    /// The layout of the entity. The model must be frozen.
     package var layout: EntityLayout { requireFrozen("layout").layout }
 
-    /// The descriptions behind the layout's value slots, in their order. The model must be frozen.
+    /// The descriptions of the properties that have value slots, in the order of the slots. The
+    /// model must be frozen.
     package var valueProperties: [NSPropertyDescription] {
         requireFrozen("valueProperties").valueProperties
     }
 
-    /// The descriptions behind the layout's to-many slots. The model must be frozen.
+    /// The descriptions of the relationships that have to-many slots, in the order of the slots.
+    /// The model must be frozen.
     package var toManyProperties: [NSRelationshipDescription] {
         requireFrozen("toManyProperties").toManyProperties
     }

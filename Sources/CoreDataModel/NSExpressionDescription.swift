@@ -23,7 +23,7 @@ open class NSExpressionDescription: NSPropertyDescription {
         }
     }
 
-    /// The type of the result, in the extensible form.
+    /// The type of the result, as an ``NSAttributeDescription/AttributeType``.
     open var resultType: NSAttributeDescription.AttributeType {
         get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
         set { expressionResultType = newValue.rawValue }
@@ -43,6 +43,6 @@ open class NSExpressionDescription: NSPropertyDescription {
     }
 }
 
-/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
-/// same way: setters trap once the model is frozen.
+/// `@unchecked Sendable` because the setters trap once the model is frozen, as in
+/// ``NSPropertyDescription``.
 extension NSExpressionDescription: @unchecked Sendable {}

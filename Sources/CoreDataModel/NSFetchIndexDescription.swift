@@ -8,7 +8,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying {
     private var storedElements: [NSFetchIndexElementDescription]
     private var storedPredicate: NSPredicate?
 
-    /// Creates an index over elements; elements of another index move to this one.
+    /// Creates an index over elements. Elements of another index move to the new index.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         storedName = name
         storedElements = elements ?? []

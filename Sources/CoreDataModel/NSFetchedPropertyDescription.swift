@@ -2,7 +2,8 @@ import Foundation
 
 /// A property whose value is the result of a fetch request.
 ///
-/// The engine adds `fetchRequest`, whose type it owns.
+/// An extension in the engine adds `fetchRequest`, because the engine declares the type of
+/// requests.
 open class NSFetchedPropertyDescription: NSPropertyDescription {
     private var storedRequestSource: FetchRequestSource?
     private var storedRequest: (any NSCopying)?
@@ -16,7 +17,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
         }
     }
 
-    /// The request that a program has set instead of the one from the file.
+    /// The request that a program has set in place of the request from the file.
     package var request: (any NSCopying)? {
         get { storedRequest }
         set {
@@ -40,6 +41,6 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
     }
 }
 
-/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
-/// same way: setters trap once the model is frozen.
+/// `@unchecked Sendable` because the setters trap once the model is frozen, as in
+/// ``NSPropertyDescription``.
 extension NSFetchedPropertyDescription: @unchecked Sendable {}

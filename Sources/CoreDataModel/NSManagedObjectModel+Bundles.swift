@@ -1,8 +1,8 @@
 import Foundation
 
 extension NSManagedObjectModel {
-    /// Merges all models in bundles; nil if no model exists, one cannot be read, or two define an
-    /// entity of one name differently.
+    /// Merges all models in bundles; nil if no model exists, a model cannot be read, or two models
+    /// define an entity differently.
     ///
     /// Finds both compiled models and their source folders, because a package on Linux can contain
     /// an `.xcdatamodeld` as a resource.
@@ -31,8 +31,8 @@ extension NSManagedObjectModel {
         return search.version(in: VersionPlaces(files: modelURLs(in: bundles)))?.model
     }
 
-    /// The resources of a package are in bundles next to the program; if the main bundle has no
-    /// model, theirs are used.
+    /// The resources of a package are in bundles next to the program; the models of these bundles
+    /// are used if the main bundle has no model.
     private class func modelURLs(in bundles: [Bundle]?) -> [URL] {
         (bundles ?? [Bundle.main]).flatMap { bundle in
             let own = modelURLs(in: bundle)

@@ -25,7 +25,7 @@ extension NSManagedObjectModel {
         return copy
     }
 
-    /// Copies entities that refer to each other, so that the copies refer to the copies.
+    /// Copies entities that refer to each other. The copies refer to copies, not to the originals.
     static func copyGraph(
         _ originals: [NSEntityDescription]
     ) -> [ObjectIdentifier: NSEntityDescription] {

@@ -2,7 +2,7 @@ import CoreDataTrace
 import Foundation
 
 extension NSManagedObjectModel {
-    /// Combines several models into one; nil if two entities of one name differ.
+    /// Combines several models into one; nil if two different entities have the same name.
     ///
     /// - Parameter models: the models to copy from; nil means none.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
@@ -18,7 +18,7 @@ extension NSManagedObjectModel {
     }
 
     /// Combines the entities whose hashes are in a store's metadata into one model; nil if one of
-    /// them is missing.
+    /// the entities is missing.
     ///
     /// The hashes may also be those that the compiler of a `.momd` has recorded.
     public convenience init?(
@@ -75,9 +75,9 @@ extension NSManagedObjectModel {
 
     /// Copies the entities of several models into one.
     ///
-    /// Entities of one name with one hash become one.
+    /// Entities with the same name and the same hash become one entity.
     ///
-    /// - Parameter isWanted: the filter of the entities.
+    /// - Parameter isWanted: whether an entity is copied.
     /// - Throws: every name that two different entities have.
     package static func merge(
         _ models: [NSManagedObjectModel],

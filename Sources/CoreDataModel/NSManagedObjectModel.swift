@@ -15,7 +15,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     private var storedKnownVersions: [NSManagedObjectModel] = []
     private var storedClassModules: [String]?
     private var storedCompiledHashes: [String: Data] = [:]
-    /// The reason why the model is empty: it could not be read. Set at its creation.
+    /// The reason why the model could not be read and is therefore empty. Set when the model is
+    /// created.
     package var loadFailure: ModelError?
 
     /// Creates a model without entities.
@@ -40,7 +41,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     private static let archiveKey = "model"
 
-    /// Whether the other is a model with the same content.
+    /// Whether the other object is a model with the same content.
     ///
     /// Takes time in proportion to the number of properties of both.
     open override func isEqual(_ object: Any?) -> Bool {
@@ -50,7 +51,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     open override var hash: Int { versionChecksum.hashValue }
 
-    /// All entities; setting it removes other entities from the configurations.
+    /// All entities. The setter removes from the configurations all entities that are not in the
+    /// new list.
     open var entities: [NSEntityDescription] {
         get { storedEntities }
         set {
@@ -94,7 +96,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return storedConfigurations[configuration]
     }
 
-    /// The name in a store for the configuration with all entities.
+    /// The name that stores use for the configuration with all entities.
     package static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
     /// Creates or replaces a configuration.
@@ -188,7 +190,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// Whether a coordinator uses the model.
     package var isFrozen: Bool { frozen != nil }
 
-    /// The results of freezing, or nil before.
+    /// The results of freezing; nil before the model is frozen.
     package var frozenParts: Frozen? {
         get { frozen }
         set { frozen = newValue }

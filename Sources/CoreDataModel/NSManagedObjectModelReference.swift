@@ -2,8 +2,8 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// A reference to a model that is found at the first access: by itself, its file, its name or its
-/// hashes.
+/// A reference to a model: the model itself, its file, its name or its hashes. The model is found
+/// at the first access.
 ///
 /// Usable from any thread.
 public final class NSManagedObjectModelReference: NSObject, Sendable {
@@ -72,7 +72,7 @@ public final class NSManagedObjectModelReference: NSObject, Sendable {
         guard model.versionChecksum == checksum else {
             throw failure(
                 "the model has the checksum \(model.versionChecksum), not \(checksum); "
-                    + "use the version with that checksum.")
+                    + "use the version with the second checksum.")
         }
         found.withLock { $0 = model }
         return model
@@ -86,11 +86,11 @@ public final class NSManagedObjectModelReference: NSObject, Sendable {
             return try NSManagedObjectModel.load(contentsOf: url)
         case .name(let name, let bundle):
             if let model = Self.version(name, in: bundle) { return model }
-            throw failure("the bundle has no model '\(name)'; add its .xcdatamodeld to it.")
+            throw failure("the bundle has no model '\(name)'; add its .xcdatamodeld to the bundle.")
         case .hashes(let hashes, let bundle):
             let places = VersionPlaces(files: NSManagedObjectModel.modelURLs(in: bundle))
             if let found = VersionSearch(hashes: hashes).version(in: places) { return found.model }
-            throw failure("the bundle has no model with these hashes; add it to the bundle.")
+            throw failure("the bundle has no model with the given hashes; add one to the bundle.")
         }
     }
 

@@ -6,7 +6,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
     package var isFrozen = false
     package weak var owner: NSEntityDescription?
     package var storedVersionHash: Data?
-    /// The position of its declaration in a model file.
+    /// The position of the property's declaration in a model file.
     package var sourceLocation: ModelError.Location?
     private var storedName = ""
     private var storedIsOptional = true
@@ -113,7 +113,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         }
     }
 
-    /// A text that changes the version hash when it changes.
+    /// A text that is a part of the version hash, so a new text changes the hash.
     open var versionHashModifier: String? {
         get { storedVersionHashModifier }
         set {
@@ -131,7 +131,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
     /// The conditions that a value must satisfy before it is saved.
     open var validationPredicates: [NSPredicate] { storedValidationPredicates }
 
-    /// The error code, as text, or the text for each of ``validationPredicates``.
+    /// For each of ``validationPredicates``, the error code as text, or the error text.
     open var validationWarnings: [Any] { storedValidationWarnings }
 
     /// Replaces the predicates and their warnings, which correspond by position.

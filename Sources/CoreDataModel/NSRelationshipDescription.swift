@@ -18,8 +18,8 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The relationship in the opposite direction; not retained. Setting it also sets the inverse
-    /// of the other side if that has none.
+    /// The relationship in the opposite direction; not retained. The setter also sets the inverse
+    /// of the other relationship, if that relationship has none.
     open var inverseRelationship: NSRelationshipDescription? {
         get { storedInverse }
         set {
@@ -30,7 +30,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The effect on the destination when the source is deleted.
+    /// The effect of deleting an object on the objects at the other end of the relationship.
     open var deleteRule: NSDeleteRule {
         get { storedDeleteRule }
         set {
@@ -90,6 +90,6 @@ open class NSRelationshipDescription: NSPropertyDescription {
     }
 }
 
-/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
-/// same way: setters trap once the model is frozen.
+/// `@unchecked Sendable` because the setters trap once the model is frozen, as in
+/// ``NSPropertyDescription``.
 extension NSRelationshipDescription: @unchecked Sendable {}

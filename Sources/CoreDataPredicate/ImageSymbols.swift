@@ -2,10 +2,12 @@ import CRuntimeShims
 import Foundation
 import Synchronization
 
-/// The properties whose getters key paths call, from the symbols of the program and its libraries.
+/// Finds the property whose getter a key path calls, in the symbols of the program and its
+/// libraries.
 ///
-/// A key path contains only the address of a computed property's getter; the image's symbol table
-/// maps it to a property. The table is read once for each image and is missing in a stripped one.
+/// A key path contains only the address of a computed property's getter; the symbol table of the
+/// program or library (the image) maps the address to a property. The table is read once for each
+/// image; a stripped image has no table.
 enum ImageSymbols {
     /// The base address of an image, and its getters by their offsets.
     private struct Image {
@@ -109,7 +111,7 @@ private struct ELFSymbols {
     /// Getters of properties by their addresses.
     func getters() -> [UInt64: String] {
         let sections = sections()
-        // The full table, or that of the exported symbols in a stripped file.
+        // The full symbol table; in a stripped file, the table of exported symbols.
         guard
             let table = sections.first(where: { $0.type == 2 })
                 ?? sections.first(where: { $0.type == 11 }), Int(table.link) < sections.count

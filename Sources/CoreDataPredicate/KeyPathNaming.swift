@@ -16,10 +16,11 @@ public protocol KeyPathNaming {
 package enum KeyPathNames {
     /// Returns the keys that a key path reads, with dots between them.
     ///
-    /// If the root type conforms to ``KeyPathNaming``, it returns the keys. Otherwise the program's
-    /// metadata contains the name of a stored property, and the symbol of the getter contains that
-    /// of a computed property. In optimised and stripped programs, which lack the symbols, a
-    /// managed class applies the key path to an object and records the keys that it reads.
+    /// If the root type conforms to ``KeyPathNaming``, the type returns the keys. Otherwise the
+    /// program's metadata contains the name of a stored property, and the symbol of the getter
+    /// contains that of a computed property. In optimised and stripped programs, which lack the
+    /// symbols, a managed class applies the key path to an object and records the keys that it
+    /// reads.
     package static func name(of keyPath: AnyKeyPath) -> String? {
         let root = type(of: keyPath).rootType
         if let type = root as? any KeyPathNaming.Type, let name = type.keyName(of: keyPath) {
@@ -82,7 +83,7 @@ package enum KeyPathNames {
         return keys.joined(separator: ".")
     }
 
-    /// Removes `<computed 0x… (Type)>` from the start of a text.
+    /// Removes `<computed 0x… (Type)>` from the start of a string.
     private static func address(atStartOf text: inout Substring) -> UInt? {
         let lead = "<computed 0x"
         guard text.hasPrefix(lead) else { return nil }
@@ -128,8 +129,8 @@ package enum KeyPathNames {
         return name
     }
 
-    /// The keys of a key path. If they are unknown, a text that explains this and is not a key of
-    /// any entity, so that the error of a fetch contains the explanation.
+    /// The keys of a key path. If they are unknown, the result is an explanation instead. It is not
+    /// a key of any entity, so a fetch fails with an error that contains the explanation.
     static func nameOrNote(of keyPath: AnyKeyPath) -> String {
         name(of: keyPath)
             ?? "\(keyPath), whose name this program does not contain; write the key as text"

@@ -67,7 +67,7 @@ package enum KeyValueReading {
 
     private static func isSelf(_ key: String) -> Bool { key == "self" || key == "SELF" }
 
-    /// Values in an ordered set; in a list if one is a decimal number, which Foundation on Linux
+    /// An ordered set of values; a list if a value is a decimal number, which Foundation on Linux
     /// cannot hash.
     private static func orderedSet(_ values: [Any]) -> Any {
         if values.contains(where: { $0 is NSDecimalNumber || $0 is Decimal }) { return values }
@@ -97,14 +97,14 @@ private func found(_ keyPath: String, in object: Any) -> Any? {
 }
 
 extension NSArray {
-    /// The values of a key of all elements, `NSNull` for missing values.
+    /// The value of a key for each element; `NSNull` for a missing value.
     ///
     /// `@count` returns the number of elements.
     ///
     /// - Precondition: The elements have the key; Foundation raises an exception otherwise.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
 
-    /// The values at a key path of all elements, with collection operators: `author.name`,
+    /// The value at a key path for each element, with collection operators: `author.name`,
     /// `@avg.price`, `@distinctUnionOfObjects.city`, `@count`.
     ///
     /// - Precondition: As for ``value(forKey:)``; an operator must accept its values.
@@ -113,25 +113,25 @@ extension NSArray {
 }
 
 extension NSSet {
-    /// The values of a key of all elements; missing values are left out.
+    /// The value of a key for each element; missing values are left out.
     ///
     /// - Precondition: As for `NSArray`.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
 
-    /// The values at a key path of all elements, with collection operators.
+    /// The value at a key path for each element, with collection operators.
     ///
     /// - Precondition: As for `NSArray`.
     public func value(forKeyPath keyPath: String) -> Any? { found(keyPath, in: self) }
 }
 
 extension NSOrderedSet {
-    /// The values of a key of all elements in an ordered set, `NSNull` for missing values.
+    /// An ordered set with the value of a key for each element; `NSNull` for a missing value.
     ///
     /// - Precondition: As for `NSArray`.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
 
-    /// The values at a key path of all elements, with collection operators; without an operator
-    /// they are in an ordered set.
+    /// The value at a key path for each element, with collection operators. Without an operator,
+    /// the result is an ordered set.
     ///
     /// - Precondition: As for `NSArray`.
     public func value(forKeyPath keyPath: String) -> Any? { found(keyPath, in: self) }
@@ -145,18 +145,18 @@ extension NSDictionary {
 }
 
 extension Array {
-    /// The values of a key of all elements, in the form of `NSArray`.
+    /// The value of a key for each element, in the form of `NSArray`.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
 
-    /// The values at a key path of all elements, in the form of `NSArray`.
+    /// The value at a key path for each element, in the form of `NSArray`.
     public func value(forKeyPath keyPath: String) -> Any? { found(keyPath, in: self) }
 }
 
 extension Set {
-    /// The values of a key of all elements, in the form of `NSSet`.
+    /// The value of a key for each element, in the form of `NSSet`.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
 
-    /// The values at a key path of all elements, in the form of `NSSet`.
+    /// The value at a key path for each element, in the form of `NSSet`.
     public func value(forKeyPath keyPath: String) -> Any? { found(keyPath, in: self) }
 }
 

@@ -21,7 +21,7 @@ public class NSComparisonPredicate: NSPredicate {
         package static let localeSensitive = Options(rawValue: 0x08)
     }
 
-    /// The elements of a collection on the left side that must pass.
+    /// Whether the left value itself must pass, or each or one of its elements.
     public enum Modifier: UInt, Sendable {
         /// The left value itself is compared.
         case direct = 0
@@ -74,7 +74,7 @@ public class NSComparisonPredicate: NSPredicate {
 
     /// Creates a comparison by a method of the left value, named by its selector.
     ///
-    /// In memory it supports the selectors of `FUNCTION(…)`; stores refuse it.
+    /// In memory, the selectors of `FUNCTION(…)` are supported; stores refuse the comparison.
     public convenience init(
         leftExpression: NSExpression, rightExpression: NSExpression, customSelector: Selector
     ) {
@@ -86,7 +86,7 @@ public class NSComparisonPredicate: NSPredicate {
 
     /// The kind of comparison.
     public var predicateOperatorType: Operator { comparison.operator }
-    /// The elements of the left value that must pass.
+    /// Whether the left value itself must pass, or each or one of its elements.
     public var comparisonPredicateModifier: Modifier { comparison.modifier }
     /// The left side.
     public var leftExpression: NSExpression { comparison.left }

@@ -12,7 +12,7 @@ extension NSExpression {
 
     /// The keys of a key path with dots between them.
     ///
-    /// - Precondition: The type is `keyPath`, or the expression reads a path of another one.
+    /// - Precondition: The type is `keyPath`, or the expression reads a path of another expression.
     public var keyPath: String {
         switch node {
         case .keyPath(let keys), .path(_, let keys): return keys.joined(separator: ".")
@@ -28,7 +28,7 @@ extension NSExpression {
         return name
     }
 
-    /// The name of the variable; of a subquery, of its iterator.
+    /// The name of a variable, or of the iterator variable of a subquery.
     ///
     /// - Precondition: The type is `variable` or `subquery`.
     public var variable: String {

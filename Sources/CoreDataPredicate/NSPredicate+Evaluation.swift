@@ -4,7 +4,7 @@ import Foundation
 extension NSPredicate {
     /// Returns whether the predicate holds for an object.
     ///
-    /// The object is ``KeyValueCodable``, a dictionary with text keys, a collection or a value.
+    /// The object is ``KeyValueCodable``, a dictionary with string keys, a collection or a value.
     ///
     /// - Precondition: The object has the keys and the values fit their operators; Foundation
     ///   raises an exception otherwise.

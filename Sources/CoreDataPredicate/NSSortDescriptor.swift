@@ -95,7 +95,8 @@ open class NSSortDescriptor: NSObject, NSCopying {
         return KeyReading.plainKey(of: keys)
     }
 
-    /// The value at a key path without a name, which can still be read from an object of its root.
+    /// The value at a key path whose name is unknown. The value can still be read from an object of
+    /// the key path's root type.
     func unnamedValue(of object: Any?) -> Operand? {
         guard let keyPath, let lateName, lateName.keys(of: keyPath) == nil else { return nil }
         return object?[keyPath: keyPath].map { Operand($0) }

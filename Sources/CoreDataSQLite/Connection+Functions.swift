@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Functions and collations for SQL texts of this connection.
+/// Functions and collations for the SQL statements of this connection.
 extension Connection {
     /// Adds `name(array)`, a table with the columns `value` and `rowid`, for arrays that are
     /// bound with ``Statement/bind(_:array:)``.
@@ -13,12 +13,13 @@ extension Connection {
         arrayFunctions.append(name)
     }
 
-    /// Prevents an image from freeing table-valued functions together with the schema of the
-    /// database that it replaces.
+    /// Keeps table-valued functions usable when an image (a copy of a database in memory) replaces
+    /// the database.
     ///
-    /// When a statement first names a table-valued function, SQLite creates a table for it, keeps
-    /// it in the schema of `main`, and does not notice that an image frees that schema. Tables of
-    /// the temporary schema remain valid, and so do the compiled statements that name them.
+    /// When a statement first names a table-valued function, SQLite creates a table for the
+    /// function, keeps the table in the schema of `main`, and does not notice that the image frees
+    /// that schema. Tables of the temporary schema remain valid, and so do the compiled statements
+    /// that name them.
     func prepareForImage() throws(SQLiteError) {
         if !takesImages {
             takesImages = true
@@ -26,9 +27,9 @@ extension Connection {
             arrayFunctions = []
             for name in names { try addIntegerArrayFunction(named: name) }
         }
-        // If no text was compiled since the last image, no statement has named a table. However, if
-        // that image dropped tables, cached statements have been compiled again and may have named
-        // them.
+        // If no statement was compiled since an image last replaced the database, no statement has
+        // named such a table. However, if that replacement dropped tables, cached statements have
+        // been compiled again and may have named tables.
         let prepares = recorder.counters.pointee.prepares
         if prepares == preparesBeforeImage && !hasForgottenTables { return }
         var forgottenCount: Int32 = 0
@@ -49,7 +50,8 @@ extension Connection {
         _ body: @escaping (FunctionCall) -> FunctionResult
     ) throws(SQLiteError) {
         let box = Unmanaged.passRetained(FunctionBox(body))
-        // Innocuous: triggers of the stores' own schema call some of them.
+        // The functions are marked as innocuous, because triggers in the stores' schemas call some
+        // of them.
         var flags = SQLITE_UTF8 | SQLITE_INNOCUOUS
         if isDeterministic { flags |= SQLITE_DETERMINISTIC }
         // On failure SQLite also calls the destructor.
@@ -106,7 +108,7 @@ package enum FunctionResult {
     case double(Double)
     case text(String)
     case blob([UInt8])
-    /// Ends the statement with this message.
+    /// Makes the statement fail with this message.
     case failure(String)
 
     func give(to context: OpaquePointer?) {

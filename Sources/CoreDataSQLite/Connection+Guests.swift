@@ -1,6 +1,6 @@
 import CSQLite
 
-// Running untrusted statements, and reading files that others use.
+// Running untrusted statements, and reading files that other connections use.
 extension Connection {
     /// The maximum number of virtual machine steps of a statement on a confined connection.
     package static let confinedSteps: Int32 = 50_000_000

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Databases as bytes.
+/// Reading a database as bytes, and replacing a database by bytes.
 extension Connection {
     /// The database as the bytes that its file would have.
     package func makeImage() throws(SQLiteError) -> [UInt8] {
@@ -20,8 +20,9 @@ extension Connection {
 
     /// Replaces the database by a copy of an image. The connection becomes a database in memory.
     ///
-    /// Compiled statements stay valid if the image has the same schema. All of them are finished
-    /// first: during a run SQLite (3.40) accepts the image and later reads freed memory.
+    /// Compiled statements stay valid if the image has the same schema. All statements are finished
+    /// first, because SQLite (3.40) accepts an image while a statement runs, and later reads freed
+    /// memory.
     package func replace(with image: [UInt8]) throws(SQLiteError) {
         finishAll()
         guard !isInTransaction else {

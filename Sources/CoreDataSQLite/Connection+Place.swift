@@ -3,13 +3,13 @@ import CSQLite
 extension Connection {
     /// The path of an open file, and the file's identity.
     ///
-    /// Open connections can still use a file that was removed or replaced, but its content is lost
-    /// when the last of them closes.
+    /// Open connections can still use a file that was removed or replaced, but the file's content
+    /// is lost when the last of these connections closes.
     struct Place: Sendable {
         let path: String
         let identity: FileIdentity
 
-        /// Records which file a connection has open.
+        /// Records the file that a connection has opened.
         ///
         /// - Throws: an error if the path already names another file.
         init(_ path: String, of database: OpaquePointer) throws(SQLiteError) {

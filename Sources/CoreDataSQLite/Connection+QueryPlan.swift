@@ -12,9 +12,10 @@ package struct QueryPlanStep: Sendable, Hashable {
 }
 
 extension Connection {
-    /// SQLite's plan for a statement; parameters have no values.
+    /// Returns SQLite's plan for a statement, whose parameters have no values.
     ///
-    /// Neither counted nor reported. Compiles the text, and reads no row.
+    /// Compiles the statement's text and reads no row. The connection neither counts nor reports
+    /// this call.
     package func queryPlan(of sql: String) throws(SQLiteError) -> [QueryPlanStep] {
         var made: OpaquePointer?
         let text = "EXPLAIN QUERY PLAN " + sql

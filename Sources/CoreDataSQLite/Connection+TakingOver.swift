@@ -1,9 +1,9 @@
-/// Replacing the content of a database by another one's, inside of a transaction.
+/// Replacing the content of a database by that of another database, inside a transaction.
 extension Connection {
-    /// Drops the content of the database and copies that of the other file.
+    /// Drops the content of the database and copies the content of another file.
     ///
-    /// Must be called in a transaction, which then does both or neither. Runs two statements for
-    /// each table, and one for each index, view and trigger.
+    /// Must be called in a transaction, so that both steps take effect or neither does. Runs two
+    /// statements for each table, and one for each index, view and trigger.
     package func takeOver(contentOf path: String) throws(SQLiteError) {
         let attach = try Statement("ATTACH ? AS made", database: handle, recorder: recorder)
         attach.bind(1, text: path)
@@ -18,7 +18,7 @@ extension Connection {
             try execute("INSERT INTO main.\(name) SELECT * FROM made.\(name)")
         }
         for item in items where item.kind != "table" { try execute(item.sql) }
-        // Frees unused pages, if the file was created with that setting.
+        // Frees unused pages, if the file was created with incremental vacuuming.
         try execute("PRAGMA main.incremental_vacuum")
     }
 

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// Transactions. Statements are counted under their own kinds.
+/// Transactions. The statistics count BEGIN, COMMIT and similar statements separately.
 extension Connection {
     /// The time at which a transaction takes the write lock.
     package enum TransactionStart: String, Sendable {
-        /// The transaction begins at the first read or write; it is used for several reads of one
-        /// state.
+        /// The transaction begins at the first read or write. Such transactions let several reads
+        /// see the same state.
         case deferred = "BEGIN"
         /// The transaction takes the write lock immediately, so that no other connection writes
         /// between its first read and its commit.
@@ -54,7 +54,7 @@ extension Connection {
         isInTransaction ? try body() : try transaction(.deferred, body)
     }
 
-    /// Runs the body in one transaction; rolls it back if the body throws.
+    /// Runs the body in one transaction; rolls the transaction back if the body throws.
     @discardableResult package func transaction<T>(
         _ start: TransactionStart, _ body: () throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
@@ -71,7 +71,7 @@ extension Connection {
     }
 }
 
-// Transactions inside a transaction that is held open. Each one is a savepoint.
+// Transactions inside a transaction that is held open. Each inner transaction is a savepoint.
 extension Connection {
     /// Takes the write lock and keeps it until ``endHold(isCommitted:)``. Until then all
     /// transactions are parts of one transaction.

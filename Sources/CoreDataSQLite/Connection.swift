@@ -9,7 +9,7 @@ package final class Connection {
         case file(String)
         case memory
         /// The database in memory that all connections of the process share under a name; it exists
-        /// while one of them is open.
+        /// while one of these connections is open.
         case sharedMemory(String)
 
         var isMemory: Bool { if case .file = self { false } else { true } }
@@ -23,9 +23,9 @@ package final class Connection {
         package var busyTimeoutMilliseconds = 5_000
         /// Whether the statements are untrusted: see ``Connection/confine()``.
         package var isConfined = false
-        /// Whether the connection only reads the shared index of the write-ahead log. It then
-        /// changes no file; other processes only notice its read locks. The database file is also
-        /// opened read-only.
+        /// Whether the connection only reads the shared index of the write-ahead log. Such a
+        /// connection changes no file; other processes only notice its read locks. The database
+        /// file is also opened read-only.
         package var keepsIndex = false
 
         package init() {}
@@ -35,21 +35,21 @@ package final class Connection {
     /// The file's path and identity; nil in memory.
     let place: Place?
     let recorder = RunRecorder()
-    /// Compiled statements by text, and those that have a fixed number.
+    /// Compiled statements by their text. Statements with a fixed number are cached separately.
     private var cache: [String: Statement] = [:]
     // Unchecked because one thread at a time uses the connection, and every fault reads it.
     @exclusivity(unchecked) private var numbered: ContiguousArray<Statement?> = []
     private var uses: UInt64 = 0
-    /// The values for statements that write many rows; created on demand. It outlives the
-    /// statements, which are released first.
+    /// The values for statements that write many rows; created on demand. The statements are
+    /// released before this object.
     var reusableRun: RowRun?
     /// The names of the functions over arrays.
     var arrayFunctions: [String] = []
     /// Whether the database has been replaced by an image, or is about to be.
     var takesImages = false
-    /// The number of texts that had been compiled at the last image.
+    /// The number of statements that had been compiled when an image last replaced the database.
     var preparesBeforeImage = -1
-    /// Whether the last image made SQLite drop its own tables.
+    /// Whether the last replacement by an image made SQLite drop its own tables.
     var hasForgottenTables = false
     /// Whether an outer transaction is held open.
     package internal(set) var isHeld = false
@@ -117,7 +117,7 @@ package final class Connection {
     /// Calls a hook for each run of a statement while ``isObserved`` is true.
     package func observe(_ hook: @escaping (StatementRun) -> Void) { recorder.hook = hook }
 
-    /// Whether runs are timed and reported; one branch for each step and bind.
+    /// Whether runs are timed and reported. Each step and each bind checks this once.
     package var isObserved: Bool {
         get { recorder.counters.pointee.isObserved }
         set { recorder.counters.pointee.isObserved = newValue }
@@ -146,10 +146,10 @@ package final class Connection {
 // MARK: Statements
 
 extension Connection {
-    /// The maximum number of compiled texts that are cached in addition to the numbered ones.
+    /// The maximum number of compiled statements that are cached by their text.
     private static var cachedTextsMax: Int { 256 }
 
-    /// The compiled form of a text, created at the first call.
+    /// The compiled statement with this text. It is compiled at the first call.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
         uses &+= 1
         if let known = cache[sql] {
@@ -163,7 +163,7 @@ extension Connection {
         return made
     }
 
-    /// The compiled form of a text that always has the same small number.
+    /// The compiled statement with a number that identifies its text.
     ///
     /// Avoids creating and hashing the text on paths that run once for each object.
     package func statement(
@@ -198,7 +198,7 @@ extension Connection {
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// Whether a table of the file has all of the columns; false also if it cannot be read.
+    /// Whether a table of the file has all of the columns; also false if the table cannot be read.
     ///
     /// Reads the schema that SQLite caches, and runs no statement.
     package func table(_ name: String, has columns: [String]) -> Bool {

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Information about a path's file, found without opening it.
+/// Information about the file at a path, determined without opening the file.
 package struct FileFacts: Sendable, Equatable {
     package enum Kind: Sendable, Equatable { case regular, folder, other }
 
@@ -37,7 +37,8 @@ package struct FileFacts: Sendable, Equatable {
     }
 }
 
-/// The identity of a file that a path led to; a file that replaces it has another identity.
+/// The identity of the file that was found at a path. A file that later replaces it has another
+/// identity.
 package struct FileIdentity: Sendable, Equatable, Hashable {
     package let device: UInt64
     package let inode: UInt64

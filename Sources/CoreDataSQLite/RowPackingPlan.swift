@@ -29,7 +29,7 @@ package final class RowPackingPlan {
         }
     }
 
-    /// The moves for the rows of one entity.
+    /// The mappings from columns to slots for the rows of one entity.
     package struct Shape: Sendable {
         let slotCount: Int
         package var moves: [Move] = []
@@ -43,7 +43,7 @@ package final class RowPackingPlan {
     private let entities: UnsafeMutablePointer<Int32>
 
     /// - Parameters:
-    ///   - firstEntity: the index of the entity that the first shape is for.
+    ///   - firstEntity: the index of the entity to which the first shape belongs.
     ///   - shapes: one for the entity and each of its subentities.
     ///   - entities: the index of an entity by its number in the file, -1 for none.
     package init(firstEntity: Int, shapes all: [Shape], entities numbers: ContiguousArray<Int32>) {
@@ -90,8 +90,8 @@ extension csqlite_move {
     }
 }
 
-/// Rows as a statement packed them, in memory of its connection: copy them before the next rows are
-/// packed there.
+/// Rows as a statement packed them. The memory belongs to the connection, so the caller copies the
+/// rows before the connection packs other rows.
 package struct PackedRows {
     package let bytes: UnsafeRawBufferPointer
     /// The offsets of the rows' first words.
@@ -105,7 +105,7 @@ package struct PackedRows {
 extension Statement {
     /// Steps and packs the rows, at most `limit` of them.
     ///
-    /// - Parameter tagColumn: a column of integers that is read in addition to the packed ones.
+    /// - Parameter tagColumn: a column of integers that is read in addition to the packed columns.
     package func pack(
         _ packing: RowPackingPlan, limit: Int, tagColumn: Int = -1
     ) throws(SQLiteError) -> PackedRows {
@@ -124,7 +124,7 @@ extension Statement {
             isLast: code == SQLITE_DONE)
     }
 
-    /// Steps to the end and reads a column of integers, or several adjacent ones.
+    /// Steps to the end and reads a column of integers, or several adjacent columns.
     ///
     /// - Parameters:
     ///   - column: the first of the columns.

@@ -25,7 +25,8 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     /// Reads the message of a connection's last error.
     init(code: Int32, database: OpaquePointer?, sql: String = "") {
         let extended = database.map(sqlite3_extended_errcode) ?? code
-        // The connection only remembers its last error; a misuse of the interface does not set it.
+        // A connection remembers only its last error, and incorrect use of the interface does not
+        // set that error.
         let isOfThisCall = extended & 0xFF == code & 0xFF
         let text = isOfThisCall && database != nil ? sqlite3_errmsg(database) : sqlite3_errstr(code)
         self.init(
@@ -67,7 +68,7 @@ extension SQLiteError {
     package var isTriggerViolation: Bool { extendedCode == Self.triggerViolation }
     private static let triggerViolation = SQLITE_CONSTRAINT | (7 << 8)
 
-    /// The error of a trigger that raised this message.
+    /// Creates the error that a trigger raises with this message.
     package static func trigger(_ message: String, sql: String) -> SQLiteError {
         SQLiteError(extendedCode: triggerViolation, message: message, sql: sql)
     }

@@ -13,7 +13,8 @@ package enum StorageClass: Int32, Sendable {
 ///
 /// Bytes belong to SQLite and are valid until the next step, finish or conversion of that column.
 extension Statement {
-    /// The value of one column, so that several reads of it cost one look-up.
+    /// The value of one column. Reading the value several times costs only one look-up of the
+    /// column.
     @inlinable @inline(__always) package func value(_ column: Int) -> ColumnValue {
         assert(hasColumn(column), "the column does not exist, or no row is current")
         return ColumnValue(handle: sqlite3_column_value(handle, Int32(truncatingIfNeeded: column)))

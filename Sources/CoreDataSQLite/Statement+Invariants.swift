@@ -13,7 +13,8 @@ extension Statement {
         return nil
     }
 
-    /// Whether the parameter exists and no run is active, during which SQLite would reject a value.
+    /// Whether the parameter exists and no run is active. During a run, SQLite would reject a
+    /// value.
     @usableFromInline func mayBind(_ index: Int) -> Bool {
         !hasRun && index >= 1 && index <= parameterCount
     }

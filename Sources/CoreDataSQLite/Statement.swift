@@ -13,8 +13,8 @@ package final class Statement {
     package let kind: StatementKind
     let recorder: RunRecorder
     @usableFromInline let counters: UnsafeMutablePointer<RunCounters>
-    // Unchecked because a statement belongs to one thread at a time and every step and bind uses
-    // these.
+    // Unchecked because a statement belongs to one thread at a time, and every step and bind uses
+    // these fields.
     @exclusivity(unchecked) @usableFromInline var rows = 0
     @exclusivity(unchecked) @usableFromInline var hasRun = false
     @exclusivity(unchecked) var start: UInt64 = 0

@@ -24,7 +24,7 @@ package enum StatementKind: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a run is measured by rows changed instead of rows returned.
+    /// Whether runs of this kind count the changed rows, and not the returned rows.
     var changesRows: Bool { self == .insert || self == .update || self == .delete }
 }
 
@@ -35,7 +35,7 @@ package struct ConnectionStatistics: Sendable, Equatable {
     package internal(set) var rows = 0
     /// Instructions of SQLite's virtual machine.
     package internal(set) var vmSteps = 0
-    /// The number of compiled texts.
+    /// The number of statements that were compiled.
     package internal(set) var prepares = 0
 }
 
@@ -43,7 +43,7 @@ package struct ConnectionStatistics: Sendable, Equatable {
 package struct StatementRun: Sendable {
     package let kind: StatementKind
     package let sql: String
-    /// The bound values as text, in order; empty unless asked for.
+    /// The bound values as text, in order; empty unless the connection reports bound values.
     package let bindings: [String]
     /// Rows returned, or changed if the statement changes rows.
     package let rows: Int

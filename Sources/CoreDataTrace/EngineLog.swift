@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Writes lines to the program's log, as Core Data does where a method cannot throw.
+/// Writes lines to the program's log, as Core Data does in methods that cannot throw.
 package enum EngineLog {
     @TaskLocal private static var sink: (@Sendable (String) -> Void)?
     private static let told = Mutex<Set<String>>([])
@@ -20,7 +20,7 @@ package enum EngineLog {
         SQLLog.writeToStandardError(line)
     }
 
-    /// Writes a line once in the life of the process.
+    /// Writes a line at most once in each process.
     package static func errorOnce(_ message: String) {
         // At most 10,000 distinct messages are kept, because more would fill the memory and the
         // log.
@@ -28,7 +28,7 @@ package enum EngineLog {
         if isNew { error(message) }
     }
 
-    /// Writes a line once for an object.
+    /// Writes a line at most once for each object.
     package static func errorOnce(_ message: String, about object: ObjectIdentifier) {
         let isNew = told.withLock {
             $0.count < 10_000 && $0.insert("\(object.hashValue) \(message)").inserted

@@ -30,7 +30,7 @@ package enum Event: Sendable {
     case merge(context: String, inserted: Int, updated: Int, deleted: Int)
     /// A merge policy resolved a conflict.
     case conflict(context: String, kind: String, object: ObjectName, policy: String)
-    /// Another line for the log.
+    /// An informational line for the log, which no other case covers.
     case annotation(String)
 
     package enum FaultSource: String, Sendable {

@@ -22,7 +22,7 @@ extension EventSink {
 
 /// Distributes a coordinator's events to its listeners.
 ///
-/// Without listeners it costs one branch: callers test ``isOn`` before they build an event.
+/// Without listeners, an event costs one branch: callers test ``isOn`` before they build an event.
 package final class Trace {
     /// Whether a listener exists.
     @inlinable package var isOn: Bool {

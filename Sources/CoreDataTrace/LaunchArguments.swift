@@ -65,7 +65,7 @@ extension SQLLog {
     /// The log is created once, and invalid switches are then reported on standard error.
     package static let process: SQLLog? = make(LaunchArguments.process, write: writeToStandardError)
 
-    /// Reports the invalid switches, and returns the log that the others request, if any.
+    /// Reports the invalid switches, and returns the log that the valid switches request, if any.
     package static func make(
         _ switches: LaunchArguments, write: @escaping @Sendable (String) -> Void
     ) -> SQLLog? {

@@ -3,9 +3,9 @@ import Foundation
 /// Decides whether using a context off its queue is an error.
 ///
 /// By default such a call runs on the queue and is logged once for each context and member; Apple's
-/// framework does not check it. The call is an error with `-com.apple.CoreData.ConcurrencyDebug 1`,
-/// in test products and in the lab. Run a test product whose code depends on such calls with `env
-/// com.apple.CoreData.ConcurrencyDebug=0 swift test`.
+/// framework does not check such calls. The call is an error with
+/// `-com.apple.CoreData.ConcurrencyDebug 1`, in test products and in the lab. Run a test product
+/// whose code depends on such calls with `env com.apple.CoreData.ConcurrencyDebug=0 swift test`.
 package enum QueueChecks {
     /// A test's setting, which replaces the setting of the process.
     @TaskLocal package static var override: Bool?

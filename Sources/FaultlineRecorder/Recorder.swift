@@ -128,7 +128,7 @@ public final class Recorder: Sendable {
     /// Records the future contexts of a coordinator.
     package func followContextsToCome(of coordinator: NSPersistentStoreCoordinator) {
         guard shared.add(coordinator, of: TestNames.current) else { return }
-        // These closures retain the recorder, so the caller need not.
+        // These closures retain the recorder, so the caller need not retain it.
         coordinator.onAttach { [weak coordinator] context in
             guard let coordinator, let context = context as? NSManagedObjectContext else {
                 return
@@ -287,7 +287,7 @@ public final class Recorder: Sendable {
         }
         if let wait = new.min(by: { $0.key < $1.key })?.value {
             writeByItself(
-                "A context has waited for another one's queue for more than \(patience).",
+                "A context has waited for another context's queue for more than \(patience).",
                 about: .context(wait.from))
         }
         return true

@@ -1,8 +1,8 @@
-/// The small faults that the mutation gate puts into detectors, one at a time, to see whether the
+/// The small faults that the mutation gate puts into detectors, one at a time, to check whether the
 /// lab's scenarios notice them. Each fault removes one condition. A save *overtakes* an unsaved
 /// value if it replaces the value that the unsaved one was computed from.
 ///
-/// Only debug builds contain the switch, as for the faults of the engine.
+/// Only debug builds contain the switch; the same is true of the faults of the engine.
 package enum DetectorMutant: String, Sendable, CaseIterable {
     /// A value that a step sets literally has no origin, whatever was read before.
     case givenValuesHaveNoOrigin
@@ -10,24 +10,25 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
     case ownValuesAreRows
     /// A parent takes a child's value without the origins of the value.
     case parentsForgetOrigins
-    /// A value that equals the value read still counts as overtaken.
+    /// A value that equals the read value still counts as overtaken.
     case equalValuesAreOvertaken
     /// A context's own save overtakes its values.
     case ownSavesOvertake
-    /// A save that was read overtakes the value computed from it.
+    /// A save overtakes a value that was computed from the saved value.
     case seenChangesOvertake
-    /// The save of an unsaved value that was read overtakes the values computed from it.
+    /// When an unsaved value is saved, the save overtakes the values computed from that unsaved
+    /// value.
     case readValuesOvertake
-    /// A row that was deleted can be read stale.
+    /// A read of a deleted row can be a stale read.
     case deletedRowsGoStale
-    /// A refresh does not read its source again.
+    /// A refresh does not count as reading the store or the parent again.
     case refreshAsksNobody
-    /// The writes of another process are unknown.
+    /// The lab does not know the writes of another process.
     case outsideWritesAreUnknown
     /// An unsaved value can be stale.
     case unsavedValuesGoStale
 
-    /// The fault, in words.
+    /// A description of the fault.
     package var meaning: String {
         switch self {
         case .givenValuesHaveNoOrigin:
@@ -36,14 +37,14 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
         case .parentsForgetOrigins:
             "a parent takes a child's value without the origins of the value"
         case .equalValuesAreOvertaken:
-            "a value equal to the one that was read still counts as overtaken"
+            "a value that equals the read value still counts as overtaken"
         case .ownSavesOvertake: "a context's own save overtakes its values"
-        case .seenChangesOvertake: "a save that was read overtakes the value computed from it"
+        case .seenChangesOvertake: "a save overtakes a value that was computed from the saved value"
         case .readValuesOvertake:
-            "the save of an unsaved value that was read overtakes the values computed from it"
-        case .deletedRowsGoStale: "a row that was deleted can be read stale"
-        case .refreshAsksNobody: "a refresh does not read its source again"
-        case .outsideWritesAreUnknown: "the writes of another process are unknown"
+            "the save of an unsaved value overtakes the values computed from that unsaved value"
+        case .deletedRowsGoStale: "a read of a deleted row can be a stale read"
+        case .refreshAsksNobody: "a refresh does not count as reading the store or the parent again"
+        case .outsideWritesAreUnknown: "the lab does not know the writes of another process"
         case .unsavedValuesGoStale: "an unsaved value can be stale"
         }
     }

@@ -96,8 +96,8 @@ extension OutcomeGrading {
     /// Judges a cell by all outcomes and findings in it.
     ///
     /// An unmatched outcome, a forbidden one, and a defect that was not seen are failures. But if
-    /// schedules were only sampled, a missing defect is inconclusive, because it may be in the
-    /// rest.
+    /// schedules were only sampled, a missing defect is inconclusive, because a schedule that did
+    /// not run may show it.
     ///
     /// - Parameters:
     ///   - tallies: the distinct outcomes.
@@ -151,7 +151,8 @@ extension OutcomeGrading {
         }
     }
 
-    /// Defects that this cell should show and did not show, or showed without their finding.
+    /// Defects that this cell was expected to show but did not show, or showed without the expected
+    /// finding.
     private func unseenDefects(_ tallies: [OutcomeTally]) -> [String] {
         scenario.outcomes.enumerated().compactMap { index, spec in
             guard spec.grade == .defect, spec.counts(in: cell) else { return nil }

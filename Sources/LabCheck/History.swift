@@ -5,8 +5,7 @@ package struct History: Sendable {
     /// and the parent of each context.
     package struct Schema: Sendable {
         package var entities: [(name: String, keys: [String])]
-        /// The slot at the other end of each slot that is a relationship with two columns, by
-        /// entity.
+        /// For each entity: the inverse slot of each relationship that has a column at both ends.
         package var partners: [[Int: Int]]
         /// The parent of each context that has a parent.
         package var parents: [String: String]
@@ -54,12 +53,13 @@ package struct History: Sendable {
         case refreshed(ObjectName?, keepsChanges: Bool)
         /// Another process wrote rows without any context.
         case wroteOutside([Save.Change])
-        /// The save notification of another context was merged into this one.
+        /// The save notification of another context was merged into the context.
         case merged(Merge)
         case enqueued(block: String, on: String)
         /// The step's block began; the reads that follow in the same step belong to the block.
         case blockBegan(block: String)
-        /// An observer's block repeatedly caused the save that enqueues the block again.
+        /// An endless loop was found: an observer's block causes the save whose notification
+        /// enqueues the block again.
         case looped(block: String, times: Int)
         case misuse(Misuse, message: String)
         case failed(code: Int, message: String)
@@ -67,7 +67,7 @@ package struct History: Sendable {
         case tookTemporary(ObjectName, from: String)
         /// The row that the context holds at the end; unsaved changes are left out.
         case held(ObjectName, Row)
-        /// The contexts from which this one was merging at the end.
+        /// The contexts whose saves the context was merging at the end.
         case listens(to: [String])
     }
 
@@ -120,7 +120,7 @@ package enum WriteBasis: Sendable, Equatable {
         }
     }
 
-    /// The step contained the value.
+    /// The step contained the value literally.
     case given
     /// The value was computed from these properties.
     case computed(from: [Reading])
@@ -178,8 +178,8 @@ package struct Save: Sendable {
     /// The name of the merge policy.
     package let policy: String
     package let changes: [Change]
-    /// The origins of the values of a batch request, by their keys. A batch writes only these, and
-    /// the context's unsaved changes stay. Nil for the save of a context.
+    /// The origins of the values of a batch request, by their keys. A batch request writes only
+    /// these values; the context's unsaved changes stay unsaved. Nil for the save of a context.
     package let batch: [String: WriteBasis]?
 
     package init(

@@ -46,8 +46,8 @@ package enum ChildProcesses {
         for (child, end) in running.withLock({ $0 }) { kill(child, end.signal) }
     }
 
-    /// If this process is about to be ended by a signal, waits for that end, so that the end of a
-    /// child is not reported as a failure.
+    /// Never returns if a signal is about to end this process. Otherwise the end of a child, which
+    /// the same signal caused, would be reported as a failure.
     package static func parkIfEnding() {
         while isEnding.load(ordering: .acquiring) { pause() }
     }

@@ -7,8 +7,8 @@ import Glibc
 /// Without this limit a file of unknown origin could make the lab read any file of the machine and
 /// show it in a log.
 package struct FileScope: Sendable {
-    /// The names of a repository's catalogues: a file in such a folder may refer to every other
-    /// file below the folder.
+    /// The names of catalogue folders. A file in such a folder may refer to every other file below
+    /// the folder.
     private static let catalogues: Set<String> = ["Scenarios", "Workloads"]
 
     /// Real paths, without a slash at the end.
@@ -63,7 +63,7 @@ package struct FileScope: Sendable {
         guard let real = Self.resolved(whole), contains(real) else {
             throw FileProblem(
                 "'\(path)' is outside this file's folder",
-                instead: "put it below that folder, name a folder that holds both on the command"
+                instead: "put it below that folder, name a folder that contains both on the command"
                     + " line, or add --allow-outside")
         }
         return real

@@ -2,10 +2,10 @@ import CYaml
 
 /// The limits of a YAML text.
 ///
-/// The readers of scenarios and workloads check the limits before they compose a text.
+/// The readers of scenarios and workloads check the limits before they build nodes from a text.
 ///
-/// A composed node with aliases needs little memory, but visiting or hashing it visits every copy,
-/// and the library hashes keys while it composes. So the values are counted before that, in the
+/// A node with aliases needs little memory, but visiting or hashing the node visits every copy, and
+/// the library hashes keys while it builds nodes. The values are therefore counted earlier, in the
 /// parser's events.
 package struct YAMLBounds: Sendable {
     /// The maximum number of values, if each alias counts as all values of its anchor.
@@ -20,7 +20,7 @@ package struct YAMLBounds: Sendable {
         package let problem: FileProblem
     }
 
-    /// Checks a text. Invalid YAML is accepted here, because the reader reports it.
+    /// Checks a text. Invalid YAML is accepted here, because the reader of the file reports it.
     package static func check(_ text: String) throws(Excess) {
         var text = text
         let found = text.withUTF8 { bytes in

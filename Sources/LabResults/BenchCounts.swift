@@ -1,4 +1,4 @@
-/// Counts that are the same in every run. The bench collects them, and the gate compares them
+/// Counts that are the same in every run. A benchmark run collects them, and the gate compares them
 /// exactly.
 package struct BenchCounts: Codable, Sendable, Hashable {
     /// Executed SQL statements by kind (`select`, `insert`, …); kinds that did not run are absent.
@@ -7,7 +7,7 @@ package struct BenchCounts: Codable, Sendable, Hashable {
     package var rows: Int
     /// Instructions of SQLite's virtual machine.
     package var vmSteps: Int
-    /// Object faults that fired, regardless of the source of their values.
+    /// Object faults that fired, whether their values came from the cache or from SQL.
     package var faults: Int
     /// Faults that the row cache filled without SQL.
     package var rowCacheHits: Int
@@ -57,14 +57,14 @@ package struct StatementCount: Codable, Sendable, Hashable {
     }
 }
 
-/// A distribution of times. Times depend on the machine, so only ratios are judged.
+/// A distribution of times. Times depend on the machine, so the gate judges only ratios of times.
 package struct Timing: Codable, Sendable, Hashable {
     package var samplesNanoseconds: [UInt64]
     package var medianNanoseconds: UInt64
     /// The ends of the 95 % interval of the median.
     package var lowNanoseconds: UInt64
     package var highNanoseconds: UInt64
-    /// The number of samples far from the others (Tukey), which every figure includes.
+    /// The number of outliers among the samples (Tukey). All figures include the outliers.
     package var outliers: OutlierCount?
 
     package init(
@@ -92,14 +92,14 @@ package struct OutlierCount: Codable, Sendable, Hashable {
     }
 }
 
-/// The same work done in C against SQLite.
+/// The result of the same work done by the C baseline, which calls SQLite directly.
 package struct TwinResult: Codable, Sendable, Hashable {
     package var sentence: String
     package var statements: [StatementCount]
     package var rows: Int
     package var vmSteps: Int
     package var time: Timing?
-    /// The strategy's time divided by the twin's, paired within one run.
+    /// The strategy's time divided by the C baseline's time, in pairs of samples from one run.
     package var ratio: Ratio?
     package var peakMemoryBytes: Int?
     package var checksum: String
@@ -119,7 +119,7 @@ package struct TwinResult: Codable, Sendable, Hashable {
     }
 }
 
-/// A paired ratio with its 95 % interval.
+/// A ratio of times, computed from pairs of samples, with its 95 % interval.
 package struct Ratio: Codable, Sendable, Hashable {
     package var median: Double
     package var low: Double

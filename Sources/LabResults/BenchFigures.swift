@@ -1,11 +1,11 @@
 /// A figure that only some operations have, such as a latency or a number of conflicts.
 ///
-/// The bench fills them in, and reports print them.
+/// A benchmark run fills them in, and reports print them.
 package struct BenchFigure: Codable, Sendable, Hashable {
     package var name: String
     /// The engine's value: the median over all processes.
     package var value: Double
-    /// C's value, if C has the figure.
+    /// The C baseline's value; nil if the C baseline lacks the figure.
     package var twin: Double?
     package var unit: BenchUnit
 
@@ -25,13 +25,13 @@ package enum BenchUnit: String, Codable, Sendable {
     case bytes
 }
 
-/// The same work done by another program in the same rounds.
+/// The result of the same work done by another program in the same rounds.
 package struct PeerResult: Codable, Sendable, Hashable {
     /// The program and its version.
     package var name: String
     package var sentence: String
     package var time: Timing
-    /// The peer's time divided by C's, paired within one run.
+    /// The program's time divided by the C baseline's time, in pairs of samples from one run.
     package var ratio: Ratio?
     package var peakMemoryBytes: Int
 

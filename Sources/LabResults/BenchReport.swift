@@ -1,6 +1,6 @@
-/// The results of a bench run.
+/// The results of a benchmark run.
 ///
-/// The bench fills it in, reports render it, and the gate compares two of them.
+/// The run fills it in, reports render it, and the gate compares two of them.
 package struct BenchReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     /// The preset (`smoke`, `quick`, `full`), or `custom`.
@@ -8,17 +8,17 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var seed: UInt64
     package var environment: Environment
     package var results: [BenchResult]
-    /// The strategies that could not be measured completely; nil if none exist.
+    /// The strategies that could not be measured completely; nil if all were.
     package var failures: [BenchFailure]?
     /// Facts that made times less precise, such as load or a virtual machine.
     package var warnings: [String]?
-    /// The time of a fixed small task in C in every round, which measures the machine's current
-    /// speed; nil if each workload has its own C side.
+    /// The times of a fixed small task in C that runs in every round, as a measure of the machine's
+    /// speed; nil if every workload has a C baseline.
     package var yardstick: Timing?
     /// The measured commit and the time of the measurement; nil outside a repository.
     package var origin: ResultOrigin?
-    /// The time budget of the run, and the time that it used; nil if a number of rounds was the
-    /// limit.
+    /// The time budget of the run, and the time that it used; nil if the number of rounds was
+    /// limited instead.
     package var timeBudget: BenchTimeBudget?
 
     package init(
@@ -49,7 +49,7 @@ extension BenchReport {
 
 /// The time budget of a run.
 ///
-/// The bench fills it in. The number of samples is in the times of each strategy.
+/// The number of samples is in the times of each strategy.
 package struct BenchTimeBudget: Codable, Sendable, Hashable {
     /// The time for the whole run, and the time used.
     package var seconds: Double
@@ -75,7 +75,7 @@ package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertibl
     /// The file that declares the workload.
     package var file: String
     package var line: Int?
-    /// The problem, and when it occurred, as a sentence without a full stop.
+    /// The problem and the phase in which it occurred, as a sentence without a full stop.
     package var problem: String
 
     package init(
@@ -93,7 +93,7 @@ package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertibl
 
 /// The commit that a result measures.
 ///
-/// The bench fills it in, and the page of trends sorts by it.
+/// The page of trends sorts results by the commit's date.
 package struct ResultOrigin: Codable, Sendable, Hashable {
     /// The commit's full name.
     package var commit: String
@@ -103,7 +103,7 @@ package struct ResultOrigin: Codable, Sendable, Hashable {
     package var committed: String
     /// The date of the measurement, in the form of the commit's date.
     package var measured: String
-    /// Whether files differed from the commit.
+    /// Whether the working tree contained changes that were not committed.
     package var isChanged: Bool
 
     package init(
@@ -124,7 +124,7 @@ package struct BenchResult: Codable, Sendable, Hashable {
     package var file: String
     /// The line of the declaration in a source file; nil for a workload file.
     package var line: Int?
-    /// The sentence of the workload's file about its comparison.
+    /// The sentence in the workload's file about the purpose of the comparison.
     package var sentence: String
     /// The swept or fixed parameters, in the order of the file.
     package var parameters: [Parameter]
@@ -172,13 +172,14 @@ package struct StrategyResult: Codable, Sendable, Hashable {
     package var time: Timing?
     /// The peak of resident memory, in a separate process; nil if it was not measured.
     package var peakMemoryBytes: Int?
-    /// The same work in C against SQLite in the same run.
+    /// The result of the C baseline in the same run.
     package var twin: TwinResult?
-    /// A checksum of the values read or written; equal for every strategy that does the same work.
+    /// A checksum of the values that were read or written. It is equal for all strategies that do
+    /// the same work.
     package var checksum: String
     /// The predicted counts of the workload file, with the measured ones.
     package var expectations: [CountExpectation]
-    /// Facts that a reader needs, such as the reason of a missing figure.
+    /// Remarks for the reader, such as the reason why a figure is missing.
     package var notes: [String]
     /// Figures that only this operation has.
     package var figures: [BenchFigure]?

@@ -1,6 +1,6 @@
-/// The result of an exploration of code, for pages.
+/// The result of an exploration of Swift code, for report pages.
 package struct CodeResult: Sendable, Hashable {
-    /// The result of the sessions with one thing changed.
+    /// The result of the exploration after one change of the code or its settings.
     package struct Cure: Sendable, Hashable {
         package var name: String
         package var result: String
@@ -39,14 +39,14 @@ package struct CodeResult: Sendable, Hashable {
     }
 
     package var name: String
-    /// The test that explored; empty if unknown.
+    /// The name of the test that ran the exploration; empty if unknown.
     package var test: String
     package var schedules: ScheduleCount
     /// The number of schedules for each set of observed values.
     package var outcomes: [String: Int]
     /// Nil if no schedule failed.
     package var witness: Witness?
-    /// The merge policies of contexts that saved.
+    /// The merge policies of the contexts that saved.
     package var policies: [String]
     package var cures: [Cure]
 

@@ -1,5 +1,4 @@
-/// The machine and the builds of a measurement. The bench collects them, and reports print them
-/// with every time.
+/// The machine and the builds of a measurement. Reports print them next to times.
 package struct Environment: Codable, Sendable, Hashable {
     /// The architecture and the kind of machine, such as `x86_64 virtual machine`.
     package var machine: String
@@ -8,7 +7,8 @@ package struct Environment: Codable, Sendable, Hashable {
     package var memoryBytes: Int
     package var operatingSystem: String
     package var swift: String
-    /// The version of the SQLite library in use, not of its headers.
+    /// The version of the SQLite library that is loaded, which can differ from the version of its
+    /// headers.
     package var sqlite: String
     /// `release` or `debug`.
     package var build: String

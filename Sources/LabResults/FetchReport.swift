@@ -1,4 +1,4 @@
-/// One fetch on a copy of a store, with several strategies.
+/// The results of one fetch that was run with several strategies on a copy of a store.
 ///
 /// The tool prints it or writes it as JSON.
 package struct FetchReport: Codable, Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct FetchReport: Codable, Sendable, Hashable {
     package var request: [String]
     /// The number of measurements of each strategy.
     package var rounds: Int
-    /// `release` or `debug`: debug times mean little.
+    /// `release` or `debug`. The times of a debug build are not meaningful.
     package var build: String
     package var strategies: [FetchStrategy]
     /// The best strategy for each purpose.

@@ -4,7 +4,7 @@
 package struct FetchVerdict: Codable, Sendable, Hashable {
     /// One choice for each purpose.
     package var choices: [Choice]
-    /// The index that was tried on the copy; nil if none is missing.
+    /// The index that was tried on the copy of the store; nil if the fetch needs no further index.
     package var index: IndexAdvice?
     /// The whole request for a list on a screen, as lines of Swift.
     package var code: [String]
@@ -19,11 +19,11 @@ package struct FetchVerdict: Codable, Sendable, Hashable {
     package struct Choice: Codable, Sendable, Hashable {
         /// The purpose of the fetch, such as `a list that scrolls`.
         package var purpose: String
-        /// The best strategy; several if they cost the same.
+        /// The best strategy, or several strategies with equal costs.
         package var ways: [String]
         /// The counts that decided, as a sentence.
         package var reason: String
-        /// The code in addition to the request.
+        /// The lines of code to add to the request.
         package var code: [String]
 
         package init(purpose: String, ways: [String], reason: String, code: [String] = []) {
@@ -37,7 +37,7 @@ package struct FetchVerdict: Codable, Sendable, Hashable {
     /// An index that was created on the copy, and its effect on the fetch.
     package struct IndexAdvice: Codable, Sendable, Hashable {
         package var entity: String
-        /// The attributes in the order of the index; empty if no index that was tried helps.
+        /// The attributes in the order of the index; empty if none of the tried indexes helps.
         package var attributes: [String]
         /// The attributes of each further index, if each side of an OR needs one; nil if one index
         /// is enough.

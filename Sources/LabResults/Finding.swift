@@ -1,16 +1,16 @@
-/// A named misbehaviour with its evidence.
+/// A detected misbehaviour, with its name and its evidence.
 ///
 /// The detectors create findings, and reports print them.
 package struct Finding: Codable, Sendable, Hashable {
-    /// The id of the finding in its scenario's result.
+    /// The id of the finding, unique in the result of the scenario.
     package var id: String
     /// The lab's name, such as `lost update`.
     package var name: String
-    /// Adya's name for the anomaly, if it has one.
+    /// The name of the anomaly in Adya's classification, if it has one.
     package var adya: String?
-    /// The event, as a sentence or two.
+    /// A description of what happened, in one or two sentences.
     package var prose: String
-    /// The lines of the history that prove it.
+    /// The lines of the history that prove the finding.
     package var evidence: [String]
     /// The step in which the finding became true.
     package var step: String?
@@ -40,7 +40,7 @@ package struct Transcript: Codable, Sendable, Hashable {
     package var title: String
     package var token: String
     package var text: String
-    /// The schedule step by step, if a picture of it was requested.
+    /// The schedule step by step, if a graphical form was requested.
     package var timeline: Timeline?
 
     package init(

@@ -1,7 +1,7 @@
 /// Differences of a gate with one common cause, which is reported once.
 ///
-/// A relationship that is no longer prefetched changes statements, rows, faults, steps and times of
-/// every strategy of a workload; all of these have one cause.
+/// For example, a relationship that is no longer prefetched changes the statements, rows, faults
+/// and times of every strategy of a workload. All of these differences have one cause.
 package struct GateCause: Sendable, Hashable {
     package var effect: GateDifference.Effect
     package var workload: String
@@ -10,9 +10,9 @@ package struct GateCause: Sendable, Hashable {
     /// The file that declares the workload; nil in verdicts of earlier versions.
     package var file: String?
     package var line: Int?
-    /// The most informative difference: one that names statements, if there is one.
+    /// The most informative difference: if possible, a difference that names statements.
     package var head: GateDifference
-    /// The others.
+    /// The other differences.
     package var others: [GateDifference]
 }
 
@@ -21,8 +21,8 @@ extension GateVerdict {
     ///
     /// If a statement ran more often than before, it is the cause of all changed counts of its
     /// strategy. Strategies of one workload have a common cause if they share such a statement, or
-    /// if they have no such statement and the same figures changed. A different result is a
-    /// separate cause.
+    /// if they have no such statement and the same figures changed. A changed result of the
+    /// operation is a separate cause.
     package var causes: [GateCause] {
         var groups: [Group] = []
         for part in folded(strategyGroups()) {
@@ -35,7 +35,8 @@ extension GateVerdict {
         return groups.map(cause)
     }
 
-    /// Drops improvements that are side effects of regressions, such as missing prefetches.
+    /// Merges the improvements of a strategy into its regressions, because they are side effects of
+    /// the same change.
     private func folded(_ groups: [Group]) -> [Group] {
         var kept = groups.filter { $0.effect != .improvement }
         for group in groups where group.effect == .improvement {
@@ -87,7 +88,7 @@ extension GateVerdict {
                 ? metrics == other.metrics : !shapes.isDisjoint(with: other.shapes)
         }
 
-        /// A statement without the number of values in its lists, which depends on batch sizes.
+        /// The SQL text without the number of values in its lists, which depends on batch sizes.
         static func plain(_ shape: String) -> String {
             var result = ""
             var rest = shape[...]

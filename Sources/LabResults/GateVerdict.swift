@@ -1,9 +1,10 @@
-/// The result of comparing a bench report with its baseline. Reports and exit codes depend on it.
+/// The result of comparing a benchmark report with its baseline. Reports and exit codes depend on
+/// it.
 package struct GateVerdict: Codable, Sendable, Hashable {
     package enum Status: String, Codable, Sendable {
         case passed
         case failed
-        /// Nothing was compared, or a part of the baseline was not measured.
+        /// No figure was compared, or a part of the baseline was not measured.
         case inconclusive
     }
 
@@ -14,7 +15,7 @@ package struct GateVerdict: Codable, Sendable, Hashable {
     /// The number of figures that were compared.
     package var compared: Int
     package var differences: [GateDifference]
-    /// Workloads and strategies of the baseline that were not measured, and the reverse.
+    /// Workloads and strategies that only the baseline or only this run contains.
     package var missing: [String]
     /// Compared times, as paired ratios; nil if no time was compared.
     package var times: [TimeComparison]?
@@ -75,7 +76,7 @@ package struct GateDifference: Codable, Sendable, Hashable {
         case regression
         /// Better: reported, so that the baseline can be renewed.
         case improvement
-        /// Different without being better or worse (a checksum): the gate fails.
+        /// Different, but neither better nor worse (a checksum): the gate fails.
         case change
     }
 
@@ -116,7 +117,7 @@ package struct TimeComparison: Codable, Sendable, Hashable {
     package enum Verdict: String, Codable, Sendable {
         case improved
         case regressed
-        /// The whole interval is within the smallest relevant change.
+        /// The whole interval of the ratio is closer to 1 than the smallest relevant change.
         case same
         /// The samples are too few or too scattered for another verdict.
         case unresolved
@@ -125,11 +126,11 @@ package struct TimeComparison: Codable, Sendable, Hashable {
     package var workload: String
     package var strategy: String
     /// The compared quantity: `time` for builds that were measured in the same rounds; otherwise
-    /// `ratio-to-c`, or `ratio-to-yardstick` for work without a C side.
+    /// `ratio-to-c`, or `ratio-to-yardstick` for operations without a C baseline.
     package var metric: String
     /// The current time divided by the previous one: below 1 is faster.
     package var ratio: Ratio
-    /// The probability of ranks as different as these without a change (Mann–Whitney).
+    /// The probability that ranks differ this much if nothing changed (Mann–Whitney).
     package var chance: Double
     /// The smallest relevant change, as a factor such as 1.1.
     package var threshold: Double

@@ -1,9 +1,9 @@
-/// An error about an input; a command that it ends has a special exit code.
+/// An error about an input. A command that ends with such an error has a special exit code.
 package protocol UnusableInput: Error {}
 
-/// A file that cannot be used, or an error at a position in it.
+/// A file that cannot be used, or an error at a position in a file.
 ///
-/// The lab and the bench throw it; the tool prints it and exits with 2.
+/// The tool prints the error and exits with 2.
 package struct InputError: UnusableInput, Sendable, Hashable, CustomStringConvertible {
     /// The user's name for the file.
     package var file: String
@@ -11,7 +11,7 @@ package struct InputError: UnusableInput, Sendable, Hashable, CustomStringConver
     package var line: Int?
     package var column: Int?
     package var problem: String
-    /// The text to write or the action to take instead.
+    /// The remedy: the text to write instead, or the action to take.
     package var remedy: String
 
     package init(

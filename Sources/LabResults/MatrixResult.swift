@@ -11,7 +11,7 @@ package struct MatrixResult: Codable, Sendable, Hashable {
     package var rows: [Row]
     /// The transcripts that cells link to.
     package var transcripts: [Transcript]
-    /// The same for other topologies and stores, if they were requested.
+    /// The matrices for other topologies and stores, if they were requested.
     package var variants: [MatrixVariant]?
 
     package init(
@@ -45,7 +45,7 @@ package struct MatrixResult: Codable, Sendable, Hashable {
         package var file: String
         package var sentence: String
         package var references: [String]
-        /// One per column, in the order of the columns.
+        /// One cell for each column, in the order of the columns.
         package var cells: [Cell]
 
         package init(
@@ -63,12 +63,12 @@ package struct MatrixResult: Codable, Sendable, Hashable {
 
     package struct Cell: Codable, Sendable, Hashable {
         package var classification: Classification
-        /// The observation in short: `moods = 2`.
+        /// A short text of the observation: `moods = 2`.
         package var text: String
         /// The reason in the scenario file for the outcome.
         package var reason: String
         package var token: String?
-        /// The id of one of ``MatrixResult/transcripts``.
+        /// The id of this cell's transcript in ``MatrixResult/transcripts``.
         package var transcript: String?
         package var verdict: Verdict
         /// A silent loss in the same or another schedule, if this cell is an error.
@@ -87,13 +87,13 @@ package struct MatrixResult: Codable, Sendable, Hashable {
             self.verdict = verdict
         }
 
-        /// The classification, and that of an additional loss.
+        /// The classification, followed by `silently lost` if there is an additional loss.
         package var marks: String {
             let words = [classification] + (loss == nil ? [] : [.silentlyLost])
             return words.map(\.text).joined(separator: ", ")
         }
 
-        /// The observation, and that of an additional loss.
+        /// The observation, followed by the observation of an additional loss.
         package var texts: String { [text, loss?.text].compactMap(\.self).joined(separator: "; ") }
 
         /// The text of this cell in the table of expectations: `silently lost: moods = 2`.
@@ -105,7 +105,7 @@ package struct MatrixResult: Codable, Sendable, Hashable {
 
     /// A silent loss in addition to an error.
     package struct Loss: Codable, Sendable, Hashable {
-        /// The observation in short.
+        /// A short text of the observation.
         package var text: String
         package var token: String?
 
@@ -125,7 +125,7 @@ package struct MatrixResult: Codable, Sendable, Hashable {
 package enum Classification: Sendable, Hashable {
     /// The bug did not happen; the word names the prevention: `merged`, `store wins`.
     case prevented(how: String)
-    /// A change is gone without an error.
+    /// A change was lost without an error.
     case silentlyLost
     /// Something is wrong although no change was lost: a duplicate, an old value, a lost deletion.
     case silentlyWrong

@@ -1,4 +1,4 @@
-/// One arrangement of contexts on one kind of store.
+/// A matrix for one topology (arrangement of contexts) on one kind of store.
 ///
 /// The runner fills it in, and reports print it below the headline table.
 package struct MatrixVariant: Codable, Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
         case wrong = "W"
         /// An outcome that no line of the file matches, without a finding.
         case other = "?"
-        /// The arrangement would change the scenario's meaning.
+        /// The cell was not run, because the topology would change the scenario's meaning.
         case none = "–"
 
         /// The meaning of the letter.
@@ -28,10 +28,10 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
         }
     }
 
-    /// One policy's cell.
+    /// The result with one merge policy.
     package struct Cell: Codable, Sendable, Hashable {
         package var mark: Mark
-        /// The observation in short.
+        /// A short text of the observation.
         package var text: String
 
         package init(_ mark: Mark, text: String = "") {
@@ -56,7 +56,7 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
 
     package var topology: String
     package var store: String
-    /// The number of schedules that were run in a cell, if not all.
+    /// The number of schedules that were run in each cell; nil if all schedules were run.
     package var sample: Int?
     package var rows: [Row]
 

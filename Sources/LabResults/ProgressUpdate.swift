@@ -1,4 +1,4 @@
-/// The progress of long work, which the tool shows on a terminal.
+/// The progress of a long task, which the tool shows on a terminal.
 package struct ProgressUpdate: Sendable, Hashable {
     /// The current task, such as `explore mb-09`.
     package var label: String

@@ -1,4 +1,4 @@
-/// The line that runs one schedule again, ready to paste. Every report prints tokens with it.
+/// The command line that runs one schedule again. Reports print it with the schedule's token.
 package enum ReplayLine {
     /// The folder that `replay` searches if the command line names no file.
     private static let searched = "Scenarios/"
@@ -13,7 +13,7 @@ package enum ReplayLine {
         return "\(line) --in \(file.allSatisfy(isPlain) ? file : quoted(file))"
     }
 
-    /// The text as one word for a shell.
+    /// The text, quoted as one word for a shell.
     private static func quoted(_ text: String) -> String {
         let parts = text.split(separator: "'", omittingEmptySubsequences: false)
         return "'" + parts.joined(separator: "'\\''") + "'"

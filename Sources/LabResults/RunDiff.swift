@@ -1,11 +1,11 @@
 /// The differences between two results of the same scenarios, for the command `diff`.
 package struct RunDiff: Sendable, Hashable {
-    /// The names of the two sides.
+    /// The names of the two compared results.
     package var before: String
     package var after: String
-    /// The scenarios of both sides, in the order of the first.
+    /// The scenarios that are in both results, in the order of the first result.
     package var pairs: [ScenarioDiff]
-    /// Scenarios and cells of only one side.
+    /// Scenarios and cells that are in only one of the results.
     package var onlyBefore: [String]
     package var onlyAfter: [String]
 
@@ -24,9 +24,8 @@ package struct RunDiff: Sendable, Hashable {
         onlyAfter = after.scenarios.map(\.label).filter { old[$0] == nil }
     }
 
-    /// Compares results in two cells of a matrix: those of a scenario and of its cures, matched by
-    /// name. If each side has only one result, their names may differ, as for a scenario and its
-    /// cure.
+    /// Compares the results in two cells of a matrix, matched by name. If each cell has only one
+    /// result, the names may differ, as for a scenario and its cure.
     package init(
         cells before: [ScenarioResult], named beforeName: String, with after: [ScenarioResult],
         named afterName: String
@@ -54,7 +53,7 @@ package struct RunDiff: Sendable, Hashable {
         Dictionary(report.scenarios.map { ($0.label, $0) }, uniquingKeysWith: { one, _ in one })
     }
 
-    /// Whether both sides are equal.
+    /// Whether both results are equal.
     package var isEmpty: Bool {
         onlyBefore.isEmpty && onlyAfter.isEmpty && pairs.allSatisfy(\.isEmpty)
     }
@@ -73,7 +72,7 @@ package struct ScenarioDiff: Sendable, Hashable {
         }
     }
 
-    /// An outcome that one side lacks, or grades differently.
+    /// An outcome that differs between the two results.
     package struct OutcomeChange: Sendable, Hashable {
         package var text: String
         /// Nil if no schedule led to the outcome.
@@ -88,7 +87,7 @@ package struct ScenarioDiff: Sendable, Hashable {
         }
     }
 
-    /// A schedule that both sides ran, and the first step at which they differ.
+    /// A schedule that is in both results, and the first step at which its effects differ.
     package struct Divergence: Sendable, Hashable {
         /// The names of the schedule's steps.
         package var schedule: [String]
@@ -178,7 +177,7 @@ extension ScenarioResult {
 }
 
 extension Finding {
-    /// Whether another run's finding is the same, regardless of its evidence.
+    /// Whether a finding of another run is the same, apart from its evidence.
     fileprivate func isLike(_ other: Finding) -> Bool { name == other.name && step == other.step }
 }
 

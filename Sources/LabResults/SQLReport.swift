@@ -1,4 +1,5 @@
-/// The report of an SQLDebug log: statements by shape, and the problems found.
+/// The report of an SQL log: the statements, grouped by their form, and the problems that were
+/// found.
 ///
 /// The tool prints it or writes it as JSON.
 package struct SQLReport: Codable, Sendable, Hashable {
@@ -6,15 +7,16 @@ package struct SQLReport: Codable, Sendable, Hashable {
     /// The user's name for the log.
     package var log: String
     package var totals: SQLTotals
-    /// The shapes by total time, then by count; the most expensive first.
+    /// The forms of statements, sorted by total time, then by count; the most expensive first.
     package var shapes: [SQLShape]
-    /// The worst first.
+    /// The problems, the worst first.
     package var findings: [SQLFinding]
-    /// The facts that the log lacks and how to see them, as sentences.
+    /// Sentences about the facts that the log lacks, and about the options that would add them to a
+    /// log.
     package var notes: [String]
     /// The comparison with an earlier log, if there is one.
     package var comparison: SQLComparison?
-    /// The given limits, each with the actual value.
+    /// The limits that were given, each with the actual value.
     package var limits: [SQLLimit]
 
     package init(
@@ -30,14 +32,14 @@ package struct SQLReport: Codable, Sendable, Hashable {
         self.limits = limits
     }
 
-    /// Whether every limit holds.
+    /// Whether no limit is exceeded.
     package var holdsLimits: Bool { limits.allSatisfy(\.holds) }
 }
 
 /// Sums over a log.
 package struct SQLTotals: Codable, Sendable, Hashable {
     package var lines = 0
-    /// Lines that do not belong to Core Data's log.
+    /// The number of lines that do not belong to Core Data's log.
     package var otherLines = 0
     package var statements = 0
     package var selects = 0
@@ -52,15 +54,16 @@ package struct SQLTotals: Codable, Sendable, Hashable {
     package var spanNanoseconds: UInt64?
     package var transactionsPerSecond: Double?
     package var faults = 0
-    /// The number of threads in the lines' prefixes; zero if the prefixes lack threads.
+    /// The number of threads that the prefixes of lines name; zero if the prefixes contain no
+    /// threads.
     package var threads = 0
-    /// Statements whose text was cut off.
+    /// The number of statements whose text was cut off.
     package var truncated = 0
 
     package init() {}
 }
 
-/// Statements that differ only in values.
+/// A group of statements that differ only in values.
 package struct SQLShape: Codable, Sendable, Hashable {
     package var kind: String
     /// The text with `?` for every value.
@@ -75,7 +78,7 @@ package struct SQLShape: Codable, Sendable, Hashable {
     /// The number of these statements whose time is known.
     package var timesKnown: Int
     package var worstNanoseconds: UInt64
-    /// The line of the slowest statement, or of the first if no time is known.
+    /// The line of the slowest statement, or of the first statement if no time is known.
     package var line: Int
     package var isTruncated: Bool
     /// The query plan, from a log of level 4 or from the given store or model.
@@ -119,16 +122,16 @@ package struct SQLFinding: Codable, Sendable, Hashable {
     package var kind: Kind
     /// The problem, as a sentence.
     package var title: String
-    /// The number of its statements.
+    /// The number of statements that show the problem.
     package var statements: Int
     package var nanoseconds: UInt64
     /// The numbers of the first log lines that show the problem.
     package var lines: [Int]
-    /// The fetch from which the chain started.
+    /// The fetch whose objects caused the statements.
     package var origin: Origin?
     /// The remedy, as a sentence.
     package var advice: String
-    /// The line to write.
+    /// The line of code to write.
     package var code: String?
     /// The key paths to prefetch.
     package var keyPaths: [String]
@@ -174,10 +177,10 @@ package struct SQLComparison: Codable, Sendable, Hashable {
     /// The user's name for the earlier log.
     package var before: String
     package var totals: SQLTotals
-    /// Shapes whose count differs, the largest difference first, and those with an equal count
-    /// whose time halved or doubled.
+    /// Shapes (groups of statements) whose count differs, the largest difference first, then shapes
+    /// with an equal count whose time halved or doubled.
     package var changes: [Change]
-    /// Titles of findings in only one log.
+    /// Titles of the findings that only one of the two logs has.
     package var appeared: [String]
     package var vanished: [String]
 

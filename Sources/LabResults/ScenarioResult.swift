@@ -1,8 +1,9 @@
-/// One scenario in one cell of its matrix.
+/// The result of one scenario in one cell of its matrix.
 ///
 /// The runner creates these values, and reports render them.
 package struct ScenarioResult: Codable, Sendable, Hashable {
-    /// Whether the steps ran as written, or in every interleaving.
+    /// The command that ran the scenario: in the order as written, in every interleaving, or in the
+    /// order of a token.
     package enum Mode: String, Codable, Sendable {
         case run
         case explore
@@ -10,7 +11,7 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
     }
 
     package var name: String
-    /// The file, relative to the tool's working folder.
+    /// The scenario file, relative to the tool's working folder.
     package var file: String
     /// The required behaviour, in the words of the file.
     package var sentence: String
@@ -22,10 +23,10 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
     package var outcomes: [OutcomeResult]
     package var findings: [Finding]
     package var verdict: Verdict
-    /// The reasons for the verdict, one line each; empty for a pass.
+    /// The reasons for the verdict, one line for each; empty if the scenario passed.
     package var reasons: [String]
     package var transcripts: [Transcript]
-    /// The data for joining a shard with others; nil for a whole result.
+    /// The data for joining this shard with other shards; nil if the result is not a shard.
     package var record: ShardRecord?
 
     package init(
@@ -66,7 +67,7 @@ package struct AxisValue: Codable, Sendable, Hashable {
     }
 }
 
-/// The number of interleavings, and the number that ran.
+/// The number of interleavings, and the number of interleavings that ran.
 package struct ScheduleCount: Codable, Sendable, Hashable {
     /// The computed number of interleavings; nil if it overflows or is unknown.
     package var predicted: Int?
@@ -75,9 +76,11 @@ package struct ScheduleCount: Codable, Sendable, Hashable {
     package var strategy: String
     /// The bound that ended the exploration, or nil if it was complete.
     package var stoppedAt: String?
-    /// The number of schedules that the explored ones represent, if the numbers differ.
+    /// The number of schedules that are equivalent to an explored schedule, if it differs from
+    /// `explored`.
     package var represented: Int?
-    /// The part that this process ran, as `1/4`; nil for all.
+    /// The shard of the schedules that this process ran, such as `1/4`; nil if it ran all
+    /// schedules.
     package var shard: String?
 
     package init(
@@ -108,15 +111,15 @@ package struct OutcomeResult: Codable, Sendable, Hashable {
 
     package var observed: [Observation]
     package var grade: Grade
-    /// The reason for the grade in the file.
+    /// The reason that the file states for the grade.
     package var reason: String
-    /// The number of schedules with this outcome; 0 for an expected one that was not seen.
+    /// The number of schedules with this outcome; 0 if the outcome was expected but not seen.
     package var count: Int
     /// The token of the first schedule with this outcome.
     package var token: String?
-    /// The transcript of that schedule.
+    /// The id of the transcript of the first schedule with this outcome.
     package var transcript: String?
-    /// The findings of that schedule, by id.
+    /// The ids of the findings in the first schedule with this outcome.
     package var findings: [String]
 
     package init(

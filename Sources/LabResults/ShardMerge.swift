@@ -7,11 +7,11 @@ package struct ShardMerge {
         self.reports = reports
     }
 
-    /// - Parameter joining: joins shards of one cell that contain the ranks of their schedules. Its
-    ///   second argument is the names of missing shards. It returns nil to join only by the
-    ///   results.
-    /// - Throws: an error for results that cannot be joined: none, the same shard twice, or
-    ///   different divisions.
+    /// - Parameter joining: joins the shards of one cell, using the ranks of their schedules. The
+    ///   second argument contains the names of missing shards. If the closure returns nil, only the
+    ///   results are joined.
+    /// - Throws: an error if the results cannot be joined: no result, the same shard twice, or
+    ///   shards of different divisions.
     package func merged(
         _ joining: ([ScenarioResult], [String]) throws(InputErrors) -> ScenarioResult? = { _, _ in
             nil
@@ -41,7 +41,7 @@ package struct ShardMerge {
         guard let shard = result.schedules.shard else {
             throw problem(
                 file, "'\(result.name)' is not a shard",
-                "give results of 'explore --shard i/n --save'"
+                "name result files of 'explore --shard i/n --save'"
             )
         }
         guard Self.parts(shard) != nil else {
@@ -52,16 +52,18 @@ package struct ShardMerge {
         guard result.schedules.explored >= 0, result.outcomes.allSatisfy({ $0.count >= 0 }) else {
             throw problem(
                 file, "a count of '\(result.name)' is negative",
-                "give an unchanged result of 'explore --shard i/n --save'")
+                "name an unchanged result file of 'explore --shard i/n --save'")
         }
         guard let other = others.first?.schedules.shard else { return }
         if others.contains(where: { $0.schedules.shard == shard }) {
-            throw problem(file, "shard \(shard) of '\(result.name)' is given twice", "give it once")
+            throw problem(
+                file, "shard \(shard) of '\(result.name)' is in two of the files",
+                "name one of the files")
         }
         if Self.count(other) != Self.count(shard) {
             throw problem(
                 file, "shard \(shard) of '\(result.name)' does not match shard \(other)",
-                "divide all parts by the same number")
+                "create all shards with the same number n in --shard i/n")
         }
     }
 
@@ -69,12 +71,12 @@ package struct ShardMerge {
         InputErrors([InputError(file: file, problem: what, remedy: instead)])
     }
 
-    /// The maximum number of shards, which no real division reaches.
+    /// The maximum number of shards, which is larger than in any useful division.
     private static let countMax = 100_000
 
     private static func count(_ shard: String) -> Int { parts(shard)?.count ?? 0 }
 
-    /// `i/n` as numbers, or nil.
+    /// The two numbers of a shard's name `i/n`; nil if the name has another form.
     private static func parts(_ shard: String) -> (number: Int, count: Int)? {
         let numbers = shard.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard numbers.count == 2, let number = numbers[0], let count = numbers[1],
@@ -110,7 +112,7 @@ package struct ShardMerge {
         return (1...max(1, count)).map { "\($0)/\(count)" }.filter { !present.contains($0) }
     }
 
-    /// Adds one shard's outcomes and findings; their ids get the shard's prefix.
+    /// Adds the outcomes and findings of one shard. The prefix of the shard is added to their ids.
     private func add(_ shard: ScenarioResult, _ prefix: String, to joined: inout ScenarioResult) {
         for var transcript in shard.transcripts {
             transcript.id = prefix + transcript.id
@@ -137,8 +139,7 @@ package struct ShardMerge {
         }
     }
 
-    /// Chooses the verdict. Without the ranks of schedules, the joined result is at most
-    /// inconclusive.
+    /// Chooses the verdict. Without the ranks of schedules, the joined result cannot pass.
     private func judge(_ joined: inout ScenarioResult, _ shards: [ScenarioResult]) {
         let bad = joined.outcomes.filter { [.unmatched, .forbidden].contains($0.grade) }
         joined.reasons =
@@ -153,7 +154,7 @@ package struct ShardMerge {
         }
     }
 
-    /// The defects that no shard has seen.
+    /// The reasons of the defects that no shard has seen.
     private func unseenDefects(_ shards: [ScenarioResult]) -> [String] {
         let missed = shards.map { shard in
             Set(

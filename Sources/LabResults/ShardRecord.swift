@@ -1,11 +1,11 @@
-/// The data of a shard that `merge` needs in addition to the results: the ranks of its schedules in
-/// the order of one process. The runner writes and reads it.
+/// The data of a shard that `merge` needs in addition to the results: the ranks of its schedules,
+/// that is, their order in an exploration by one process.
 package struct ShardRecord: Codable, Sendable, Hashable {
-    /// A schedule. Its rank has the numbers of its walk, of the part of the walk, and of the
-    /// schedule in that part.
+    /// A schedule with its rank. The rank contains the number of the exploration, of the part of
+    /// the exploration, and of the schedule in that part.
     package struct Schedule: Codable, Sendable, Hashable {
         package var rank: [Int]
-        /// The lanes in the order in which they ran.
+        /// The numbers of the sessions and queues, in the order in which their steps ran.
         package var lanes: [Int]
 
         package init(rank: [Int], lanes: [Int]) {
@@ -42,7 +42,7 @@ package struct ShardRecord: Codable, Sendable, Hashable {
         }
     }
 
-    /// A thread that held one queue or lock and wanted another.
+    /// A thread that held one queue or lock and waited for another queue or lock.
     package struct Lock: Codable, Sendable, Hashable {
         package var held: String
         package var wanted: String
@@ -66,19 +66,19 @@ package struct ShardRecord: Codable, Sendable, Hashable {
 
     /// Eight hexadecimal digits of the file's hash.
     package var hash: String
-    /// Whether the command restricted the schedules, apart from the shard.
+    /// Whether a command-line option other than the shard restricted the schedules.
     package var asksForLess: Bool
     /// Whether every shard has run the same schedules, because the file lists them.
     package var isUndivided: Bool
     package var explored: Int
-    /// The number of schedules that the explored ones represent; nil if unknown.
+    /// The number of schedules that are equivalent to an explored schedule; nil if unknown.
     package var represented: Int?
-    /// The reason for the walk's end: `whole`, `limit`, `time`, or a number of preemptions.
+    /// The reason why the exploration ended: `whole`, `limit`, `time`, or a number of preemptions.
     package var end: String
     package var outcomes: [Outcome] = []
     package var findings: [Finding] = []
     package var locks: [Lock] = []
-    /// A schedule whose two runs had different histories.
+    /// A schedule that was run twice and had two different histories.
     package var unrepeatable: Schedule?
 
     package init(

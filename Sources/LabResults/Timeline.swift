@@ -1,14 +1,15 @@
-/// A schedule for a picture: lanes, their state before the first step, and the steps.
+/// The data for drawing a schedule: lanes (contexts, mailboxes, stores, threads), their state
+/// before the first step, and the steps.
 ///
-/// The runner fills it in, and the page draws it.
+/// The runner fills it in, and report pages draw it.
 package struct Timeline: Codable, Sendable, Hashable {
-    /// A column that holds state.
+    /// A column of the drawing, for a context, mailbox, store or thread.
     package struct Lane: Codable, Sendable, Hashable {
         package enum Kind: String, Codable, Sendable, CaseIterable {
             case context
             case mailbox
             case store
-            /// A thread of baton mode, which holds queues and locks or waits for one.
+            /// A thread of baton mode, with the queues and locks that it holds or waits for.
             case thread
         }
 
@@ -41,7 +42,7 @@ package struct Timeline: Codable, Sendable, Hashable {
 
     /// The contents of a lane after a step that changed it.
     package struct Change: Codable, Sendable, Hashable {
-        /// The lane's position.
+        /// The lane's index in `lanes`.
         package var lane: Int
         package var items: [Item]
 
@@ -54,7 +55,7 @@ package struct Timeline: Codable, Sendable, Hashable {
     /// A statement of a step, or a line of its result.
     package struct Line: Codable, Sendable, Hashable {
         package var text: String
-        /// Whether the line belongs to the line above it.
+        /// Whether the line is a detail of the line above it.
         package var isDetail: Bool
 
         package init(_ text: String, isDetail: Bool = false) {
@@ -66,7 +67,7 @@ package struct Timeline: Codable, Sendable, Hashable {
     /// One step of the schedule.
     package struct Step: Codable, Sendable, Hashable {
         package var name: String
-        /// The position of the lane of the context that executed the step.
+        /// The index of the lane of the context that executed the step.
         package var lane: Int
         /// The session of the step; nil for a delivery.
         package var session: String?
@@ -102,7 +103,7 @@ package struct Timeline: Codable, Sendable, Hashable {
 }
 
 extension Timeline {
-    /// Reads a timeline and checks its lane numbers, which pages use without a check.
+    /// Reads a timeline and checks its lane numbers, because report pages use them without a check.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let lanes = try values.decode([Lane].self, forKey: .lanes)
@@ -110,7 +111,7 @@ extension Timeline {
         guard start.count == lanes.count else {
             throw DecodingError.dataCorruptedError(
                 forKey: .start, in: values,
-                debugDescription: "\(start.count) lanes of \(lanes.count) have a start")
+                debugDescription: "\(start.count) of \(lanes.count) lanes have a start state")
         }
         let steps = try values.decode([Step].self, forKey: .steps)
         let used = steps.flatMap { step in [step.lane] + step.changes.map(\.lane) }

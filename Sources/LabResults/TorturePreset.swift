@@ -1,7 +1,7 @@
-/// The size of a campaign of attacks: its time, or all attempts.
+/// The extent of a stress-test campaign: a time limit, or all attempts.
 package enum TorturePreset: String, CaseIterable, Sendable {
-    /// About a minute; every change must pass it.
+    /// About a minute; must pass after every change.
     case short
-    /// Hours; before a release.
+    /// Several hours; must pass before a release.
     case night
 }

@@ -1,12 +1,12 @@
-/// The result of attacks on the engine.
+/// The result of a stress-test campaign against the engine.
 ///
-/// The campaign fills it in, and continues from it after a stop.
+/// The campaign fills it in. After an interruption, the campaign continues from its report.
 package struct TortureReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     package var preset: String
     package var seed: UInt64
     package var parts: [TorturePartResult]
-    /// The time for all parts together; nil if numbers of attempts were the limit.
+    /// The time limit for all parts together; nil if the number of attempts is limited instead.
     package var timeBudgetSeconds: Double?
 
     package init(preset: String, seed: UInt64, parts: [TorturePartResult] = []) {
@@ -21,18 +21,18 @@ package struct TortureReport: Codable, Sendable, Hashable {
         parts.allSatisfy { $0.completed == $0.planned || $0.endedByTime == true }
     }
 
-    /// Seconds of all parts together.
+    /// The time that all parts took together, in seconds.
     package var spentSeconds: Double { parts.reduce(0) { $0 + $1.seconds } }
 }
 
-/// The work of one part of the attacks so far.
+/// The results of one part of the campaign so far.
 package struct TorturePartResult: Codable, Sendable, Hashable {
     /// The part's name, such as `kills`.
     package var name: String
     /// The maximum number of attempts, and the number that ran: attempts 0 to `completed` - 1.
     package var planned: Int
     package var completed: Int
-    /// The minimum number of attempts regardless of time; nil if time is not limited.
+    /// The minimum number of attempts, which run even if time is up; nil if time is not limited.
     package var floor: Int?
     /// Whether the part's share of the time was used up before all attempts ran.
     package var endedByTime: Bool?
@@ -51,14 +51,15 @@ package struct TorturePartResult: Codable, Sendable, Hashable {
     }
 }
 
-/// One attempt that went wrong.
+/// One attempt that failed.
 package struct TortureFailure: Codable, Sendable, Hashable {
-    /// The number of the attempt; with the seed it is enough to run it again.
+    /// The number of the attempt. With the seed, this number is sufficient to run the attempt
+    /// again.
     package var attempt: Int
-    /// The fault, in one line.
+    /// The description of the failure, in one line.
     package var what: String
     /// The input or the smallest scenario that shows the failure; nil if the attempt's number is
-    /// enough to repeat it.
+    /// sufficient to repeat the failure.
     package var input: String?
 
     package init(attempt: Int, what: String, input: String? = nil) {

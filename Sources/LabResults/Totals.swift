@@ -1,4 +1,4 @@
-/// Sums of arbitrary numbers from files.
+/// Sums of numbers from files, which can be arbitrarily large.
 extension Sequence where Element == Int {
     /// The sum, or the largest number if the sum overflows.
     package var total: Int {

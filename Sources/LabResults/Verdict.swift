@@ -1,13 +1,13 @@
-/// The grade of an outcome, which the scenario file defines in advance.
+/// The grade of an outcome, which the scenario file defines before the scenario runs.
 ///
-/// The runner chooses the grades, and reports print them.
+/// The runner looks up the grade of each observed outcome, and reports print it.
 package enum Grade: String, Codable, Sendable, CaseIterable {
     case acceptable
     case interesting
     case forbidden
-    /// The reported misbehaviour that the scenario reproduces, which some schedule must show.
+    /// The reported misbehaviour that the scenario reproduces. At least one schedule must show it.
     case defect
-    /// No line of the file matches the observation.
+    /// No outcome in the file matches the observation.
     case unmatched
 }
 
@@ -17,11 +17,11 @@ package enum Verdict: String, Codable, Sendable, CaseIterable {
     case failed
     /// Nothing failed, and an outcome graded interesting was seen.
     case interesting
-    /// Stopped at a budget, or nothing was checked.
+    /// The run stopped at a limit, or it checked nothing.
     case inconclusive
     /// A prerequisite of the scenario is missing (a fixture).
     case skipped
-    /// The file says that the scenario is not expected to hold yet.
+    /// The file declares that the scenario is not expected to pass yet.
     case pending
     /// The same schedule had two different histories.
     case nondeterministic

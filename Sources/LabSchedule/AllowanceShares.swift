@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The parts of a depth-first walk: the start of the next part, and the parts that share an
-/// allowance.
+/// The state of a depth-first walk that is divided into parts. It contains the position at which the
+/// next part begins, and the parts that share an allowance.
 struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
     /// The choices at which parts begin.
     var beginning: Walk
@@ -23,7 +23,7 @@ struct Branch<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable 
     var part: WalkPart<Record, Failure>?
     /// The maximum number of runs in this round.
     fileprivate(set) var share = 0
-    /// The number of its runs when this round began.
+    /// The number of runs that the part had completed when this round began.
     fileprivate var runsBefore = 0
 
     fileprivate var atRoundBegin: Branch {
@@ -74,7 +74,7 @@ extension SharedWalk {
         }
     }
 
-    /// Takes back a branch that has used its share or is complete.
+    /// Takes back a part that has used its share or is complete.
     func give<Walk: ScheduleWalk>(
         _ branch: Branch<Walk, Record, Failure>,
         _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>, _ times: TimeShares

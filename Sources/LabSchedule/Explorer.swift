@@ -13,7 +13,7 @@ package struct Explorer: Sendable {
         package var strategy = "exhaustive"
         /// The bound that ended the exploration; nil if it was complete.
         package var stoppedAt: String?
-        /// The end of its last walk.
+        /// The end of the exploration's last walk.
         package var end = WalkEnd.whole
         /// The number of schedules that the completed runs represent; nil if unknown.
         package var represented: UInt64?
@@ -23,7 +23,7 @@ package struct Explorer: Sendable {
         /// The number of all runs, including those of walks that a later complete walk makes
         /// irrelevant.
         package var runs = 0
-        /// The estimated number of schedules, from the drawn ones; nil if none was drawn.
+        /// The estimated number of schedules, from the drawn schedules; nil if none was drawn.
         package var estimate: Double?
         package var times = TimeShares()
 
@@ -66,7 +66,7 @@ package struct Explorer: Sendable {
     /// Whether the automatic strategy begins with a quick sample even if the size of the space is
     /// unknown.
     package var scoutsFirst = false
-    /// No schedule starts after this.
+    /// No schedule starts after this time.
     package var deadline: ContinuousClock.Instant?
     /// The number of schedules between two calls of the progress sink.
     package var progressInterval = 256

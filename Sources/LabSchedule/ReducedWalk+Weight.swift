@@ -3,7 +3,7 @@ extension ReducedWalk {
     /// The maximum number of states to walk; beyond it the number is unknown.
     private static var stateMax: Int { 50_000 }
 
-    /// The number of orders of this path's events that keep the order of conflicting ones.
+    /// The number of orders of this path's events that keep the order of conflicting events.
     ///
     /// Counts the paths through the lattice of positions, one state for each combination.
     func weight() -> UInt64 { countOrders() ?? 0 }

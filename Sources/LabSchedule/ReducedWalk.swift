@@ -1,13 +1,13 @@
 /// The reduced walk: source sets and sleep sets over recorded footprints. It runs one schedule of
 /// each class (Abdulla, Aronis, Jonsson and Sagonas, 2014).
 ///
-/// A step that has run is compared with the earlier ones. If two conflict and no step between them
-/// orders them, the walk will go back and try the later one first. A lane that was tried at a state
-/// sleeps in the other branches from there until a conflicting step wakes it, so no class runs to
-/// its end twice.
+/// A step that has run is compared with earlier steps. If two steps conflict and no step between
+/// them orders them, the walk will go back and try the later step first. A lane that was tried at a
+/// state sleeps in the other branches from there until a conflicting step wakes it, so no class
+/// runs to its end twice.
 ///
-/// The first few choices try every lane, so that worlds and shards can divide the paths after them:
-/// a path adds no lanes to try to those choices.
+/// The first few choices try every lane, so that worlds and shards can divide the paths that
+/// follow: no path adds lanes to these choices.
 struct ReducedWalk: ScheduleWalk {
     struct Event {
         /// Lanes that could run in the state before the event.
@@ -126,7 +126,7 @@ struct ReducedWalk: ScheduleWalk {
         }
         guard initials & events[earlier].backtrack == 0 else { return }
         let usable = first.map { 1 << UInt64($0) & events[earlier].runnable } ?? 0
-        // If the first lane cannot run yet, all runnable ones must be tried.
+        // If the first lane cannot run yet, the walk must try all runnable lanes.
         events[earlier].backtrack |= usable == 0 ? events[earlier].runnable : usable
     }
 

@@ -57,7 +57,7 @@ package struct Replay: Sendable {
                 try catchUp(lane, with: name)
             } else {
                 result.adaptations.append(
-                    "'\(name)' was left out, because no step or block of that name waits")
+                    "'\(name)' was left out, because no waiting step or block has this name")
             }
         }
 
@@ -79,7 +79,7 @@ package struct Replay: Sendable {
                 let ran = try step(lane)
                 if ran == name { return }
                 result.adaptations.append(
-                    "'\(ran)' ran before '\(name)', because it now precedes it")
+                    "'\(ran)' ran before '\(name)', which now follows '\(ran)' in the scenario")
             }
             result.adaptations.append("'\(name)' has to wait for another step")
         }

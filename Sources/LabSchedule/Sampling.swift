@@ -6,7 +6,7 @@ enum Drawing: Sendable, Equatable {
     case priorities(depth: Int)
     /// Draws by priorities of steps.
     case partialOrder
-    /// Draws walks that are uniform in the orders of the steps that touch one resource.
+    /// Draws schedules in which all orders of the steps that touch one resource are equally likely.
     case selective
     /// Uses each of these methods in turn.
     case mixed

@@ -1,5 +1,5 @@
-/// A depth-first walk over schedules as a value: the choices of its current path, and the lanes
-/// that remain to be tried at each. Its caller runs the choices in a world.
+/// A depth-first walk over schedules as a value: the choices of its current path, and, for each
+/// choice, the lanes that remain to be tried. Its caller runs the choices in a world.
 protocol ScheduleWalk: Sendable {
     /// The number of choices in the current path.
     var count: Int { get }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The results that are kept of a part of a walk, so that the parts can be joined.
+/// The results of a part of a walk, which can be joined with the results of other parts.
 package protocol WalkRecord: Sendable {
     /// Adds the results of the first `count` schedules of the next part.
     mutating func join(_ next: Self, first count: Int)
@@ -25,7 +25,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     /// The result of the previous walks.
     private let before: Explorer.Summary
     let state: Mutex<State>
-    /// Whether the parts share the allowance.
+    /// Whether the parts of the current walk share the allowance.
     let isShared: Bool
     /// The part of the allowance that the joined parts have used.
     private let used = Atomic<Int>(0)
@@ -95,7 +95,8 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         }
     }
 
-    /// Prepares another round, after every world has returned; false at the end of the walk.
+    /// Prepares another round, after every world has returned. Returns false at the end of the
+    /// walk.
     package func goOn() -> Bool {
         switch phase.kind {
         case .enumerate: isShared && state.withLock { share(\.full, &$0) }
@@ -129,7 +130,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         isOutOfTime.load(ordering: .relaxed) || stop <= part && stop != .max
     }
 
-    /// The maximum that a part that starts now can still contribute.
+    /// The maximum number of schedules that a part can contribute if it starts now.
     var allowance: Int { phase.allowance - used.load(ordering: .relaxed) }
 
     /// Returns the next part of a depth-first walk.
@@ -314,7 +315,7 @@ package struct WalkEnding: Sendable, Equatable {
     package internal(set) var isWhole = false
     /// Whether the allowance ended the walk.
     var isLimited = false
-    /// Whether the visitor or the time ended it.
+    /// Whether the visitor or the time budget ended the walk.
     var isStopped = false
     var isOutOfTime = false
     var times = TimeShares()

@@ -17,8 +17,8 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
     /// Drawn partial orders: each next step has its own priority, and steps that conflict with the
     /// one that ran get new priorities.
     case partialOrder
-    /// Random walks that are uniform in the orders of the steps that touch one resource, a
-    /// different one for each walk.
+    /// Random schedules in which all orders of the steps that touch one resource are equally
+    /// likely. Each schedule uses a different resource.
     case selective
     /// Three walks with a third of the limit each: reduced, PCT and random.
     case portfolio
@@ -105,7 +105,7 @@ package struct VisitedSchedule: Sendable, Equatable {
     }
 }
 
-/// The time of an exploration by its uses.
+/// How the time of an exploration is divided among its phases.
 package struct TimeShares: Sendable, Equatable {
     package var reset: Duration = .zero
     package var steps: Duration = .zero
@@ -123,7 +123,7 @@ package struct TimeShares: Sendable, Equatable {
 
     package var total: Duration { reset + steps + observing + judging }
 
-    /// `45 % reset, 30 % steps, 15 % observing, 10 % judging`.
+    /// For example: `45 % reset, 30 % steps, 15 % observing, 10 % judging`.
     package var text: String {
         let whole = max(1, Self.nanoseconds(total))
         return [
@@ -136,7 +136,7 @@ package struct TimeShares: Sendable, Equatable {
         Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
     }
 
-    /// Schedules in a second, given their number and time.
+    /// The number of schedules per second.
     package static func rate(of schedules: Int, in time: Duration) -> Int {
         Int(Double(schedules) * 1e9 / max(1, nanoseconds(time)))
     }

@@ -18,13 +18,13 @@ package struct WalkPhase: Sendable, Equatable {
     let kind: Kind
     /// The maximum number of schedules that it runs, including abandoned ones.
     let allowance: Int
-    /// The number of its first draw; another walk takes the earlier ones.
+    /// The number of the walk's first draw; other walks take the draws before it.
     var firstDraw = 0
 
-    /// Whether its schedules are drawn.
+    /// Whether the walk draws its schedules.
     package var isDrawn: Bool { drawing != nil }
 
-    /// Whether its end proves something about every schedule.
+    /// Whether the complete walk proves something about every schedule.
     package var isProof: Bool { kind == .reduce || kind == .enumerate(preemptions: nil) }
 
     /// The seed of the draws; nil if the walk does not draw.
@@ -63,7 +63,7 @@ package struct WalkPhase: Sendable, Equatable {
         }
     }
 
-    /// The method of its draws; nil if schedules are enumerated.
+    /// The method by which the walk draws; nil if it enumerates schedules.
     var drawing: Drawing? {
         switch kind {
         case .enumerate, .reduce: nil
@@ -129,7 +129,8 @@ package struct WalkSequence: Sendable {
         if let count = predicted.count, count <= UInt64(most) {
             return [(.enumerate(preemptions: nil), 2 * limit)]
         }
-        // A walk goes depth first, so it reaches the far parts of a large space late.
+        // A walk goes depth first and changes the last choices first, so in a large space it
+        // changes the first choices late.
         let scouts = min(Explorer.scoutMax, limit / 4)
         var steps: [(kind: WalkPhase.Kind, allowance: Int)] = [(.reduce, limit - scouts)]
         if scouts > 0 { steps.insert((.sample, scouts), at: 0) }
@@ -225,7 +226,7 @@ package enum WalkEnd: Sendable, Equatable {
         }
     }
 
-    /// Reads such a word; nil for any other text.
+    /// Reads a reason from one word; nil for any other text.
     package init?(_ name: String) {
         switch name {
         case "whole": self = .whole

@@ -8,7 +8,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
 
     let walk: Walk
     var cursor: ScheduleCursor<World>
-    /// The times since the last part was returned.
+    /// The time spent in each phase since the last part was returned.
     private var times = TimeShares()
     private var began = ContinuousClock.now
 
@@ -160,8 +160,8 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
     /// Draws schedules, each with its own generator, so that the result does not depend on the
     /// world.
     ///
-    /// A profile that the draws need comes from one schedule that is the same in every world, and
-    /// does not count.
+    /// If the draws need a profile, it comes from one additional schedule, which is the same in
+    /// every world and is not counted.
     mutating func runDraws(
         _ drawing: Drawing, _ begin: (Int) -> Record, _ progress: (Explorer.Progress) -> Void,
         _ visit: Visit
@@ -214,7 +214,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         lap(\.reset)
     }
 
-    /// Adds the time since the last call to one of the times.
+    /// Adds the time since the last call to the time of one phase.
     private mutating func lap(_ part: WritableKeyPath<TimeShares, Duration>) {
         let now = ContinuousClock.now
         times[keyPath: part] += now - began

@@ -16,8 +16,8 @@ package struct ClassGenerator {
         case propertiesOnly
         /// The superclass with the properties of one entity, as mogenerator writes it: `_Book`.
         case machineClass
-        /// The subclass of the superclass with the properties; the programmer adds code to this
-        /// subclass.
+        /// The entity's class, to which the programmer adds code; its superclass has the
+        /// properties.
         case humanClass
     }
 

@@ -8,7 +8,7 @@ package enum ScenarioName {
         return text.unicodeScalars.allSatisfy { isWord($0) || $0 == "-" }
     }
 
-    /// Whether a name is one word of a step, so that steps can use it unquoted.
+    /// Whether steps can use the name without quotes, because it is a single word.
     package static func isWord(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else {
             return false
@@ -16,7 +16,7 @@ package enum ScenarioName {
         return text.unicodeScalars.allSatisfy { isWord($0) }
     }
 
-    /// Builds a name that resembles a text; returns `other` if the text has no letter.
+    /// Builds a name that resembles a text. Returns `other` if the text contains no letter.
     package static func name(like text: String, or other: String) -> String {
         let words = text.unicodeScalars.split { !isWord($0) }
             .map { String(String.UnicodeScalarView($0)) }

@@ -1,7 +1,7 @@
 /// Text in quotes, as in scenario files.
 extension String {
     /// The text in double quotes, with escapes for characters that cannot be read back otherwise.
-    /// YAML, JSON and the steps of scenarios read this form with the same result.
+    /// YAML, JSON and the step language read the quoted text with the same result.
     package var inDoubleQuotes: String {
         var quoted = "\""
         for scalar in unicodeScalars {
@@ -19,12 +19,12 @@ extension String {
         return quoted + "\""
     }
 
-    /// The line in single quotes, in which YAML has no escapes with backslashes.
+    /// The line in single quotes, in which YAML does not interpret backslashes.
     package var inSingleQuotes: String {
         "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
     }
 
-    /// The text for a comment: characters that end a line or are invisible become spaces.
+    /// The text for a comment. Characters that end a line or are invisible are replaced by spaces.
     package var onOneLine: String {
         var line = UnicodeScalarView()
         for scalar in unicodeScalars { line.append(Self.needsEscape(scalar) ? " " : scalar) }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The meaning of an accessor function, by its name.
+/// The kind of an accessor function, which is derived from its name.
 struct AccessorFunction {
     enum Kind: Equatable {
         case addOne, addMany, removeOne, removeMany
@@ -9,12 +9,13 @@ struct AccessorFunction {
     }
 
     let kind: Kind
-    /// The property, capitalised as in the function's name.
+    /// The name of the property, capitalised as in the function's name.
     let property: String
 
     /// Reads the Objective-C name of a function; nil for a function that is not an accessor.
     ///
-    /// Xcode has generated all of these; see "Managed Object Accessor Methods" in Apple's guide.
+    /// These are the accessors that versions of Xcode have generated; see "Managed Object Accessor
+    /// Methods" in Apple's guide.
     init?(selector: String) {
         let patterns: [(start: String, end: String, kind: Kind)] = [
             ("insertObject:in", "AtIndex:", .insertOne),
@@ -32,7 +33,7 @@ struct AccessorFunction {
                 return
             }
         }
-        // replaceBooksAtIndexes:withBooks:
+        // Example: `replaceBooksAtIndexes:withBooks:`.
         guard
             let end = selector.firstRange(of: "AtIndexes:with").map({ selector[$0.lowerBound...] }),
             let property = Self.middle(of: selector, "replace", String(end))
@@ -85,8 +86,7 @@ struct AccessorFunction {
         self.property = property
     }
 
-    /// The rest of the name after a prefix, if the rest begins with a capital or a character
-    /// without case.
+    /// The part of the name after a prefix; nil if this part begins with a lower-case letter.
     private static func property(in name: String, after words: String) -> String? {
         guard name.hasPrefix(words) else { return nil }
         let rest = name.dropFirst(words.count)
@@ -114,7 +114,7 @@ extension AccessorFunction {
     func body(_ parameters: [FunctionParameterSyntax], key: String) -> String? {
         let names = parameters.map { parameter in
             let name = (parameter.secondName ?? parameter.firstName).text
-            // The engine's functions have parameters of the Objective-C class.
+            // The functions of the engine have parameters of Objective-C classes.
             let isValue =
                 Self.isIndexes(parameter.type)
                 && !parameter.type.plainName.hasSuffix("NSIndexSet")

@@ -1,13 +1,14 @@
 import SwiftParser
 import SwiftSyntax
 
-/// Arguments that name a method, which become closures that return the method.
+/// Replaces arguments that are selectors by closures that return the method.
 extension FileRewriter {
-    /// The method that a selector names.
+    /// A method that a selector names.
     private struct Bound {
         let name: String
         let labels: [String]?
-        /// The declaration in this target, and its type.
+        /// The declaration of the method in this target, and its type; nil if the method is
+        /// unknown.
         let known: (type: String, method: TargetIndex.Method)?
     }
 
@@ -67,8 +68,8 @@ extension FileRewriter {
         return nil
     }
 
-    /// The method of a constant that is declared with a selector: in this body, in a type, or in
-    /// `Selector`, as in `.didSave`.
+    /// The method that a constant names. The constant is declared in this body, in a type, or in an
+    /// extension of `Selector`, as in `.didSave`.
     private func constant(_ expression: ExprSyntax) -> Bound? {
         if let access = expression.as(MemberAccessExprSyntax.self) {
             let name = access.declName.baseName.text.trimmingBackticks
@@ -79,7 +80,7 @@ extension FileRewriter {
         return (local(name, before: Syntax(expression)) ?? index.selectors[name]).flatMap(bound)
     }
 
-    /// The initial value of a constant in the bodies around a node.
+    /// The initial value of a constant that is declared in an enclosing body.
     private func local(_ name: String, before node: Syntax) -> ExprSyntax? {
         var node = node
         while let parent = node.parent {
@@ -96,7 +97,7 @@ extension FileRewriter {
     }
 
     /// Replaces a selector by a closure of the main actor. The closure receives the object as an
-    /// argument and captures nothing, so the object's class need not be sendable.
+    /// argument and does not capture it, so the object's class need not be sendable.
     private func bindOnMainActor(
         _ argument: LabeledExprSyntax, _ label: TokenSyntax, _ method: TargetIndex.Method
     ) {

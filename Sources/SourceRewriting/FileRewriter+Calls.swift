@@ -1,6 +1,7 @@
 import SwiftSyntax
 
-/// Calls that take selectors or Swift key paths, and calls that only Objective-C has.
+/// Rewrites calls with selectors or Swift key paths, and calls of functions that exist only in
+/// Objective-C.
 extension FileRewriter {
     func rewriteCall(_ node: FunctionCallExprSyntax) {
         let labels = node.arguments.map { $0.label?.text }
@@ -24,8 +25,8 @@ extension FileRewriter {
             guard let access = node.calledExpression.as(MemberAccessExprSyntax.self) else { return }
             replace(access.declName.textRange, with: "resourceURLs", .bundle)
         case ("init", ["entity", "insertInto"]):
-            // Swift would choose another initialiser for a context that is not optional, so the
-            // argument is cast.
+            // The argument is cast to an optional type. Without the cast, Swift would choose
+            // another initialiser for a context that is not optional.
             guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
                 access.base?.is(SuperExprSyntax.self) == true, let last = node.arguments.last,
                 !last.expression.trimmedDescription.hasSuffix("as NSManagedObjectContext?")
@@ -90,8 +91,8 @@ extension FileRewriter {
                 call.arguments.first?.label?.text == "of"
             else { return }
         } else {
-            // Without `type(of:)`, the base must be a class of this target that does not declare
-            // the method.
+            // Without `type(of:)`, the call is only rewritten if its base is a class of this target
+            // that does not declare the method.
             guard let type = index.type(base.trimmedDescription, in: currentType), type.isClass,
                 index.methods("description", of: type.name).isEmpty
             else { return }
@@ -155,7 +156,8 @@ extension FileRewriter {
 
     // MARK: Sort descriptors
 
-    /// Rewrites a key path, which has no name at run time if symbol names were stripped.
+    /// Replaces a key path by a string, because key paths have no names at run time if symbol names
+    /// were stripped.
     private func rewriteSortDescriptor(_ node: FunctionCallExprSyntax) {
         if let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             access.base.map({ $0.trimmedDescription != "NSSortDescriptor" }) ?? false

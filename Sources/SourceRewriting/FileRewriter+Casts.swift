@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// Rewrites casts that have other rules in Objective-C: of requests, of collections, and of
-/// arguments of predicates.
+/// Rewrites casts for which Objective-C has different rules: casts of requests, collections and
+/// predicate arguments.
 extension FileRewriter {
     func rewriteCasts(_ node: SequenceExprSyntax) {
         let elements = Array(node.elements)
@@ -10,7 +10,8 @@ extension FileRewriter {
             if let cast = elements[position].as(UnresolvedAsExprSyntax.self) {
                 rewrite(cast, elements[position - 1], type, in: node)
             } else if elements[position].is(UnresolvedIsExprSyntax.self), Self.isRequest(type) {
-                // In Objective-C, requests for all kinds of results have one class.
+                // In Objective-C, all fetch requests have the same class, regardless of their
+                // results.
                 wrap(elements[position - 1], type, ") != nil)", opening: "(")
             }
         }
@@ -35,8 +36,8 @@ extension FileRewriter {
                     "requests with different results have different classes on Linux, so this"
                         + " pattern matches none of them; compare the request's entityName")
             } else if Self.isBridged(type), !Self.isLiteral(value), !Self.isPattern(node) {
-                // On Linux `as` converts values to objects, but only `as!` converts objects to
-                // values.
+                // On Linux, `as` converts values to objects, but `as!` is needed to convert objects
+                // to values.
                 insert("!", at: cast.asKeyword.textRange.upperBound, .bridging)
             } else if let collection = Self.collection(type), !Self.isLiteral(value),
                 !Self.isPattern(node), node.elements.count == 3
@@ -47,13 +48,13 @@ extension FileRewriter {
             } else if isFormatArgument(node),
                 ["CVarArg", "any CVarArg"].contains(type.trimmedDescription)
             {
-                // Predicates accept dates and ids on Linux without a cast.
+                // On Linux, predicates accept dates and ids without a cast.
                 replace(range, with: "", .predicateArgument)
             }
         }
     }
 
-    /// Replaces a cast of a live view to a Swift set by a copy of its members.
+    /// Replaces a cast of a relationship's set to a Swift set by a copy of its members.
     private func rewriteView(_ value: ExprSyntax, _ type: TypeSyntax) {
         guard type.as(IdentifierTypeSyntax.self)?.name.text == "Set" else { return }
         let call = Self.withoutEffects(value).as(FunctionCallExprSyntax.self)
@@ -86,7 +87,7 @@ extension FileRewriter {
         _ value: ExprSyntax, _ start: String, upTo type: TypeSyntax, _ end: String,
         _ kind: EditKind
     ) {
-        // `try` and `await` stay before the call.
+        // `try` and `await` must remain before the call.
         let value = Self.withoutEffects(value)
         insert("\(start).cast(", at: value.textRange.lowerBound, kind)
         let rest = value.textRange.upperBound..<type.textRange.upperBound
@@ -98,8 +99,8 @@ extension FileRewriter {
             || value.is(NilLiteralExprSyntax.self)
     }
 
-    /// The Swift type of every Objective-C array, set or dictionary, written in full; nil for other
-    /// types.
+    /// If the type is the Swift form of all Objective-C arrays, sets or dictionaries, the type
+    /// without abbreviations; nil for other types.
     private static func collection(_ type: TypeSyntax) -> String? {
         if let optional = type.as(OptionalTypeSyntax.self) {
             return collection(optional.wrappedType).map { $0 + "?" }

@@ -1,7 +1,8 @@
 import SwiftSyntax
 
-/// Initialisers that create objects of a class that is known only at run time, such as managed
-/// objects through `init(entity:insertInto:)`. Swift can call them only if they are `required`.
+/// Rewrites initialisers with which the engine creates objects of a class that is known only at run
+/// time, such as `init(entity:insertInto:)`. Swift can call such initialisers only if they are
+/// `required`.
 extension FileRewriter {
     func rewriteInitializer(_ node: InitializerDeclSyntax) {
         let labels = node.signature.parameterClause.parameters.map(\.firstName.text)
@@ -9,7 +10,7 @@ extension FileRewriter {
             return
         }
         if labels == ["context"], index.isManaged(currentType) {
-            // On Linux the initialiser comes from a protocol, so it overrides nothing.
+            // On Linux the initialiser is a requirement of a protocol, so `override` is removed.
             replace(overriding.rangeWithSpaces, with: "", .initializer)
             return
         }
@@ -46,7 +47,7 @@ extension FileRewriter {
         if designated.isEmpty || hasOwn { return nil }
         let access = ["public", "open"].contains(node.modifiers.access) ? "public " : ""
         if required == [] {
-            // In Objective-C the missing initialiser also ends the program.
+            // The added initialiser ends the program, as a missing initialiser does in Objective-C.
             return "\(access)required init() { fatalError(\"init() is not implemented\") }"
         }
         if required != nil { return nil }
@@ -65,8 +66,8 @@ extension FileRewriter {
 }
 
 extension TargetIndex {
-    /// The labels of the initialiser that the engine uses for the class; nil if the engine creates
-    /// no objects of the class, and for managed classes.
+    /// The labels of the initialiser that the engine calls for a class that is not a managed object
+    /// class; nil if the engine creates no objects of the class.
     func requiredLabels(of type: String) -> [String]? {
         for base in ancestry(type).flatMap(\.inherited) {
             switch base.split(separator: ".").last {

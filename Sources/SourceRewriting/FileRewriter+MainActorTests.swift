@@ -3,8 +3,8 @@ import SwiftSyntax
 /// Rewrites tests of XCTest that are isolated to the main actor.
 ///
 /// XCTest finds tests by the type of their methods. On Linux it ends the process at a synchronous
-/// test that is isolated to an actor. Such a method stays in its position under another name. A
-/// nonisolated test calls the method on XCTest's thread, which is the main thread.
+/// test that is isolated to an actor. Therefore such a method is renamed. A nonisolated test calls
+/// the method on XCTest's thread, which is the main thread.
 extension FileRewriter {
     func rewriteMainActorTest(_ node: FunctionDeclSyntax) {
         guard isMainActorTest(node), let body = node.body else { return }
@@ -34,7 +34,7 @@ extension FileRewriter {
             signature.effectSpecifiers?.asyncSpecifier == nil,
             !node.modifiers.contains(where: { hidden.contains($0.name.text) }),
             index.isTestCase(currentType),
-            // ``ForwarderBuilder`` handles overrides in extensions.
+            // Overrides in extensions are left to ``ForwarderBuilder``.
             !(node.modifiers.has("override") && node.owner?.is(ExtensionDeclSyntax.self) == true)
         else { return false }
         return index.methods(node.name.text.trimmingBackticks, of: currentType)
@@ -44,7 +44,7 @@ extension FileRewriter {
 }
 
 extension TargetIndex {
-    /// Whether the class contains test cases, as far as its name shows: its base class may be in
+    /// Whether the class is a test case, judging also by its name, because its base class may be in
     /// another module.
     func isTestCase(_ type: String) -> Bool {
         ancestry(type).contains { declared in

@@ -6,7 +6,7 @@ extension FileRewriter {
     func rewriteManaged(_ node: VariableDeclSyntax) {
         let bindings = Array(node.bindings)
         for (position, binding) in bindings.enumerated() {
-            // In `var x, y: Double` both variables have the type.
+            // In `var x, y: Double`, the type belongs to both variables.
             let typed = bindings[position...].first { $0.typeAnnotation != nil }
             guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
                 let type = typed?.typeAnnotation
@@ -24,7 +24,7 @@ extension FileRewriter {
                 at: (binding.typeAnnotation?.textRange ?? name.textRange).upperBound,
                 .managedProperty)
             guard let comma = binding.trailingComma else { continue }
-            // Variables in one declaration cannot have accessors.
+            // Swift does not permit accessors in a declaration of several variables.
             replace(
                 comma.textRange, with: "; " + (words(of: node) + ["var"]).joined(separator: " "),
                 .managedProperty)
@@ -48,8 +48,8 @@ extension FileRewriter {
             + " set { setManagedValue(\(key), newValue) } }"
     }
 
-    /// Whether other types convert to the written type, so that the type does not select an
-    /// overload.
+    /// Whether values of other types convert to the written type, so that the type does not select
+    /// an overload.
     private func isExistential(_ type: TypeSyntax) -> Bool {
         let text = type.trimmedDescription
         let name = type.plainName
@@ -86,7 +86,8 @@ extension FileRewriter {
         let written = node.attributes.objectiveCName.flatMap { AccessorFunction(selector: $0) }
         var function = written ?? AccessorFunction(name, parameters)
         if function == nil, ["_", nil].contains(node.labels.first) {
-            // A function whose name is its selector, as in code from old versions of Xcode.
+            // Recognises a function whose Objective-C name is its selector, as in code from old
+            // versions of Xcode.
             function = AccessorFunction(
                 selector: ObjectiveCName.selector(name, labels: node.labels))
         }
@@ -94,7 +95,7 @@ extension FileRewriter {
         return function.body(parameters, key: key(property(capitalized: function.property)))
     }
 
-    /// The property of an accessor's capitalised name.
+    /// The property that belongs to the capitalised name in an accessor's name.
     private func property(capitalized name: String) -> String {
         let properties = index.ancestry(currentType).flatMap(\.properties)
         let known = properties.first { ObjectiveCName.capitalized($0.objectiveCName) == name }

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// Rewrites calls of methods by selectors, and functions of the Objective-C runtime.
+/// Rewrites calls that pass selectors, and reports functions of the Objective-C runtime.
 extension FileRewriter {
-    /// The method in `#selector(…)`.
+    /// The method that `#selector(…)` names.
     func selectedMethod(_ expression: ExprSyntax) -> (name: String, labels: [String]?)? {
         guard let macro = expression.as(MacroExpansionExprSyntax.self),
             macro.macroName.text == "selector", let argument = macro.arguments.first,
@@ -65,7 +65,7 @@ extension FileRewriter {
         replace(node.textRange, with: method.method.givesValue ? "_ = \(call)" : call, .selector)
     }
 
-    /// `registerUndo(withTarget:selector:object:)`.
+    /// Rewrites `registerUndo(withTarget:selector:object:)`.
     func rewriteUndo(_ node: FunctionCallExprSyntax) {
         let arguments = Array(node.arguments)
         guard let reference = selectedMethod(arguments[1].expression),
@@ -101,7 +101,7 @@ extension FileRewriter {
         }
     }
 
-    /// Warns about methods `validate<Key>` that a save does not find.
+    /// Warns about methods `validate<Key>` that validation does not call.
     private func warnOfValidation(_ node: FunctionDeclSyntax) {
         let name = node.name.text
         guard name.hasPrefix("validate"), node.labels.first == "_", index.isManaged(currentType),
@@ -138,7 +138,7 @@ extension FileRewriter {
     }
 }
 
-/// Features of the Objective-C runtime, and their replacements.
+/// The features of the Objective-C runtime, with replacements for the warnings.
 enum RuntimeVocabulary {
     static func message(_ name: String, _ labels: [String?]) -> String? {
         switch (name, labels) {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `#keyPath` and `#selector`, which become string literals.
+/// Replaces `#keyPath` and `#selector` by string literals.
 extension FileRewriter {
     // MARK: Key paths
 
@@ -11,7 +11,7 @@ extension FileRewriter {
         replace(node.textRange, with: "\"\(keyPath(names))\"", .keyPath)
     }
 
-    /// The names of a path of member accesses.
+    /// The names in a sequence of member accesses such as `a.b.c`; nil for other expressions.
     static func components(of expression: ExprSyntax) -> [String]? {
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
             return [reference.baseName.text.trimmingBackticks]
@@ -28,8 +28,8 @@ extension FileRewriter {
         return before + [access.declName.baseName.text.trimmingBackticks]
     }
 
-    /// The text of a key path: without its leading type, and with the Objective-C names of the
-    /// properties.
+    /// The string for a key path: the Objective-C names of its properties, without the leading
+    /// type.
     func keyPath(_ names: [String]) -> String {
         var rest = names
         var type = currentType
@@ -48,7 +48,8 @@ extension FileRewriter {
         return words.joined(separator: ".")
     }
 
-    /// The type of the first names; a type of another module is recognised by its capital.
+    /// The type that the first names denote. A name that begins with a capital is treated as a type
+    /// of another module.
     private func leadingType(of names: [String]) -> (name: String, length: Int)? {
         var found: (name: String, length: Int)?
         if let first = names.first, ["self", "Self"].contains(first), !currentType.isEmpty {
@@ -56,7 +57,7 @@ extension FileRewriter {
         }
         for length in 1..<max(names.count, 1) {
             let name = names.prefix(length).joined(separator: ".")
-            // The first name may be the name of a module.
+            // The first name can be the name of a module.
             let inner = names[..<length].dropFirst().joined(separator: ".")
             if let type = index.type(name, in: currentType)
                 ?? (inner.isEmpty || isKnown(found?.name) ? nil : index.type(inner))
@@ -125,7 +126,7 @@ extension FileRewriter {
         return reference.name
     }
 
-    /// The first name of an expression.
+    /// The first name in an expression.
     private func type(of expression: ExprSyntax) -> String? {
         Self.components(of: Self.cast(expression).target)?.first
     }
@@ -136,7 +137,7 @@ extension FileRewriter {
         let (target, parameters) = Self.cast(expression)
         let type = Self.components(of: target).flatMap { leadingType(of: $0)?.name }
         var places = index.ancestry(type ?? currentType)
-        // Without a type, or after a variable, only its name identifies the method.
+        // If no type is known, the method is found only by its name.
         if reference.name != "init",
             !places.contains(where: { $0.methods.contains { $0.name == reference.name } })
         {
@@ -204,7 +205,7 @@ extension FileRewriter {
 
     /// The method at the end of an expression, with its labels if they are written.
     static func method(in expression: ExprSyntax) -> (name: String, labels: [String]?)? {
-        // `method as (Type) -> () -> Void` selects among methods of one name.
+        // `method as (Type) -> () -> Void` selects one of several methods with the same name.
         let expression =
             expression.as(SequenceExprSyntax.self)?.elements.first
             ?? expression.as(AsExprSyntax.self)?.expression ?? expression

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// Rewrites `override func observeValue(forKeyPath:of:change:context:)`, which no superclass has on
-/// Linux. The class conforms to `KeyValueObserver` instead.
+/// Rewrites `override func observeValue(forKeyPath:of:change:context:)`, because on Linux no
+/// superclass has this method. The class conforms to `KeyValueObserver` instead.
 extension FileRewriter {
     /// Adds the conformance to a class that observes keys.
     func rewriteObserver(_ node: ClassDeclSyntax) {
@@ -19,8 +19,9 @@ extension FileRewriter {
         }
     }
 
-    /// Removes `override` from the method of observers; returns false for other functions. A method
-    /// in an extension has another name in the copy, and the class's body calls it by that name.
+    /// Removes `override` from the method `observeValue`; returns false for other functions. A
+    /// method in an extension is renamed in the copy, and the class's body calls it by the new
+    /// name.
     func rewriteObserving(_ node: FunctionDeclSyntax) -> Bool {
         guard node.isObserving, index.isFirstObserver(currentType) else { return false }
         let owner = node.owner
@@ -32,7 +33,8 @@ extension FileRewriter {
         return true
     }
 
-    /// Rewrites `super.observeValue(…)`, for keys that the class does not handle.
+    /// Rewrites the call `super.observeValue(…)`, which classes make for keys that they do not
+    /// handle.
     func rewriteObservingCall(_ node: FunctionCallExprSyntax) {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             access.base?.is(SuperExprSyntax.self) == true,
@@ -45,7 +47,7 @@ extension FileRewriter {
 }
 
 extension FunctionDeclSyntax {
-    /// Whether the function overrides the method that observers of keys receive.
+    /// Whether the function overrides `observeValue`.
     var isObserving: Bool {
         name.text == "observeValue" && labels == TargetIndex.Method.observingLabels
             && modifiers.has("override")
@@ -55,12 +57,12 @@ extension FunctionDeclSyntax {
 extension TargetIndex.Method {
     static let observingLabels = ["forKeyPath", "of", "change", "context"]
 
-    /// Whether the function is the method that observers of keys receive.
+    /// Whether the function is `observeValue`.
     var isObserving: Bool { name == "observeValue" && labels == Self.observingLabels }
 }
 
 extension TargetIndex {
-    /// Whether no superclass has the method of observers.
+    /// Whether no superclass in the target has `observeValue`.
     func isFirstObserver(_ type: String) -> Bool {
         !ancestry(type).dropFirst().contains { $0.methods.contains(where: \.isObserving) }
     }

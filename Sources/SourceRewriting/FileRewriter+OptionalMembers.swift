@@ -45,7 +45,7 @@ extension FileRewriter {
         let member = index.optionals.first { member in
             let method = member.method
             guard method.name == name, method.labels.starts(with: labels) else { return false }
-            // A trailing closure is the last argument.
+            // A trailing closure is passed as the last argument.
             return hasClosure
                 ? method.labels.count == labels.count + 1
                     && method.types.last?.contains("->") == true
@@ -62,7 +62,7 @@ extension FileRewriter {
         replace(access.declName.textRange, with: member.name, .optional)
         for argument in node.arguments {
             guard let label = argument.label else { continue }
-            // The call of a function in a property has no labels.
+            // A function in a property is called without labels.
             replace(
                 label.textRange.lowerBound..<argument.expression.textRange.lowerBound, with: "",
                 .optional)
@@ -70,8 +70,8 @@ extension FileRewriter {
         return true
     }
 
-    /// Rewrites calls of a results controller's delegate, because on Linux every delegate has all
-    /// methods of the protocol.
+    /// Rewrites calls of optional methods of a results controller's delegate. On Linux, every
+    /// delegate has all methods of the protocol.
     private func rewriteDelegateCall(
         _ chain: OptionalChainingExprSyntax, _ name: String, _ labels: [String]
     ) -> Bool {
@@ -112,7 +112,7 @@ extension FileRewriter {
     }
 
     /// Rewrites `object.responds(to: #selector(Protocol.method))`, and returns whether the
-    /// expression asks for an optional method.
+    /// expression tested for an optional method.
     func rewriteResponds(_ node: FunctionCallExprSyntax) -> Bool {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             let base = access.base, let argument = node.arguments.first,

@@ -2,19 +2,18 @@ import SwiftSyntax
 
 /// Collects the edits of one file.
 ///
-/// An edit replaces the bytes of syntax nodes without adding a line break, so the copy has the
-/// lines of the original.
+/// Edits do not add line breaks, so the lines of the copy have the same numbers as in the original.
 final class FileRewriter: SyntaxVisitor {
     var edits: [SourceEdit] = []
     private(set) var problems: [(position: AbsolutePosition, message: String)] = []
-    /// The keys of the file's accessors, in their order.
+    /// The keys for which accessors were written in this file, in their order.
     private(set) var keys: [String] = []
     let index: TargetIndex
-    /// The number of the file in the target.
+    /// The index of the file in the target.
     let file: Int
     /// The platform whose `#if` branches are compiled.
     let platform: String?
-    /// Nodes that an edit of an outer node has handled.
+    /// Nodes that were already rewritten with an outer node.
     var handled: Set<SyntaxIdentifier> = []
     private var scope: [String] = []
     private(set) var aliases: [Alias] = []
@@ -23,13 +22,13 @@ final class FileRewriter: SyntaxVisitor {
     /// The name of the enumeration of keys, which must not be a type of the target.
     let keysName: String
 
-    /// A class that is found by its Objective-C name.
+    /// A class that the engine finds at run time by its Objective-C name.
     struct Alias {
         let name: String
         let type: String
-        /// The `#if` conditions around the class.
+        /// The `#if` conditions that enclose the class.
         let condition: String?
-        /// Whether only the enclosing type can name it.
+        /// Whether the class is visible only in the enclosing type.
         let isHidden: Bool
     }
 
@@ -85,8 +84,8 @@ final class FileRewriter: SyntaxVisitor {
         rewriteObserver(node)
     }
 
-    /// Adds members to the body of a class: members that call into extensions, and the required
-    /// initialiser if the class lacks it.
+    /// Adds members to the body of a class: members that call members of extensions, and the
+    /// required initialiser if the class lacks it.
     private func rewriteBody(of node: ClassDeclSyntax, named type: String) {
         var members = index.forwarders[type] ?? []
         if let text = missingInitializer(of: node, named: type) {
@@ -209,8 +208,8 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Removes submodules, which only Objective-C's headers have: `import os.log` becomes
-    /// `import os`.
+    /// Removes the submodule from an import, because submodules exist only for Objective-C headers:
+    /// `import os.log` becomes `import os`.
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let module = node.path.first else { return .visitChildren }
         if ["ObjectiveC", "Darwin"].contains(module.name.text) {
@@ -223,8 +222,8 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Replaces `#sourceLocation()`, after which the compiler would count the lines of the copy, by
-    /// a marker with the original's line.
+    /// Replaces `#sourceLocation()` by a marker with the line number in the original. Otherwise the
+    /// compiler would count the lines of the copy from there on.
     override func visit(_ node: PoundSourceLocationSyntax) -> SyntaxVisitorContinueKind {
         if node.arguments == nil {
             let end = node.textRange.upperBound
@@ -260,17 +259,18 @@ final class FileRewriter: SyntaxVisitor {
     }
 }
 
-/// Markers with which the compiler reports the original's line numbers. A marker's number is known
-/// once the file is complete.
+/// Markers that make the compiler report the line numbers of the original. The number of a marker
+/// is filled in when the file is complete.
 enum RewrittenLine {
-    /// A marker on a separate line: the next line has the number of the original's line with this
-    /// byte.
+    /// A marker on a separate line. The line after it has the number of the original line that
+    /// contains the byte at `offset`.
     static func marker(of offset: Int) -> String { "\u{1}\(offset)\u{2}\n" }
 
-    /// A marker for the line after the original's line with this byte.
+    /// A marker whose following line has the number of the line after the original line that
+    /// contains the byte at `offset`.
     static func next(after offset: Int) -> String { "\u{1}\(offset)+\u{2}" }
 
-    /// The text with line numbers in its markers; without markers if `line` is nil.
+    /// The text with line numbers in its markers. If `line` is nil, the markers are removed.
     static func resolved(_ text: String, file: String, line: ((Int) -> Int)?) -> String {
         guard let start = text.firstIndex(of: "\u{1}"), let end = text.firstIndex(of: "\u{2}")
         else { return text }

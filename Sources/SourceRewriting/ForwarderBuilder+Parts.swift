@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// Builds the parts of members that call members of extensions.
+/// Builds the members in a class's body that call members of extensions.
 extension ForwarderBuilder {
-    /// The new name of an extension's member. It contains the class's name, because subclasses may
-    /// have a member of the same name in an extension, too.
+    /// The new name of a member of an extension. The new name contains the class's name, because an
+    /// extension of a subclass can have a member of the same name.
     static func newName(_ name: String, in type: String) -> String {
         "implementation_\(type.filter { $0 != "." })_\(name.trimmingBackticks)"
     }
@@ -12,7 +12,7 @@ extension ForwarderBuilder {
         (throwing == nil ? "" : "try ") + (waiting == nil ? "" : "await ")
     }
 
-    /// The arguments that forward parameters; nil for variadic ones.
+    /// The arguments that forward the parameters; nil if a parameter is variadic.
     static func arguments(
         _ clause: FunctionParameterClauseSyntax, isSubscript: Bool = false
     ) -> [String]? {
@@ -30,7 +30,7 @@ extension ForwarderBuilder {
         return arguments
     }
 
-    /// A getter, and a setter if there is one, that forward to the target.
+    /// A getter that forwards to the target, and a setter if the property has one.
     static func accessors(_ block: AccessorBlockSyntax?, of target: String) -> String {
         var words = ""
         var effects = ""
@@ -52,7 +52,7 @@ extension ForwarderBuilder {
 
     // MARK: Observers
 
-    /// The property's observers, if it has any.
+    /// The observers (`willSet`, `didSet`) of the property; nil if it has none.
     static func observers(_ binding: PatternBindingSyntax) -> [AccessorDeclSyntax]? {
         guard case .accessors(let accessors) = binding.accessorBlock?.accessors else { return nil }
         let found = accessors.filter { accessor in
@@ -61,7 +61,8 @@ extension ForwarderBuilder {
         return found.isEmpty ? nil : Array(found)
     }
 
-    /// Turns an observer into a method, and returns the observer in the class's body that calls it.
+    /// Rewrites an observer as a method. Returns an observer for the class's body that calls the
+    /// method.
     func observe(
         _ property: String, _ type: String, _ observer: AccessorDeclSyntax, in owner: String
     ) -> String {
@@ -78,8 +79,7 @@ extension ForwarderBuilder {
         return "\(word) { self.\(method)(\(usual)) }"
     }
 
-    /// Keeps only the observers of a property: removes the text before and after them, but no line
-    /// break.
+    /// Removes the text of a property before and after its observers, but keeps line breaks.
     func unwrap(_ node: VariableDeclSyntax, _ binding: PatternBindingSyntax) {
         guard let block = binding.accessorBlock else { return }
         let start = node.textRange.lowerBound
@@ -98,7 +98,7 @@ extension ForwarderBuilder {
 
     // MARK: Text
 
-    /// The tokens on one line, without comments.
+    /// The tokens joined in one line, without comments.
     static func oneLine(_ node: some SyntaxProtocol) -> String {
         var text = ""
         for token in node.tokens(viewMode: .sourceAccurate) {
@@ -109,7 +109,7 @@ extension ForwarderBuilder {
     }
 }
 
-/// Words with a meaning only in Objective-C.
+/// Attributes and modifiers that have a meaning only in Objective-C.
 enum RewriteVocabulary {
     static let dropped: Set<String> = [
         "objc", "objcMembers", "nonobjc", "NSManaged", "IBAction", "IBOutlet", "IBInspectable",
@@ -119,8 +119,7 @@ enum RewriteVocabulary {
         "NSKeyedArchiverEncodeNonGenericSubclassesOnly",
     ]
 
-    /// Declarations that belong to Foundation or Swift on Apple's systems, and to `CoreData` on
-    /// Linux.
+    /// Names that Foundation or Swift declare on Apple's systems, and `CoreData` declares on Linux.
     static let declaredByCoreData: Set<String> = [
         "AutoreleasingUnsafeMutablePointer", "NSComparisonPredicate", "NSCompoundPredicate",
         "NSErrorPointer", "NSExpression", "NSKeyValueChange", "NSKeyValueChangeKey",

@@ -3,8 +3,8 @@ import SwiftSyntax
 /// Finds members of extensions that plain Swift allows only in a class's body: those that override
 /// and those that are overridden.
 ///
-/// The member stays in its position under another name, so that it keeps its lines and its access
-/// to private members of its file. One additional line in the class's body calls the member.
+/// The member is renamed but not moved, so that its lines keep their numbers and it can use private
+/// members of its file. One additional line in the class's body calls the member.
 final class ForwarderBuilder: SyntaxVisitor {
     var edits: [SourceEdit] = []
     private(set) var forwarders: [(type: String, forwarder: TargetIndex.Forwarder)] = []
@@ -62,7 +62,7 @@ final class ForwarderBuilder: SyntaxVisitor {
             + Self.oneLine(node.signature)
             + (node.genericWhereClause.map { " " + Self.oneLine($0) } ?? "")
         var head = heading(node.attributes, node.modifiers)
-        // No superclass has the method, so it does not override.
+        // On Linux no superclass has the method, so `override` is removed.
         if node.isObserving, index.isFirstObserver(type) { head.replace("override ", with: "") }
         forward("\(head)func \(node.name.text)\(clauses) { \(call) }", to: type, for: node)
         edits.append(SourceEdit(range: node.name.textRange, text: name, kind: .override))
@@ -135,7 +135,7 @@ final class ForwarderBuilder: SyntaxVisitor {
         guard let type = target(node, node.modifiers, isOverridden: { _, _ in false }) else {
             return .skipChildren
         }
-        // On Linux the initialiser comes from a protocol, so it overrides nothing.
+        // On Linux the initialiser is a requirement of a protocol, so `override` is removed.
         if labels == ["context"], index.isManaged(type) { return .skipChildren }
         if labels == ["entity", "insertInto"], index.isManaged(type) {
             return warn(
@@ -162,8 +162,9 @@ final class ForwarderBuilder: SyntaxVisitor {
 
     // MARK: Parts
 
-    /// The class whose body must call the member; nil if the member can stay. An override in an
-    /// extension of another module's class causes a warning, because its body cannot be changed.
+    /// The class whose body must call the member; nil if the member needs no change. If an
+    /// extension overrides a member of a class in another module, a warning is added, because the
+    /// body of that class cannot be changed.
     private func target(
         _ member: some SyntaxProtocol, _ modifiers: DeclModifierListSyntax,
         isOverridden: (TargetIndex, String) -> Bool
@@ -184,7 +185,7 @@ final class ForwarderBuilder: SyntaxVisitor {
             }
             return nil
         }
-        // An open member may be overridden in another module.
+        // A class in another module can override an open member.
         let isNeeded = isOverride || modifiers.has("open") || isOverridden(index, found.name)
         return isNeeded ? found.name : nil
     }
@@ -204,8 +205,8 @@ final class ForwarderBuilder: SyntaxVisitor {
         forwarders.append((type, TargetIndex.Forwarder(text: text, condition: node.configuration)))
     }
 
-    /// Removes modifiers that only a member of the class's body can have, and makes the member
-    /// visible to that body.
+    /// Removes modifiers that are only permitted in a class's body, and makes the member visible to
+    /// that body.
     private func release(_ modifiers: DeclModifierListSyntax) {
         for modifier in modifiers where modifier.detail == nil {
             let text: String
@@ -215,7 +216,7 @@ final class ForwarderBuilder: SyntaxVisitor {
                     SourceEdit(range: modifier.rangeWithSpaces, text: "", kind: .override))
                 continue
             case "open": text = "public"
-            // The class's body, which may be in another file, calls the member.
+            // The class's body can be in another file, and must be able to call the member.
             case "private", "fileprivate": text = "internal"
             default: continue
             }

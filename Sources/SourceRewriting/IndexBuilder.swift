@@ -7,7 +7,7 @@ final class IndexBuilder: SyntaxVisitor {
     private(set) var functions: Set<String> = []
     private(set) var selectors: [String: ExprSyntax] = [:]
     private(set) var optionals: [OptionalMember] = []
-    /// The members of types that can be found by name.
+    /// The members of types that code can find by name at run time.
     private(set) var keyed: [(type: String, member: KeyedName)] = []
     private var extended: ExtensionDeclSyntax?
     private var isInMarkedExtension: Bool {
@@ -99,7 +99,7 @@ final class IndexBuilder: SyntaxVisitor {
         return .skipChildren
     }
 
-    // Bodies contain no declarations that other files see.
+    // Declarations in bodies are skipped, because they are not visible in other files.
     override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 

@@ -15,10 +15,10 @@ struct KeyedName {
     let isPrivate: Bool
     var isOverride = false
     let file: Int
-    /// The `#if` conditions around it.
+    /// The `#if` conditions that enclose the member.
     let condition: String?
 
-    /// The entry of the member in the class's list.
+    /// The code of the member's entry in the class's list of members.
     func entry(of type: String) -> String {
         switch kind {
         case .validator:
@@ -33,7 +33,7 @@ struct KeyedName {
 }
 
 extension KeyedName {
-    /// The properties of a declaration that can be found by name.
+    /// The properties in a declaration that code can find by name at run time.
     static func properties(
         _ node: VariableDeclSyntax, in file: Int, isMarked: Bool
     ) -> [KeyedName] {
@@ -60,7 +60,7 @@ extension KeyedName {
         }
     }
 
-    /// A method `validate<Key>` with the parameter that Objective-C passes.
+    /// Recognises a method `validate<Key>` with the parameter that Objective-C passes.
     static func validator(
         _ node: FunctionDeclSyntax, in file: Int, isMarked: Bool
     ) -> KeyedName? {
@@ -80,7 +80,7 @@ extension KeyedName {
             condition: node.configuration)
     }
 
-    /// A class method `keyPathsForValuesAffecting<Key>`.
+    /// Recognises a class method `keyPathsForValuesAffecting<Key>`.
     static func dependency(
         _ node: FunctionDeclSyntax, in file: Int, isMarked: Bool
     ) -> KeyedName? {
@@ -125,7 +125,7 @@ extension TargetIndex {
                 let known = type.objectiveCName, isManaged(name)
             else { continue }
             let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
-            // A subclass has another name.
+            // A subclass has another Objective-C name, so the member is a class property.
             let value = "self == \(name).self ? \"\(known)\" : super.objectiveCName"
             let text = "nonisolated \(access)override class var objectiveCName: String { \(value) }"
             forwarders[name, default: []].append(Forwarder(text: text, condition: nil))
@@ -151,8 +151,8 @@ extension TargetIndex {
         }
     }
 
-    /// Whether a superclass has the property as `@NSManaged`, so that its overrides can be found by
-    /// name. Other properties are listed where they are declared.
+    /// Whether a superclass declares the property as `@NSManaged`, so that overrides of the
+    /// property must be listed. Other properties are listed in the class that declares them.
     private func isManaged(property name: String, above type: String) -> Bool {
         ancestry(type).dropFirst().contains { other in
             other.properties.contains { $0.name == name && $0.isManaged }
@@ -160,7 +160,7 @@ extension TargetIndex {
     }
 
     private func list(_ members: [KeyedName], of type: Declared) -> Forwarder {
-        // Classes of other modules may have their own lists.
+        // Superclasses in other modules can have their own lists.
         let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
         let head = "\(access)override class var keyedMembers: [KeyedMember] {"
         let plain = members.filter { $0.condition == nil }.map { $0.entry(of: type.name) }

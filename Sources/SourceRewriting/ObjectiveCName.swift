@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The Objective-C names of Swift's methods and properties.
+/// Computes the Objective-C names of Swift methods and properties.
 enum ObjectiveCName {
     /// The additional parameter of a method that throws or is asynchronous.
     enum Ending: String {
@@ -56,7 +56,7 @@ enum ObjectiveCName {
         return prepositions.contains(name[start...].lowercased())
     }
 
-    /// The words after which, or before which, Swift adds no `With`.
+    /// The words after which or before which Swift does not add `With` to a selector.
     private static let prepositions: Set<String> = [
         "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following",
         "for", "from", "given", "in", "including", "inside", "into", "matching", "of", "on",

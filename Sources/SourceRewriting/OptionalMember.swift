@@ -1,14 +1,14 @@
 import SwiftSyntax
 
-/// An `@objc optional` method of a protocol. On Linux a property contains the method, or nil if a
-/// class does not declare it.
+/// An `@objc optional` method of a protocol. On Linux, the method becomes a property that contains
+/// a closure, or nil if the class does not declare the method.
 struct OptionalMember {
     let owner: String
     let method: TargetIndex.Method
     /// The type of the method, as `(Int, String) throws -> Bool`.
     let type: String
     let access: String
-    /// The `#if` conditions around it.
+    /// The `#if` conditions that enclose the method.
     let condition: String?
     let attributes: [String]
 
@@ -21,15 +21,14 @@ struct OptionalMember {
     /// The declaration in the protocol.
     var requirement: String { "\(words)var \(name): (\(type))? { get }" }
 
-    /// The default for classes that do not declare the method.
+    /// The default implementation for classes that do not declare the method.
     var defaultValue: String {
         let member = "\(words)\(prefix(access))var \(name): (\(type))? { nil }"
         let text = "extension \(owner) { \(member) }"
         return condition.map { "#if \($0)\n\(text)\n#endif" } ?? text
     }
 
-    /// The property for a class that declares the method, or that has subclasses which may declare
-    /// it.
+    /// The property for a class that declares the method, or whose subclasses may declare it.
     func witness(isImplemented: Bool, isOverride: Bool, access other: String) -> String {
         let labels = method.labels.map { "\($0):" }.joined()
         let reference = "self.\(method.name)" + (labels.isEmpty ? "" : "(\(labels))")
@@ -45,7 +44,7 @@ struct OptionalMember {
 }
 
 extension OptionalMember {
-    /// - Returns: nil if a property cannot contain the method.
+    /// - Returns: nil if the method cannot be expressed as a property.
     init?(_ node: FunctionDeclSyntax, of owner: TargetIndex.Declared) {
         guard node.modifiers.contains(where: { $0.name.text == "optional" }),
             !node.modifiers.has("static"), node.genericParameterClause == nil
@@ -86,7 +85,7 @@ extension TargetIndex {
         let isBelow = above.contains { conforms($0, to: member.owner) }
         let isInherited = above.contains { has(member, $0) }
         if isBelow {
-            // If the base has the method, the property contains an override of it.
+            // If the base class has the method, the property must be an override.
             guard has(member, type), !isInherited else { return nil }
             return member.witness(isImplemented: true, isOverride: true, access: type.access)
         }

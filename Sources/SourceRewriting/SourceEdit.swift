@@ -29,13 +29,13 @@ struct SourceEdit {
     let kind: EditKind
 }
 
-/// A part of a source that could not be translated.
+/// A warning about code that could not be translated.
 public struct RewriteWarning: Sendable, Equatable {
     /// The file as the caller named it.
     public let file: String
     /// The line, counted from 1.
     public let line: Int
-    /// The column in bytes, counted from 1.
+    /// The column, counted in bytes from 1.
     public let column: Int
     /// The problem and its remedy.
     public let message: String
@@ -48,38 +48,40 @@ public struct RewriteWarning: Sendable, Equatable {
 public struct RewrittenFile: Sendable {
     /// The file as the caller named it.
     public let path: String
-    /// The new text, without a line that names the original.
+    /// The rewritten text, without directives that refer to the original.
     public let text: String
-    /// The text with markers for the lines of the original.
+    /// The rewritten text, with markers for the lines of the original.
     let numbered: String
-    /// Whether the file must import `CoreData`, and does not.
+    /// Whether the file must import `CoreData` but does not.
     public let needsImport: Bool
     /// The number of edits of each kind.
     public let counts: [EditKind: Int]
     /// The code that could not be translated.
     public let warnings: [RewriteWarning]
 
-    /// The name of the copy. It differs from the original's, because `#fileID` could not
+    /// The file name of the copy. It differs from the original's name, because `#fileID` cannot
     /// distinguish two files of a module with the same name.
     public var copyName: String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        // Only the file's name identifies the file with top-level statements.
+        // The file with top-level statements must be named `main.swift`.
         if name == "main.swift" { return name }
         return (name.hasSuffix(".swift") ? String(name.dropLast(6)) : name) + ".rewritten.swift"
     }
 
-    /// The text with a line that names the original, for errors and breakpoints.
+    /// The text with a directive that refers to the original, so that errors and breakpoints have
+    /// the original's lines.
     ///
-    /// If the first line can be moved to the end, the new line replaces it: macros such as those of
-    /// tests record line numbers of the copy, which must not shift.
+    /// If possible, the directive replaces the first line, which is moved to the end. Then the
+    /// lines of the copy keep their numbers, which macros such as `#expect` record.
     public var located: String {
         var text = numbered
-        // A byte order mark and a script's first line must come first.
+        // A byte order mark and the `#!` line of a script are only permitted at the start of a
+        // file, before which the directive is inserted.
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         if text.hasPrefix("#!") { text = "//" + text.dropFirst(2) }
         let end = needsImport ? "\nimport CoreData\n" : ""
         let first = text.prefix { !$0.isNewline }
-        // The compiler does not end a line at a carriage return without a line feed.
+        // For the compiler, a carriage return without a line feed does not end a line.
         guard first.endIndex < text.endIndex, text[first.endIndex] != "\r",
             let moved = Self.movable(first)
         else {
@@ -88,8 +90,8 @@ public struct RewrittenFile: Sendable {
         return RewrittenLine.directive(file: path, line: 2) + text[first.endIndex...] + end + moved
     }
 
-    /// The text of a first line that may be moved to the end: empty, or an import; nil if it must
-    /// stay.
+    /// The text to add at the end of the file if the first line is moved: an import, or nothing.
+    /// Nil if the first line cannot be moved.
     private static func movable(_ line: Substring) -> String? {
         let words = line.split(separator: " ")
         if words.isEmpty || words[0].hasPrefix("//") { return "" }
@@ -103,7 +105,7 @@ public struct RewrittenFile: Sendable {
         return "\n\(line)\n"
     }
 
-    /// The text as an independent source, with the import that it needs.
+    /// The text without references to the original, with the import that it needs.
     public var standalone: String {
         if !needsImport { return text }
         var rest = text
@@ -120,12 +122,12 @@ public struct RewrittenFile: Sendable {
     static func apply(_ edits: [SourceEdit], to bytes: [UInt8]) -> String {
         var result: [UInt8] = []
         var position = 0
-        // Insertions at one position keep their order.
+        // Several insertions at one position keep their order.
         let sorted = edits.enumerated().sorted {
             ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
         }
         for (_, edit) in sorted {
-            // The edit is inside a node that was replaced as a whole.
+            // The edit is skipped, because an outer node was replaced as a whole.
             if edit.range.lowerBound < position { continue }
             result += bytes[position..<edit.range.lowerBound]
             result += Array(edit.text.utf8)

@@ -5,9 +5,9 @@ import SwiftSyntax
 /// Rewrites the sources of a target for Apple's systems, so that Swift compiles them without
 /// Objective-C.
 ///
-/// All files of the target are read first, because declarations of one file affect the others.
-/// Edits replace syntax nodes, so strings and comments do not change, and all branches of `#if` are
-/// rewritten.
+/// All files of the target are read first, because declarations in one file affect the rewriting of
+/// other files. Edits replace syntax nodes, so strings and comments do not change, and all branches
+/// of `#if` are rewritten.
 public struct SourceRewriter {
     /// A file of the target.
     public struct Source: Sendable {
@@ -30,10 +30,10 @@ public struct SourceRewriter {
     /// Creates a rewriter for the files of one target.
     ///
     /// - Parameters:
-    ///   - known: the files of targets that this one imports, which are read but not rewritten:
-    ///     they declare base classes, optional methods and Objective-C names.
+    ///   - known: the files of imported targets. They are read for base classes, optional methods
+    ///     and Objective-C names, but not rewritten.
     ///   - platform: the platform whose `#if` branches are to be compiled, such as `iOS`; nil for
-    ///     the system that compiles.
+    ///     the platform on which the compiler runs.
     public init(_ sources: [Source], knowing known: [Source] = [], platform: String? = nil) {
         self.sources = sources
         self.known = known
@@ -89,8 +89,8 @@ public struct SourceRewriter {
                 index.keyed[name, default: []].append(member)
             }
             for (type, properties, methods) in builder.members {
-                // The extended name may be an alias. A type of the same name in another module is a
-                // different type.
+                // The extended name can be an alias. A type with the same name in another module is
+                // a different type.
                 guard let name = index.type(type)?.name,
                     !(builder.file >= index.ownFiles && index.isOwn(name))
                 else { continue }
@@ -150,10 +150,9 @@ extension SourceRewriter {
 }
 
 extension SourceEdit {
-    /// The new text of a file: its edits, and declarations after its last line.
+    /// The new text of a file, with its edits applied and declarations added after its last line.
     ///
-    /// - Parameter line: returns the line of a byte; nil for a text without references to the
-    ///   original.
+    /// - Parameter line: returns the line number of a byte; nil to omit references to the original.
     fileprivate static func text(
         of source: SourceRewriter.Source, _ rewriter: FileRewriter, line: ((Int) -> Int)?
     ) -> String {

@@ -16,7 +16,7 @@ extension AttributeListSyntax {
         return nil
     }
 
-    /// The attributes that have a meaning without Objective-C.
+    /// The attributes without those that have a meaning only in Objective-C.
     var kept: [String] {
         compactMap { element in
             guard case .attribute(let attribute) = element else { return nil }
@@ -36,7 +36,7 @@ extension AttributeListSyntax {
 }
 
 extension AttributeSyntax {
-    /// The declaration of the attribute, even under `#if`.
+    /// The declaration to which the attribute belongs, even under `#if`.
     var attributedDeclaration: Syntax? {
         var node = parent
         while let next = node {
@@ -67,12 +67,12 @@ extension FunctionDeclSyntax {
     /// The first names of the parameters.
     var labels: [String] { signature.parameterClause.parameters.map(\.firstName.text) }
 
-    /// The type or the extension of the member; for a member under `#if`, another node.
+    /// The type or extension that contains the member; another node if the member is under `#if`.
     var owner: Syntax? { parent?.parent?.parent?.parent }
 }
 
 extension SubscriptDeclSyntax {
-    /// The labels of the parameters; a parameter with only one name has none.
+    /// The labels of the parameters; `_` for a parameter with only one name.
     var labels: [String] {
         parameterClause.parameters.map { $0.secondName == nil ? "_" : $0.firstName.text }
     }
@@ -99,7 +99,7 @@ extension SyntaxProtocol {
         positionAfterSkippingLeadingTrivia.utf8Offset..<endPositionBeforeTrailingTrivia.utf8Offset
     }
 
-    /// Whether the declaration is in a body, where other parts of the file cannot name it.
+    /// Whether the declaration is inside a body, so that code outside the body cannot name it.
     var isLocal: Bool {
         var node = Syntax(self)
         while let parent = node.parent {
@@ -113,7 +113,7 @@ extension SyntaxProtocol {
         return false
     }
 
-    /// The range and the spaces that follow it on the line, but no comment.
+    /// The range of the node, extended by the spaces that follow on the line.
     var rangeWithSpaces: Range<Int> {
         var end = endPositionBeforeTrailingTrivia.utf8Offset
         for piece in trailingTrivia {
@@ -125,7 +125,7 @@ extension SyntaxProtocol {
         return textRange.lowerBound..<end
     }
 
-    /// The `#if` conditions around the node, joined; nil if none exist.
+    /// The `#if` conditions that enclose the node, joined by `&&`; nil if there are none.
     var configuration: String? {
         var conditions: [String] = []
         var node = Syntax(self)
@@ -149,7 +149,7 @@ extension SyntaxProtocol {
 }
 
 extension TypeSyntax {
-    /// The name without generic arguments, optionals and `any`.
+    /// The name of the type without generic arguments, optional marks and `any`.
     var plainName: String {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.plainName }
         if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
@@ -162,7 +162,8 @@ extension TypeSyntax {
         return trimmedDescription
     }
 
-    /// The type with which a key path continues: the destination of a to-one or to-many property.
+    /// The type at which a key path continues after a property of this type: the type itself, or
+    /// the element type of a collection.
     var destinationName: String {
         let inner = self.as(OptionalTypeSyntax.self)?.wrappedType ?? self
         if let generic = inner.as(IdentifierTypeSyntax.self),

@@ -45,13 +45,13 @@ struct TargetIndex {
         var methods: [Method] = []
     }
 
-    /// The number of files of the target; the later ones belong to imported targets.
+    /// The number of files of the target. Later files belong to imported targets.
     var ownFiles = 0
-    /// The types by their full names, with dots.
+    /// The types by their full names, such as `Outer.Inner`.
     var types: [String: Declared] = [:]
     /// The types of `typealias` declarations, by their full names.
     var aliases: [String: String] = [:]
-    /// The members of types that can be found by name.
+    /// The members of types that code can find by name at run time.
     var keyed: [String: [KeyedName]] = [:]
     /// The optional methods of protocols.
     var optionals: [OptionalMember] = []
@@ -59,20 +59,20 @@ struct TargetIndex {
     var selectors: [String: ExprSyntax] = [:]
     /// Global functions.
     var functions: Set<String> = []
-    /// Members to add to the bodies of classes; each calls a member of an extension.
+    /// Members to add to the bodies of classes. Each member calls a member of an extension.
     var forwarders: [String: [Forwarder]] = [:]
 
     /// A member to add to the body of a class, which calls a member of an extension.
     struct Forwarder {
         let text: String
-        /// The `#if` conditions around the extension.
+        /// The `#if` conditions that enclose the extension.
         let condition: String?
     }
 
-    /// The declared type of a name in a scope.
+    /// The type that a name denotes in a scope.
     func type(_ name: String, in scope: String = "") -> Declared? {
         var name = name
-        // An alias may name another alias; a cycle of aliases ends here.
+        // An alias can name another alias. The limit ends a cycle of aliases.
         for _ in 0..<8 {
             let candidates = Self.scopes(scope).map { $0.isEmpty ? name : "\($0).\(name)" }
             for candidate in candidates where types[candidate] != nil { return types[candidate] }
@@ -82,16 +82,16 @@ struct TargetIndex {
         return nil
     }
 
-    /// The scope and the enclosing scopes, ending with the file's.
+    /// The scope and the scopes that enclose it; the scope of the file is the last.
     private static func scopes(_ scope: String) -> [String] {
         let names = scope.split(separator: ".")
         return (0...names.count).reversed().map { names.prefix($0).joined(separator: ".") }
     }
 
-    /// Whether the target, and not another module, declares the type.
+    /// Whether the target itself declares the type.
     func isOwn(_ name: String) -> Bool { types[name].map { $0.file < ownFiles } ?? false }
 
-    /// The type and its ancestors, as far as the target declares them.
+    /// The type and those of its ancestors that the target declares.
     func ancestry(_ name: String) -> [Declared] {
         var found: [Declared] = []
         var names = [name]
@@ -104,7 +104,7 @@ struct TargetIndex {
         return found
     }
 
-    /// Whether the class is a managed object class, as far as the target shows.
+    /// Whether the declarations of the target show that the class is a managed object class.
     func isManaged(_ name: String) -> Bool {
         ancestry(name).contains { type in
             type.inherited.contains { name in

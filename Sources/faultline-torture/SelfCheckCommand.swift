@@ -5,7 +5,7 @@ import LabResults
 import LabRunner
 import LabTorture
 
-/// Runs the lab's test of itself.
+/// Runs the lab's self-check.
 struct SelfCheckCommand: StatusCommand {
     static let configuration = SelfCheckOptionsGroup.command
 

@@ -43,7 +43,7 @@ struct ArchiveTests {
         return all.compactMap { $0 as? [String: Any] }
     }
 
-    /// The keys of all objects that contain a key, by that key.
+    /// The keys of all objects that contain the given key.
     private func keys(_ objects: [[String: Any]], with key: String) -> Set<String> {
         Set(objects.filter { $0[key] != nil }.flatMap(\.keys))
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataModel
 
 struct CompiledModelTests {
-    /// All properties of a model that a hash does not cover, as text.
+    /// The details of a model that its version hashes do not cover, as text.
     private func details(_ model: NSManagedObjectModel) -> [String] {
         model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }.flatMap { entity in
             let parts = [

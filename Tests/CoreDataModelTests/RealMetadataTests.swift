@@ -13,8 +13,9 @@ struct RealMetadataTests {
         let mark = Data("bplist00".utf8)
         while let found = file.range(of: mark, in: start..<file.endIndex) {
             start = found.upperBound
-            // The loop tries lengths until one is a list, which needs no page arithmetic. The sixth
-            // byte of the trailer, the size of its offsets, excludes most lengths.
+            // The loop tries all lengths until the bytes are a property list, so it needs no
+            // knowledge of the page format. The sixth byte of the trailer, the size of its offsets,
+            // excludes most lengths.
             let ends = found.lowerBound + 40..<min(found.lowerBound + 4000, file.endIndex)
             for end in ends where (1...2).contains(file[end - 26]) {
                 let bytes = file[found.lowerBound..<end]

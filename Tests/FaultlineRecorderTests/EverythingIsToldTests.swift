@@ -12,11 +12,12 @@ import Testing
         case step(String)
         /// A comment that contains this text.
         case comment(String)
-        /// The names in other steps, because this member reads objects by their ids.
+        /// The objects' names in other steps; the member itself only reads objects by their ids.
         case names
     }
 
-    /// An operation of a context in a run.
+    /// One operation, the member that performs it, and the part of the file that must mention the
+    /// member.
     struct Deed: Sendable, CustomTestStringConvertible {
         let member: String
         let place: Place

@@ -55,7 +55,7 @@ import Testing
                         let book = NSEntityDescription.insertNewObject(
                             forEntityName: "Book", into: context)
                         book.setValue(shelf, forKey: "shelf")
-                        // Reads the members, as code does that shows them in a table.
+                        // Reads the members, as an app does that shows them in a table.
                         _ = shelf.value(forKey: "books")
                         shelf.setValue(shelf.value(forKey: "count"), forKey: "count")
                         meeting.wait()

@@ -4,7 +4,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// Tests that a failing schedule of code that the lab has found becomes a scenario file.
+/// Tests that the lab writes a failing schedule of explored code as a scenario file.
 @Suite struct WitnessRecordingTests {
     private func tills(_ folder: URL) throws {
         // The time budget is so long that only the number of schedules limits the exploration, also

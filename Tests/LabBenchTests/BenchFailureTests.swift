@@ -4,15 +4,15 @@ import LabResults
 import Synchronization
 import Testing
 
-/// A launcher in which chosen processes fail or return a wrong result.
+/// A launcher that makes chosen processes fail or return a wrong result.
 private final class UnreliableLauncher: SampleLauncher {
     enum Outcome: Sendable { case good, fails, differs }
 
     private let timed = Mutex<[String: Int]>([:])
     private let outcome: @Sendable (SampleRequest, _ round: Int) -> Outcome
 
-    /// - Parameter outcome: receives the number of the round, counted from 1; 0 for a pass that is
-    ///   not timed.
+    /// - Parameter outcome: receives the number of the round, counted from 1, or 0 for a pass that
+    ///   is not timed.
     init(_ outcome: @escaping @Sendable (SampleRequest, Int) -> Outcome) { self.outcome = outcome }
 
     func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {
@@ -32,7 +32,7 @@ private final class UnreliableLauncher: SampleLauncher {
     }
 }
 
-/// A bench continues after one of its parts has failed.
+/// A benchmark run continues after one of its workloads has failed.
 @Suite struct BenchFailureTests {
     private let folder: Folder
 

@@ -4,7 +4,7 @@ import LabResults
 import Synchronization
 import Testing
 
-/// A folder with workload files, removed with this object.
+/// A folder with workload files, which is removed with this object.
 final class Folder {
     let path: String
 
@@ -39,7 +39,7 @@ final class FailingOnce: SampleLauncher {
     }
 }
 
-/// Whole runs of the bench on tiny data, in this process.
+/// Complete benchmark runs on tiny data, in this process.
 @Suite struct BenchSuiteTests {
     private let text = """
         name: tiny-batches
@@ -101,12 +101,12 @@ final class FailingOnce: SampleLauncher {
         #expect(broken.count == 2)
     }
 
-    /// A planted defect, its operation, and the message that the gate must print.
+    /// A deliberate defect, its operation, and texts that the gate's message must contain.
     struct Planted: Sendable, CustomTestStringConvertible {
         var plant: Plant
         var operation: String
         var metric: String
-        /// Pieces of the statement's line: its text and its plan.
+        /// Texts of the statement's line: parts of the SQL and of the query plan.
         var named: [String]
 
         var testDescription: String { plant.rawValue }
@@ -231,8 +231,9 @@ final class FailingOnce: SampleLauncher {
         let updates = Mutex<[ProgressUpdate]>([])
         _ = try run(text) { update in updates.withLock { $0.append(update) } }
         let seen = updates.withLock { $0 }
-        // The processes: one creates the library; each of two variants has two sides, each counted
-        // once and timed in two rounds; the engine's side also counts its allocations.
+        // One process creates the data. For each of the two variants, the engine and the C baseline
+        // are each counted once and timed in two rounds, and the engine's allocations are counted
+        // once.
         #expect(seen.map(\.completed) == Array(0...15))
         #expect(seen.allSatisfy { $0.total == 15 })
     }

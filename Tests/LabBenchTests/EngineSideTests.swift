@@ -2,8 +2,8 @@ import LabBench
 import LabResults
 import Testing
 
-/// The engine's side of every operation on a tiny library: the same results as C, and the number
-/// of statements that the work needs.
+/// Runs every operation with the engine on tiny data: the results must equal those of the C
+/// baseline, and the number of statements must be as expected.
 @Suite struct EngineSideTests {
     private func engine(_ operation: String, _ parameters: String = "{}") throws -> SampleReply {
         let engine = try TinyLibrary.reply(.engine, operation, parameters)
@@ -48,7 +48,8 @@ import Testing
         #expect(reply.counts.relationshipFaults == 0)
     }
 
-    // Each entity's keys are reserved in a separate transaction: read, then raised.
+    // For each entity, a separate transaction reserves keys: it reads and then increases the
+    // largest key.
     @Test func `an insert writes what C writes, in one transaction after the keys`() throws {
         let reply = try engine("insert")
         #expect(reply.counts.statements["begin"] == 1 + 2)

@@ -148,7 +148,8 @@ import Testing
         #expect(verdict.differences.isEmpty)
         #expect(
             verdict.missing == [
-                "full, full-fetch: measured with authors=5, the baseline has authors=3"
+                "full, full-fetch: measured with authors=5, but the baseline was measured with "
+                    + "authors=3"
             ])
     }
 

@@ -3,7 +3,7 @@ import LabBench
 import LabResults
 import Testing
 
-/// Workload files with a custom model.
+/// Tests of workload files with a user's model.
 @Suite struct OwnModelTests {
     private let model = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -75,9 +75,9 @@ import Testing
         let result = try run(text)
         #expect(result.parameterText == "seed=1 Folder=3 Note=40 Tag=5")
         let selects = result.strategies.map { $0.counts.statements["select"] ?? 0 }
-        // The run without prefetching has a statement for each folder, for the members of each
-        // note, and for each tag; the other run has one for the folders, one for all members, and
-        // one for the tags.
+        // Without prefetching, there is a statement for each folder, for the members of each note,
+        // and for each tag. With prefetching, there is one statement for the folders, one for all
+        // members, and one for the tags.
         #expect(result.strategies.map(\.name).first == "batch=0 prefetch=none")
         #expect(selects[0] == 1 + 3 + 40 + 5)
         #expect(selects[1] == 1 + 3)

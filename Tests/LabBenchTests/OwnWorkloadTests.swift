@@ -4,15 +4,15 @@ import LabResults
 import Synchronization
 import Testing
 
-/// Workloads that a program declares in Swift. Separate processes measure them, because a
-/// declaration is permanent and other tests read the list of all operations.
+/// Tests of workloads that a program declares in Swift. Each test runs in a separate process,
+/// because a declaration is permanent and other tests read the list of all operations.
 @Suite struct OwnWorkloadTests {
-    /// Whether the next run has one statement too many.
+    /// Whether the next run executes one additional statement.
     private static let hasPlant = Atomic(false)
 
     private static let name = "own-shelf"
 
-    /// Declared once for all tests of this process.
+    /// Declares the workload once for all tests of this process.
     private static let declared: Void = {
         let model = NSManagedObjectModel()
         let book = NSEntityDescription()

@@ -3,7 +3,7 @@ import LabBench
 import LabResults
 import Testing
 
-/// Peers in the rounds of a run, played by shell scripts.
+/// Tests of other programs in the rounds of a run. Shell scripts take the role of the programs.
 @Suite struct PeerTests {
     private let text = """
         name: tiny
@@ -26,7 +26,7 @@ import Testing
         return try BenchSuite.run([folder.path], options: options)
     }
 
-    /// A script that answers with a checksum.
+    /// A script that replies with a given checksum.
     private func answering(_ checksum: String) -> String {
         """
         echo '{"nanoseconds": [7], "checksum": "\(checksum)", "counts": {"statements": {},

@@ -3,13 +3,14 @@ import LabResults
 import Synchronization
 import Testing
 
-/// A launcher with a clock that only its processes advance.
+/// A launcher with a simulated clock that only its processes advance.
 private final class ClockedLauncher: SampleLauncher {
     private let start = ContinuousClock.now
     private let elapsed = Mutex(Duration.zero)
     private let costs: [String: Double]
 
-    /// - Parameter costs: seconds of a timed process by operation; others take none.
+    /// - Parameter costs: the seconds that a timed process of each operation takes; other processes
+    ///   take no time.
     init(_ costs: [String: Double]) { self.costs = costs }
 
     var now: ContinuousClock.Instant { start + elapsed.withLock { $0 } }
@@ -23,7 +24,7 @@ private final class ClockedLauncher: SampleLauncher {
     }
 }
 
-/// Runs of the bench with a time budget, on a clock that only processes advance.
+/// Tests of benchmark runs with a time budget, with a simulated clock that only processes advance.
 @Suite struct RoundLimitTests {
     private let folder: Folder
 
@@ -76,8 +77,8 @@ private final class ClockedLauncher: SampleLauncher {
     }
 
     @Test func `time that is too short for a long workload goes to shorter ones`() throws {
-        // Three rounds take 3 * (2 * 10 + 2 * 1); a fourth round of the long workload exceeds the
-        // budget.
+        // Three rounds take 3 * (2 * 10 + 2 * 1) seconds. A fourth round of the long workload would
+        // exceed the budget.
         let report = try run(["full-fetch": 10, "read-to-many": 1], seconds: 70)
         #expect(samples(report) == [3, 3, 5, 5])
         #expect(report.timeBudget?.spentSeconds == 70)

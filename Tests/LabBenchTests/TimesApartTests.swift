@@ -2,7 +2,7 @@ import LabBench
 import LabResults
 import Testing
 
-/// Times of two separate runs, for work without a C side.
+/// Tests of comparing times of two separate runs, for operations without a C baseline.
 @Suite struct TimesApartTests {
     private func timing(_ middle: Double, rounds: Int) -> Timing {
         let samples = (0..<rounds).map { UInt64(middle * (1 + Double($0 % 3) / 100)) }
@@ -11,7 +11,7 @@ import Testing
             lowNanoseconds: samples[0], highNanoseconds: samples[0])
     }
 
-    /// A result of a custom workload: its time and the yardstick's, in microseconds.
+    /// A result of a user's workload with its time and the yardstick's time, both in microseconds.
     private func report(
         _ time: Double?, yardstick: Double? = 500, rounds: Int = 5, cpu: String = "c"
     ) -> BenchReport {
@@ -81,7 +81,7 @@ import Testing
         let result = verdict(now, report(500))
         #expect(result.times?.map(\.verdict) == [.unresolved])
         #expect(result.exitCode == 3)
-        #expect(result.missing[0].contains("varies too much to judge"))
+        #expect(result.missing[0].contains("varies too much for a verdict"))
     }
 
     @Test func `results that have only counts are compared without times`() {

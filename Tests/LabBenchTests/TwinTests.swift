@@ -3,7 +3,8 @@ import LabBench
 import LabResults
 import Testing
 
-/// A library of five authors with seven books each, and one sample of one side on it.
+/// Data of five authors with seven books each, and a function that runs one operation on it with
+/// the engine or the C baseline.
 enum TinyLibrary {
     static let shape = DataShape(authors: 5, books: 7, titleBytes: 20, seed: 3)
 
@@ -36,7 +37,7 @@ enum TinyLibrary {
     static var checksum: String { String(Dataset(shape).touchChecksum, radix: 16) }
 }
 
-/// The C side of every operation on a tiny library.
+/// Tests of the C baseline of every operation, on tiny data.
 @Suite struct TwinTests {
     let shape = TinyLibrary.shape
     let checksum = TinyLibrary.checksum

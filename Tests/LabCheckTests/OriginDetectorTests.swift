@@ -1,7 +1,7 @@
 import LabCheck
 import Testing
 
-/// Stale reads over all orders of a read, a change, a new fetch and a deletion.
+/// Checks the finding of stale reads in all orders of a read, a change, a new fetch and a deletion.
 @Suite struct StaleReadFamilyTests {
     enum Event: CaseIterable { case change, look, delete, read }
 
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    /// A read is stale if V has fetched or refreshed the row since its change. Unsaved values of V
-    /// are newer than any row, and a deleted row has no newer value.
+    /// A read of the old value is stale if V has fetched or refreshed the row after the change.
+    /// Unsaved values of V are newer than any row, and a deleted row has no newer value.
     private static func isStale(_ order: [Event], _ form: Form) -> Bool {
         var value = 10
         var asked = 10

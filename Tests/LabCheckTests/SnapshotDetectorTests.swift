@@ -119,7 +119,7 @@ import Testing
     @Test func `a fetch that another context's insertion changes meets a phantom`() {
         let phantom = found(schema, fetch("b1", [a1]), insertion, fetch("b2", [a1, a2]))
         #expect(phantom.map(\.name) == ["phantom"])
-        #expect(phantom[0].prose.contains("A inserted a2 between"))
+        #expect(phantom[0].prose.contains("A inserted a2 in between"))
     }
 
     @Test func `an equal result, and another one after a rollback, are not phantoms`() {

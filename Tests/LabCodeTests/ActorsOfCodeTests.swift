@@ -3,7 +3,7 @@ import LabRunner
 import Testing
 
 /// The schedule decides in which order tasks enter an actor, and when a task sees its cancellation,
-/// although both touch no store.
+/// although neither operation touches a store.
 ///
 /// Some programs share a global actor, so one exploration at a time runs.
 @Suite(.serialized) struct ActorsOfCodeTests {
@@ -162,8 +162,8 @@ import Testing
             return Set(report.outcomes.keys)
         }
         let reduced = try balances(.reduced, limit: 20_000)
-        // The sales after the actor's code lose each other's changes, and the change of the next
-        // sale on the actor.
+        // The sales outside the actor can overwrite each other's changes, and the change of the
+        // next sale on the actor.
         #expect(reduced.count > 4)
         #expect(reduced.isSuperset(of: try balances(.random, limit: 300)))
     }
@@ -198,7 +198,7 @@ import Testing
         }
         let text = "\(try #require(failure))"
         #expect(text.contains("has not ended after 10000 steps"))
-        #expect(text.contains("'poll' goes on") || text.contains("'~body/1' goes on"))
+        #expect(text.contains("'poll' still runs") || text.contains("'~body/1' still runs"))
         #expect(text.contains("the last lines:"))
     }
 }

@@ -122,7 +122,7 @@ import Testing
     @Test func `a set-up fills a container that the body creates in each schedule`() throws {
         let found = #expect(throws: CodeFailure.self) { try tills(NSMergePolicy.overwrite) }
         #expect(try #require(found).reasons.contains { $0.contains("balance(of: id") })
-        // In the correct twin both sessions use one context.
+        // In the correct version of the code, both sessions use one context.
         #expect(try tills(NSMergePolicy.error).isComplete)
     }
 
@@ -149,6 +149,6 @@ import Testing
                 }
             }
         }
-        #expect("\(try #require(found))".contains("Make the stack in the body"))
+        #expect("\(try #require(found))".contains("Create the stack in the body"))
     }
 }

@@ -5,9 +5,9 @@ import Testing
 @testable import LabRunner
 
 /// Programs in which the reads of other lanes decide where a lane may switch. A reduced walk shows
-/// every result of such a program, or reports that it does not.
+/// every result of such a program, or reports that it may have missed results.
 @Suite struct ClaimTests {
-    /// The strategies that claim that their schedules stand for all.
+    /// The strategies that claim that their schedules represent all schedules.
     private static let claiming: [Lab.Strategy] = [.automatic, .reduced]
 
     private static func options(_ strategy: Lab.Strategy) -> Lab.Options {
@@ -16,7 +16,7 @@ import Testing
         return options
     }
 
-    /// Compares the results of claiming strategies with those of another one.
+    /// Compares the results of claiming strategies with the results of another strategy.
     ///
     /// - Parameter end: an outcome that every strategy must show.
     private func expectNothingMissed(
@@ -35,7 +35,8 @@ import Testing
 
     // MARK: Two reads and a deletion
 
-    /// Two reads of one row in a block, next to a session that reads it and one that deletes it.
+    /// One session reads a row twice in a block, another session reads the row, and a third session
+    /// deletes it.
     private func twoReads(_ lab: CodeLab) throws {
         let stack = try lab.stack(model: Shop.model)
         let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
@@ -74,8 +75,8 @@ import Testing
 
     // MARK: A lookup between a read and a write
 
-    /// An editor sets in one block and saves in the next; a sync reads, looks the object up again
-    /// and sets it.
+    /// An editor sets a value in one block and saves in the next. A sync reads the object, looks it
+    /// up again and sets a value.
     ///
     /// - Parameter refreshes: whether the sync refreshes the object instead of looking it up.
     private func editorAndSync(_ lab: CodeLab, refreshes: Bool) throws {
@@ -119,7 +120,7 @@ import Testing
 
     // MARK: The check of the claim
 
-    /// A session that reads a balance, and one that adds to it.
+    /// One session reads a balance, and another session adds to the balance.
     ///
     /// - Parameter isOld: whether the reader expects the old balance.
     private func readerAndWriter(_ lab: CodeLab, expects isOld: Bool = false) throws {
@@ -145,7 +146,7 @@ import Testing
             try Lab.explore("claim", options) { try readerAndWriter($0) }
         }
         let text = "\(try #require(error))"
-        #expect(text.contains("to stand for all"))
+        #expect(text.contains("represent all schedules"))
         #expect(text.contains("drawn with seed 1"))
         #expect(text.contains("ends with seen = 15"))
         options.forgetsReads = false
@@ -180,6 +181,6 @@ import Testing
         let failure = #expect(throws: CodeFailure.self) {
             try Lab.explore("claim", options) { try readerAndWriter($0, expects: true) }
         }
-        #expect(try #require(failure).description.contains("to stand for all"))
+        #expect(try #require(failure).description.contains("represent all schedules"))
     }
 }

@@ -2,7 +2,7 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Correct programs have no findings; their twins have some.
+/// Correct programs have no findings; similar programs with a bug have findings.
 @Suite struct CorrectProgramsTests {
     private func tills(
         _ name: String, sum: Int?,
@@ -40,7 +40,7 @@ import Testing
             try Self.retry(context, amount, id, times: 4)
         }
         #expect(report.isComplete)
-        // The wrong twin saves only once.
+        // The program with the bug saves only once.
         #expect(throws: CodeFailure.self) {
             try tills("no retry", sum: 22) { context, amount, id in
                 try Self.retry(context, amount, id, times: 1)
@@ -72,7 +72,7 @@ import Testing
         let report = try sell(Highest(merge: .mergeByPropertyStoreTrumpMergePolicyType))
         #expect(report.findings["lost update"] == nil)
         #expect(report.isComplete)
-        // The wrong twin keeps the store's value.
+        // The policy with the bug keeps the store's value.
         #expect(throws: CodeFailure.self) { try sell(NSMergePolicy.mergeByPropertyStoreTrump) }
     }
 }

@@ -170,7 +170,7 @@ import Testing
         }
         #expect(verdict.control == .controlled)
         #expect(verdict.failure == nil)
-        // The wrong twin has no lock.
+        // The test with the bug takes no lock.
         let open = try await explore(50) {
             if try await addTwice(guardedBy: { work in work() }) != 22 { throw Duplicates() }
         }

@@ -72,7 +72,7 @@ import Testing
             // `explore`.
             return order.withLock { $0 } == ["b", "a"] ? ["b came first"] : []
         }
-        // The first run, without control, may already fail.
+        // The first run, which the lab does not control, may already fail.
         if verdict.control == .asItIs { return }
         let failure = try #require(verdict.failure)
         #expect(failure.reasons.contains { $0.contains("b came first") })

@@ -53,7 +53,7 @@ import Testing
             #expect(found.waits.contains { $0.hasPrefix(side) })
         }
         #expect(found.waits.count { $0.contains("LocksInCodeTests.swift:") } >= 2)
-        // The correct twin takes both resources in one order.
+        // The correct program takes both resources in one order.
         let report = try crossed(name, isCrossed: false, make)
         #expect(report.isComplete)
     }

@@ -90,7 +90,7 @@ import Testing
         #expect(heads.count == 2)
         #expect(heads.contains { $0.hasPrefix("a waits for") })
         #expect(found.waits.count { $0.contains("StoryTests.swift:") } >= 2)
-        // A deadlock is not cured by a merge policy; one queue for everything cures it.
+        // A merge policy does not cure a deadlock; one queue for all contexts cures it.
         let policy = try #require(found.cures.first { $0.name == "mergePolicy = error" })
         #expect(policy.notTried != nil)
         #expect(found.cures.contains { $0.helps && $0.name.contains("one queue") })

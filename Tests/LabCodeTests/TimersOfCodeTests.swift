@@ -2,13 +2,13 @@ import CoreData
 import LabRunner
 import Testing
 
-/// The schedule decides when a timer is over: before, between and after other operations.
+/// The schedule decides when a timer ends: before, between and after other operations.
 @Suite struct TimersOfCodeTests {
     enum Kind: CaseIterable, Sendable {
         case sleep, sleepInNanoseconds, sleepUntil, asyncAfter, sleepInTask, sleepInGroup
     }
 
-    /// Edits twice in two blocks, and saves when a timer is over.
+    /// Edits twice in two blocks, and saves when a timer has ended.
     private func autosave(
         _ kind: Kind, _ strategy: Lab.Strategy, freeTimers: Int = 3
     ) throws -> CodeReport {
@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: Kind.allCases)
     func `a timer is over before, between and after two edits`(_ kind: Kind) throws {
-        // Tasks that sleep concurrently with others have too many schedules to run them all here.
+        // Tasks that sleep concurrently have too many schedules to run them all here.
         let isSmall = kind != .sleepInTask && kind != .sleepInGroup
         for strategy in [Lab.Strategy.automatic, .reduced] + (isSmall ? [.exhaustive] : []) {
             let report = try autosave(kind, strategy)
@@ -92,7 +92,7 @@ import Testing
 
     // MARK: Several timers
 
-    /// The orders in which sleeps end; each task has its own.
+    /// The orders in which sleeps end; each task sleeps once.
     private func orders(
         _ sleeps: [[Duration]], _ strategy: Lab.Strategy, freeTimers: Int = 3
     ) throws -> CodeReport {
@@ -144,7 +144,7 @@ import Testing
             lab.finally { lab.observe("order", seen.text.replacing("0", with: "")) }
         }
         #expect(report.isComplete)
-        // Each timer puts its block into its own lane, where it may wait.
+        // Each timer puts its block into a separate lane, where the block may wait.
         #expect(Set(report.outcomes.keys) == ["order = 15", "order = 51"])
     }
 

@@ -4,7 +4,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Code with queues in addition to the stack, replaced by the lab's twins.
+/// Code that uses queues in addition to the Core Data stack; the lab's twins replace these queues.
 @Suite struct TwinQueueTests {
     private func sales(onOneQueue: Bool) throws -> CodeReport {
         try Lab.explore("sales on queues", .unhurried()) { lab in

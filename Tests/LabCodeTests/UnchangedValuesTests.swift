@@ -17,7 +17,7 @@ import Testing
         #expect(report.findings == [:])
     }
 
-    /// In the wrong twin the value differs, so the same sessions are reported.
+    /// Here the new value differs from the old one, so the lab reports the same sessions.
     @Test(arguments: Other.allCases, [Lab.Strategy.exhaustive, .reduced])
     func `setting another value is a lost update`(
         _ other: Other, _ strategy: Lab.Strategy
@@ -50,7 +50,7 @@ import Testing
                 case .deletesPastContexts:
                     try context.execute(NSBatchDeleteRequest(objectIDs: [id]))
                 }
-                // The editor may save first.
+                // The save fails if the editor has saved first.
                 do { try context.save() } catch { context.rollback() }
             }
         }

@@ -21,7 +21,7 @@ extension TestOptions {
 }
 
 extension TestOptions {
-    /// Options with which a thread that does not come back is given up soon.
+    /// Options with which the lab soon gives up a thread that does not hand the baton back.
     static func hasty(_ schedules: Int) -> TestOptions {
         var options = unhurried(schedules)
         options.patience = .seconds(1)

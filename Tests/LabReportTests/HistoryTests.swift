@@ -3,7 +3,7 @@ import Testing
 
 @testable import LabReport
 
-/// Trends over saved results.
+/// Tests of trends over saved results.
 @Suite struct HistoryTests {
     private func result(
         selects: Int, commit: String?, committed: String = "2026-01-01T00:00:00Z"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LabReport
 
-/// Text from a file, as it is shown to readers.
+/// Tests of how text from a file is shown to readers.
 @Suite struct PrintableTests {
     @Test(arguments: [
         (

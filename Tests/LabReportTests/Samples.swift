@@ -1,7 +1,7 @@
 import LabResults
 
 /// Handwritten values for the tests of all reports. They contain difficult cases: characters with a
-/// meaning in HTML and Markdown, empty parts, large counts.
+/// special meaning in HTML and Markdown, empty parts, large counts.
 enum Samples {
     static let token = "lab1:mb-09-count@1a2b3c4d:policy=object-trump:f1 r1 r2 f2"
 
@@ -154,14 +154,14 @@ enum Samples {
                 ])
         ])
 
-    /// The same report, measured with a time budget.
+    /// The report `bench`, as if it was measured with a time budget.
     static let benchInTime: BenchReport = {
         var report = bench
         report.timeBudget = BenchTimeBudget(seconds: 60, spentSeconds: 58.23, floor: 3, most: 5)
         return report
     }()
 
-    /// Attacks that ended with the time budget; one attack had a finding.
+    /// A stress-test report in which the time budget ended the tests and one attempt failed.
     static let torture: TortureReport = {
         var kills = TorturePartResult(name: "kills", planned: 6_000)
         (kills.completed, kills.floor, kills.seconds) = (1_400, 18, 9.84)

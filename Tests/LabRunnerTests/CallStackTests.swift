@@ -3,7 +3,7 @@ import Testing
 
 @testable import LabRunner
 
-/// The words of a stack, with records of frames in it.
+/// A simulated stack: an array of words that contains frame records.
 private struct FakeStack {
     private let words: UnsafeMutableBufferPointer<UInt>
     private static let isAsynchronous: UInt = 1 << 60

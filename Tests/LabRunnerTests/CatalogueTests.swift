@@ -5,8 +5,8 @@ import LabSchedule
 import Testing
 
 @Suite struct CatalogueTests {
-    /// One run of the catalogue, shared by all tests that need it. It has threads of its own on all
-    /// cores, because the waiting tests occupy the threads of the pool.
+    /// One run of the catalogue, shared by all tests that need it. The run uses separate threads on
+    /// all cores, because the waiting tests occupy the threads of the pool.
     static let survey: Result<ScenarioSurvey, any Error> = Result {
         var suite = suite()
         suite.options.jobs = ProcessInfo.processInfo.activeProcessorCount

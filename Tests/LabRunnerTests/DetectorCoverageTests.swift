@@ -5,7 +5,7 @@ import Testing
 
 /// Each detector finds something in one scenario of the catalogue, and nothing in a similar one.
 @Suite struct DetectorCoverageTests {
-    /// The cells of a scenario with its cures, which differ in little except the finding.
+    /// The cells of a scenario and its cures. The cells differ little, except in the finding.
     private func families() throws -> [[ScenarioResult]] {
         let ran = try CatalogueTests.results.get().scenarios.filter { $0.verdict == .passed }
         return Dictionary(grouping: ran) { result in

@@ -4,7 +4,8 @@ import LabScenario
 import LabSchedule
 import Testing
 
-/// Findings compared with the store and with look-ups, in small generated families.
+/// Compares the detectors' findings with the contents of the store, in families of similar
+/// generated scenarios.
 @Suite struct FindingTruthTests {
     private static let head = """
         name: truth
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    /// Two contexts that add the same member, or two, to a counted relationship.
+    /// Two contexts that add the same member, or two different members, to a counted relationship.
     @Test(arguments: ["same", "other"])
     func `a recount counts the members that are left after a duplicate`(second: String) throws {
         let text = """

@@ -8,7 +8,7 @@ import Testing
 @Suite struct HandingOnTests {
     private let patience = Patience(limit: .seconds(600)) { false }
 
-    /// Runs two threads of two turns each, in an order.
+    /// Runs two threads with two turns each, in a given order.
     ///
     /// - Returns: the turns in their order, and the threads that chose.
     private func run(_ order: [Int]) -> (done: [String], choosers: [UInt]) {
@@ -43,7 +43,7 @@ import Testing
             return "\(["a", "b"][lane])\(turns[lane])"
         }
         #expect(done == expected)
-        // One choice after each turn, by the thread of the turn, and none by this thread.
+        // After each turn, the thread of the turn makes one choice; the calling thread makes none.
         #expect(choosers.count == 4)
         for (one, other) in zip(order.indices, order.indices.dropFirst()) {
             #expect((order[one] == order[other]) == (choosers[one] == choosers[other]))

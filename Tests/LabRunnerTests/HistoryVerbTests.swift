@@ -2,7 +2,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// The store's history in steps: reading it, tokens, and merging by it.
+/// Steps that read the store's history, take tokens, and merge by the history.
 @Suite struct HistoryVerbTests {
     private func outcomes(
         _ steps: [String: String], after: String = "", store: String = "sqlite-image",

@@ -39,7 +39,7 @@ private func result(
     return try #require(try withScenario(text) { try suite().run([$0]).scenarios }.first)
 }
 
-/// One session on V.
+/// Runs one session in the context V, and returns the texts of the outcomes.
 private func looked(
     _ steps: String, observe: String, store: String = "sqlite-image"
 ) throws -> [String] {

@@ -46,14 +46,14 @@ struct FamilyState: Hashable {
     var other = 20
 }
 
-/// One side of the family: its statements and the single save after them.
+/// One of the two sessions of a scenario: its statements, followed by a single save.
 struct FamilySession: Sendable {
     var steps: [FamilyStep]
 
-    /// Runs the session without any other.
+    /// Runs only this session.
     ///
-    /// - Returns: the value that it read before it set a literal value; nil if it sets none after a
-    ///   read.
+    /// - Returns: the value that the session read before it set a literal value; nil if it does not
+    ///   set a literal value after a read.
     func run(on state: inout FamilyState) -> Int? {
         let start = state
         var read: Int?
@@ -103,7 +103,7 @@ enum FamilyReading: String, CaseIterable, Sendable {
     }
 }
 
-/// The step that puts B's save below V's change.
+/// The step by which V's row receives B's save below V's unsaved change.
 enum FamilyHiding: String, CaseIterable, Sendable {
     case nothing, merge, automerge, refresh, refreshAll, refetch, discard
 
@@ -135,7 +135,7 @@ enum FamilyRival: String, CaseIterable, Sendable {
     }
 }
 
-/// One scenario of the family around lost updates.
+/// One scenario of the family of lost updates.
 struct LostUpdateCase: Sendable {
     let reading: FamilyReading
     let hiding: FamilyHiding
@@ -229,7 +229,7 @@ struct LostUpdateCase: Sendable {
             : "after:\n  - hide requires rival\n"
     }
 
-    /// Whether an end has the values of some serial order of the successful saves.
+    /// Whether the final values are those of some serial order of the successful saves.
     func isSerial(
         _ state: FamilyState, user: Int?, userSaved: Bool, writer: Int?, writerSaved: Bool
     ) -> Bool {

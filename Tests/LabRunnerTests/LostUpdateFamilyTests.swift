@@ -4,8 +4,8 @@ import LabScenario
 import LabSchedule
 import Testing
 
-/// Lost updates compared with a serial reference: every schedule of a generated family, with the
-/// verdict computed from the values of its saves one after the other.
+/// Compares reported lost updates with a serial reference. Every schedule of a family of generated
+/// scenarios runs; the expected verdict follows from the values of its saves, one after the other.
 @Suite struct LostUpdateFamilyTests {
     /// Each topology with each step that hides the other save; each pair is a test.
     private static let places = FamilyTopology.allCases.flatMap { topology in
@@ -49,7 +49,8 @@ import Testing
         let (ways, policies) = (FamilyHiding.allCases.count, Self.policies.count)
         #expect(met { [$0.policy, $0.hiding.rawValue] } == policies * ways)
         #expect(met { [$0.policy, $0.reading.rawValue] } == policies * readings)
-        // For two readings, a loss is reported only in some cases, so they are left out here.
+        // For two readings, a loss is reported only in some cases, so this test leaves these
+        // readings out.
         let whole = cases.filter { ![.given, .elsewhere].contains($0.reading) }
         let triples = Set(whole.map { [$0.policy, $0.reading.rawValue, $0.rival.rawValue] })
         #expect(triples.count == policies * (readings - 2) * rivals)

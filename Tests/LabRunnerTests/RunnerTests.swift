@@ -285,7 +285,8 @@ private let misuse = """
         #expect(replayed.first == replayed.second)
         #expect(replayed.adaptations.first == "the file has changed since the token was printed")
         #expect(
-            replayed.adaptations.contains("'extra' ran before 's2', because it now precedes it"))
+            replayed.adaptations.contains(
+                "'extra' ran before 's2', which now follows 'extra' in the scenario"))
     }
 
     @Test(arguments: [

@@ -4,7 +4,7 @@ import LabRunner
 import LabSchedule
 import Testing
 
-/// Six sessions with thirty steps; two of them hide a lost update of one attribute.
+/// Six sessions with thirty steps; two of the sessions contain a lost update of one attribute.
 private let hidden = """
     name: hidden
     about: Nothing is lost when six sessions work.

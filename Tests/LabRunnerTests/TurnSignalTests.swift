@@ -6,7 +6,7 @@ import Testing
 
 @testable import LabRunner
 
-/// The cores of threads that pass their turns on.
+/// The cores on which threads run that pass turns to each other.
 @Suite(.enabled(if: Cores.own.all.count > 1, "needs two cores"))
 struct TurnSignalTests {
     /// Makes a new thread wait, and signals it from one core after the other.

@@ -10,7 +10,7 @@ import Testing
     private let start = ContinuousClock.now
     private var state = WatchdogState()
 
-    /// The step of a watchdog a number of seconds after the start.
+    /// The watchdog's action a number of seconds after the start.
     private mutating func step(_ seconds: Int) -> WatchdogState.Step {
         state.step(at: start + .seconds(seconds))
     }

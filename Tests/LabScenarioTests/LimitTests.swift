@@ -60,7 +60,7 @@ import Testing
         let first = try #require(
             messages(text.replacingCharacters(in: place, with: key + lines)).first)
         #expect(first.contains(": '\(name)' has "))
-        #expect(first.hasSuffix("; divide the scenario into several files"))
+        #expect(first.hasSuffix("; split the scenario into several files"))
     }
 
     @Test func `a long sum and a long value are refused`() {
@@ -70,7 +70,7 @@ import Testing
         }
         #expect(sum(100) == [])
         #expect(sum(101).first?.contains("the sum has more than 100 values") == true)
-        // Thirty thousand terms once ended the process, because the values were nested.
+        // Regression test: thirty thousand terms ended the process, because the values were nested.
         #expect(sum(4_000).first?.contains("the sum has more than 100 values") == true)
         let long = String(repeating: "y", count: 20_001)
         #expect(

@@ -37,7 +37,8 @@ import Testing
         else {
             return
         }
-        // The position of the 5 in `balance > 5`, for an error of the predicate's own parser.
+        // The position of the 5 in `balance > 5`. The predicate's parser, not the scenario parser,
+        // reports this error.
         #expect(query.predicate?.position(of: 10) == SourcePosition(line: 29, column: 41))
     }
 

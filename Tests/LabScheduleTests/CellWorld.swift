@@ -8,7 +8,7 @@ final class CellWorld: ScheduleWorld {
 
     enum Operation {
         case read(Int), write(Int), add(Int), post
-        /// Runs only if the cell is not zero, and then writes another one.
+        /// Runs only if the cell is not zero, and then writes another cell.
         case copyIfSet(Int, Int)
     }
 

@@ -1,21 +1,21 @@
 import LabSchedule
 import Testing
 
-/// Other schedules check the claim that those of a reduced walk stand for all.
+/// Other schedules check the claim that the schedules of a reduced walk represent all schedules.
 @Suite struct ClaimCheckTests {
-    /// Keeps the ends of schedules.
+    /// Keeps the final state of each schedule.
     private struct Ends: WalkRecord {
         var list: [[[Int]]] = []
 
         mutating func join(_ next: Ends, first count: Int) { list += next.list.prefix(count) }
     }
 
-    /// The results of a strategy, and those of the walks that check it.
+    /// The results of a strategy, and the results of the walks that check it.
     private struct Checked {
         var shown: [[[Int]]] = []
         var summary: Explorer.Summary
         var checks: [WalkPhase] = []
-        /// The ends of each check.
+        /// The final states that each check has found.
         var checked: [[[[Int]]]] = []
         var isWhole: [Bool] = []
     }

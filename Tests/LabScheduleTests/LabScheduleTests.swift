@@ -188,7 +188,10 @@ import Testing
         let world = NumberWorld(plan)
         let result = try Replay(plan: plan).run(["a1", "b1", "a2"], in: world)
         #expect(world.log == ["a1", "b1", "new", "a2"])
-        #expect(result.adaptations == ["'new' ran before 'a2', because it now precedes it"])
+        #expect(
+            result.adaptations == [
+                "'new' ran before 'a2', which now follows 'new' in the scenario"
+            ])
     }
 
     @Test func `a name that does not exist is skipped`() throws {

@@ -1,14 +1,14 @@
 import LabSchedule
 import Testing
 
-/// The reduced walk over threads that wait for each other, against brute force.
+/// Compares the reduced walk with brute force, for threads that wait for each other.
 @Suite struct LockReductionTests {
     private struct Draw {
         var generator: SeededGenerator
 
         mutating func number(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
 
-        /// A thread that takes nested locks, with work between.
+        /// A thread that takes nested locks, with work between the locks.
         mutating func thread() -> [LockWorld.Operation] {
             var operations: [LockWorld.Operation] = []
             for _ in 0..<(1 + number(2)) {

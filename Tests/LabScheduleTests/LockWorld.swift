@@ -23,7 +23,7 @@ final class LockWorld: ScheduleWorld {
     /// thread.
     private(set) var outcome: [[Int]] = []
 
-    /// Whether footprints lack what was read, which is a mistake.
+    /// Whether footprints lack the reads. This is a planted mistake, which the checks must find.
     private let forgetsReads: Bool
 
     init(program: [[Operation]], forgetsReads: Bool = false) {

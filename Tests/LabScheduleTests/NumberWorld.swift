@@ -50,7 +50,7 @@ final class NumberWorld: ScheduleWorld {
     func finish() throws(Broken) { finished += 1 }
 
     var recordsFootprints = false
-    /// Every step of this world writes the log, so no two may be exchanged.
+    /// Every step of this world writes the log, so no two steps may be exchanged.
     var footprint: Footprint {
         var footprint = Footprint()
         footprint.addEverything()

@@ -40,7 +40,8 @@ private enum Company: CustomTestStringConvertible, CaseIterable {
     }
 }
 
-/// An exploration of worlds that a test creates, for any `Company`.
+/// An exploration whose worlds a test creates; its parts are divided among the worlds by any
+/// `Company`.
 private struct Exploration<World: ScheduleWorld & SendableMetatype, Record: WalkRecord> {
     let explorer: Explorer
     let empty: Record

@@ -3,7 +3,8 @@ import Testing
 
 @testable import LabTorture
 
-/// Every reader under attack accepts undamaged inputs, and handles those that once ended it.
+/// Every reader under attack accepts undamaged inputs, and handles inputs that once ended the
+/// process.
 @Suite struct FuzzTargetTests {
     static let names = FuzzTargets.all.map(\.name)
 

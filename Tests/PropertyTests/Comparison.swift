@@ -8,7 +8,7 @@ struct Comparison {
     let engine: EngineGraph
     let number: Int
     let expected: ReferenceGraph
-    /// Whether the unsaved changes have an effect.
+    /// Whether the unsaved changes make the context differ from its parent or store.
     let differs: Bool
 
     private var context: NSManagedObjectContext { engine.contexts[number] }
@@ -88,7 +88,7 @@ struct Comparison {
         Set(Self.list(object, key))
     }
 
-    /// The members of a relationship, in order if it has one.
+    /// The members of a relationship, in order if the relationship is ordered.
     static func list(_ object: NSManagedObject, _ key: String) -> [Identity] {
         let value = object.value(forKey: key)
         let ordered = (value as? NSOrderedSet)?.array as? [NSManagedObject]

@@ -2,7 +2,7 @@ import CoreData
 import CoreDataEngine
 import CoreDataStore
 
-/// Look-ups and saves that must not change anything.
+/// Lookups by id, and failing saves, which must not change anything.
 extension EngineGraph {
     /// Checks that an object is found by its id, and by the id of its counterpart in the parent.
     func checkLookUps(of object: NSManagedObject, _ identity: Identity, in number: Int) throws {

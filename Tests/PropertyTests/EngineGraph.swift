@@ -108,7 +108,7 @@ final class EngineGraph {
         try body()
     }
 
-    /// Saves and delivers.
+    /// Saves a context and delivers the save to the other contexts.
     ///
     /// - Parameter saved: the numbers of the objects that this save adds to the parent.
     func save(_ number: Int, inserted: [Identity]) throws {
@@ -133,7 +133,7 @@ final class EngineGraph {
         }
     }
 
-    /// Registers the parent's objects for the objects that a child has pushed.
+    /// Registers the parent's objects for the new objects that a child has saved into the parent.
     private func takeOver(_ inserted: [Identity], from child: Int, in parent: Int) {
         let context = contexts[parent]
         for identity in inserted {
@@ -160,8 +160,8 @@ final class EngineGraph {
         }
     }
 
-    /// The notification that another process would send of a save: ids under the names of the kinds
-    /// of change.
+    /// The content that another process would send after a save: the ids of the inserted, updated
+    /// and deleted objects.
     private static func ids(of notification: Notification) -> [AnyHashable: Any] {
         var ids: [AnyHashable: Any] = [:]
         for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {

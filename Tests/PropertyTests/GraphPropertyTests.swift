@@ -17,7 +17,8 @@ private struct Sequence {
 
 @Suite("Random sequences on up to four contexts")
 struct GraphPropertyTests {
-    /// The number of sequences: `FAULTLINE_SEQUENCES`, or a number that suits every test run.
+    /// The number of sequences: `FAULTLINE_SEQUENCES`, or by default a number that takes little
+    /// time.
     private static var count: Int {
         ProcessInfo.processInfo.environment["FAULTLINE_SEQUENCES"].flatMap { Int($0) } ?? 400
     }

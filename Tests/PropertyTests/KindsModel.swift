@@ -8,7 +8,7 @@ struct KindsModel {
     struct Member {
         var name: String
         var kind: Kind
-        /// The name in an older version.
+        /// The attribute's name in an older version of the model.
         var formerName: String?
     }
 
@@ -57,7 +57,7 @@ struct KindsModel {
     }
 
     var members: [Member]
-    /// The number of attributes that the parent entity has; the subentity has all of them.
+    /// The number of attributes that the parent entity has; the subentity has all attributes.
     let parentCount: Int
 
     init(_ random: inout SeededRandom) {
@@ -156,7 +156,7 @@ struct KindsModel {
         case .uri: return URL(string: "https://example.org/\(pick)?q=\(number)")
         case .binary: return Data((0..<(pick * 7)).map { UInt8(truncatingIfNeeded: number >> $0) })
         case .external:
-            // Some values are too large for their row.
+            // Some values are so large that the store writes them into separate files.
             let count = pick < 2 ? 100_001 + pick : pick * 100
             return Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
         case .transformable: return [NSNumber(value: pick), "x", ["k": pick]] as NSArray

@@ -7,7 +7,7 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
         case rework, reworkAndSave
         case save, fail, rollback, reset, undo, redo
 
-        /// The relative probability with which a kind is drawn.
+        /// The relative probability of drawing a step of this kind.
         var weight: Int {
             switch self {
             case .insert: 10
@@ -59,7 +59,7 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
         case automatic
     }
 
-    /// The number of each context's parent; nil for a context that saves to the store.
+    /// The index of each context's parent; nil for a context that saves to the store.
     let parents: [Int?]
     let delivery: Delivery
     /// Whether some relationships are ordered.
@@ -68,7 +68,7 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
     var retainsObjects = false
     /// Whether children merge their parents' saves automatically.
     var mergesInChildren = false
-    /// Whether the store is the one without SQLite.
+    /// Whether the store is an in-memory store that does not use SQLite.
     var isInMemory = false
 
     var description: String {

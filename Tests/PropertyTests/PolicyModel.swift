@@ -26,7 +26,7 @@ struct PolicyRow: Equatable {
     var number: Int?
     var text: Int?
     var place: Int?
-    /// 1 for a new row, even if the item is inserted again; each update adds 1.
+    /// The row's version: 1 for a new row, even if the item is inserted again; each update adds 1.
     var version = 0
 
     static var properties: [WritableKeyPath<PolicyRow, Int?>] { [\.number, \.text, \.place] }
@@ -56,12 +56,12 @@ struct PolicyReference {
     }
 
     struct Context: Equatable {
-        /// Rows as they were last read, also of deleted items.
+        /// The rows that the context last read, including those of deleted items.
         var bases: [Identity: PolicyRow] = [:]
         /// The current items.
         var rows: [Identity: PolicyRow] = [:]
         var deleted: Set<Identity> = []
-        /// Items of which a property was set since the last save, even to its old value.
+        /// Items with a property that was set since the last save, even to its old value.
         var edited: Set<Identity> = []
         /// Items that a refresh found deleted by another context while they were edited. They are
         /// deleted here as well until the next save, even if another context inserts them again.
@@ -177,9 +177,9 @@ struct PolicyReference {
         }
     }
 
-    /// Writes the values that differ from the base, or all of a new row. If an item was inserted
-    /// again and its row has the version from before the deletion, the context takes it for the row
-    /// that it read.
+    /// Writes the values that differ from the base, or all values of a new row. If an item was
+    /// inserted again and its row has the version from before the deletion, the context treats the
+    /// row as the one that it read.
     private mutating func commit(
         _ row: PolicyRow, from base: PolicyRow?, _ identity: Identity, _ context: inout Context
     ) {

@@ -38,7 +38,7 @@ struct Query: CustomStringConvertible {
         case dictionaries, limited
     }
 
-    /// Fetches and compares.
+    /// Runs the fetch and compares its result with that of the reference.
     func run() throws {
         let context = engine.contexts[number]
         try context.performAndWait { try compare(in: context) }
@@ -148,7 +148,7 @@ extension ReferenceGraph.Kind {
     }
 }
 
-/// A condition of a query, in the forms of both sides.
+/// A condition of a query, which has a form for the engine and a form for the reference.
 private enum Condition: CustomStringConvertible {
     typealias Identity = ReferenceGraph.Identity
 

@@ -110,7 +110,7 @@ struct ReferenceChanges: Equatable {
     }
 
     /// Deletes an object and follows its delete rules: an author's notes are deleted too, and its
-    /// books stay without author.
+    /// books remain without an author.
     ///
     /// - Parameter view: the graph with these changes, before the deletion.
     mutating func delete(_ identity: Identity, in view: ReferenceGraph) {
@@ -168,7 +168,7 @@ struct ReferenceChanges: Equatable {
         edits = edits.filter { $0.value != Edit() }
     }
 
-    /// Whether the pair is linked or unlinked here.
+    /// Whether these changes link or unlink the pair.
     func concerns(_ pair: ReferenceGraph.Pair) -> Bool {
         linked.contains(pair) || unlinked.contains(pair)
     }

@@ -13,7 +13,7 @@ final class SequenceRunner {
     let engine: EngineGraph
     private(set) var stored = ReferenceGraph()
     private(set) var changes: [ReferenceChanges]
-    /// The state below each context's own changes when it last read it.
+    /// For each context, the state of its parent or store when the context last read it.
     private var bases: [ReferenceGraph]
     /// Children whose parent has changed since their last refresh.
     private var stale: Set<Int> = []
@@ -52,7 +52,7 @@ final class SequenceRunner {
         arrangement.parents[number].map(view) ?? stored
     }
 
-    /// New values are merged under the unsaved ones; edits without an effect are dropped.
+    /// New values replace the base of unsaved changes; edits without an effect are dropped.
     private func rebase(_ number: Int) {
         forgetUndo(number)
         changes[number].dropEdits(equalTo: bases[number])
@@ -295,7 +295,7 @@ final class SequenceRunner {
     private func save(_ number: Int) throws {
         guard maySave(number) else { return }
         // Other contexts must have merged everything else before the save, because the reference
-        // does not know single rows.
+        // does not merge single rows.
         for other in engine.contexts.indices { try freshen(other) }
         note("\(number): save")
         let saved = changes[number]

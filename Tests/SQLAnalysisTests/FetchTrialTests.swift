@@ -23,7 +23,7 @@ import Testing
         let report = try trial.run(question)
         let ways = ways(report)
         #expect(report.rowsInStore == 50)
-        // The result has Author 1 and Author 10 to 19, with three books each.
+        // The result contains Author 1 and Author 10 to 19, with three books each.
         #expect(ways["plain"]?.results == 11)
         #expect(ways["plain"]?.statementTotal == 1)
         #expect(ways["count"]?.statementTotal == 1)
@@ -146,7 +146,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = folder.appendingPathComponent(name).path
-        // Opening a store writes to the index of its log, so the test reads a copy.
+        // Opening a store changes the index file of its log, so the test reads a copy.
         for suffix in ["", "-wal", "-shm"]
         where FileManager.default.fileExists(atPath: original + suffix) {
             try FileManager.default.copyItem(atPath: original + suffix, toPath: store + suffix)

@@ -70,7 +70,7 @@ import Testing
         #expect(index.vmStepsAfter * 10 < index.vmStepsBefore)
         #expect(index.code.contains { $0.contains("propertiesByName[\"title\"]!") })
         #expect(index.code.last?.contains("NSFetchIndexDescription(name: \"byTitle\"") == true)
-        // The user's file has no such index.
+        // The index was not added to the user's file.
         #expect(try Data(contentsOf: URL(fileURLWithPath: library.path)) == bytes)
     }
 

@@ -2,15 +2,17 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Advice for the scans of a log: an index that changes the plan, or the reason why no index does.
+/// Tests of the advice for table scans in a log: an index that changes the query plan, or the
+/// reason why no index does.
 @Suite struct IndexAdviceTests {
     private static let books = "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE FROM ZBOOK t0"
     private static let authors = "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZAUTHOR t0"
 
-    /// The file from which the analysis reads plans.
+    /// The source of query plans: a store, a model, or only the log.
     enum Source: CaseIterable { case store, model, log }
 
-    /// The missing indexes of a log with one statement, whose plan is a scan of `alias`.
+    /// The findings about missing indexes in a log with one statement, whose query plan scans
+    /// `alias`.
     private func missing(
         _ sql: String, _ source: Source = .store, scanning alias: String = "t0"
     ) throws -> [SQLFinding] {
@@ -55,7 +57,7 @@ import Testing
         #expect(
             try advice(Self.books + " WHERE ( t0.ZYEAR > ? OR  t0.ZYEAR IS NULL)", source)
                 == "Add a fetch index on year to the entity Book.")
-        // The relationship and the key already have an index.
+        // The store already has indexes on the relationship and on the key.
         for side in ["t0.ZAUTHOR = ?", "t0.Z_PK IN (?,?)"] {
             #expect(
                 try advice(Self.books + " WHERE ( t0.ZYEAR = ? OR \(side))", source)
@@ -78,7 +80,7 @@ import Testing
             try advice(Self.books + " WHERE ( t0.ZYEAR = ? OR  t0.ZPAGES BETWEEN ? AND ?)", .log)
                 .hasSuffix(
                     ": on the attribute of column ZYEAR and on the attribute of column ZPAGES."))
-        // An OR with one side without an index scans the table in any case.
+        // If one side of an OR has no index, SQLite scans the table in any case.
         let half = Self.books + " WHERE ( t0.ZYEAR = ? OR  t0.ZTITLE <> ?)"
         #expect(try advice(half, .log).hasPrefix("No index serves != or NOT"))
     }

@@ -3,7 +3,7 @@ import SQLAnalysis
 import TestSupport
 import Testing
 
-/// Classes that are written for a model's entities.
+/// Tests of the classes that are generated for a model's entities.
 @Suite struct ModelClassesTests {
     private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import SQLAnalysis
 import TestSupport
 import Testing
 
-/// Models in other forms, and compared with other versions.
+/// Tests of converting models to other forms, and of comparing model versions.
 @Suite struct ModelFormsTests {
     private let folder: TemporaryFolder
 
@@ -52,8 +52,8 @@ import Testing
 
     private static let forms = ["mom", "momd", "xcdatamodel", "xcdatamodeld"]
 
-    /// The model's description as JSON without its warnings, because only the source form has
-    /// locations.
+    /// The description of the model as JSON, without warnings. (Only the source form of a model has
+    /// locations for warnings.)
     private func fields(_ path: String) throws -> NSDictionary {
         let json = try ModelDescriber(path: path).json()
         let read = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]

@@ -3,7 +3,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// The same numbers for the same seed, on every machine.
+/// Random numbers that are equal for equal seeds on every machine.
 private struct Random: RandomNumberGenerator {
     var state: UInt64
 
@@ -41,7 +41,8 @@ private struct Random: RandomNumberGenerator {
         return bytes
     }
 
-    /// The number of damaged logs; `FAULTLINE_THOROUGH` raises it to that of `faultline torture`.
+    /// The number of damaged logs. With `FAULTLINE_THOROUGH`, it is the number that `faultline
+    /// torture` uses.
     private static let count =
         ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] == nil ? 250 : 1_000
 
@@ -60,7 +61,7 @@ private struct Random: RandomNumberGenerator {
             #expect(count == report.totals.statements, "log \(number)")
             #expect(report.findings.allSatisfy { $0.statements > 0 }, "log \(number)")
         }
-        // Nearly all still have lines of Core Data.
+        // Nearly all damaged logs still contain lines of Core Data.
         #expect(read > Self.count * 9 / 10)
     }
 }

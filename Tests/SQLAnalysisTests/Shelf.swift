@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A store with 600 books and 150 authors of one book each, and its model as a file.
+/// A store with 600 books and 150 authors, and its model as a file.
 ///
 /// Tests of index advice use it: only relationships have an index.
 final class Shelf {
@@ -38,7 +38,7 @@ final class Shelf {
         try fill(NSPersistentStoreCoordinator(managedObjectModel: model))
     }
 
-    /// Keeps a shelf alive while a body runs.
+    /// Creates a shelf that exists while a body runs.
     static func with<T>(_ body: (Shelf) throws -> T) throws -> T {
         let shelf = try Shelf()
         return try withExtendedLifetime(shelf) { try body(shelf) }

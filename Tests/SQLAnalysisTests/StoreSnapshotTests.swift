@@ -6,7 +6,8 @@ import SQLAnalysis
 import Synchronization
 import Testing
 
-/// Copies of stores while other processes have them open, and after those processes have ended.
+/// Tests of copying stores while other processes have the stores open, and after these processes
+/// have ended.
 @Suite final class StoreSnapshotTests {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("faultline-snapshot-\(UUID().uuidString)")
@@ -20,13 +21,14 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// A store with accounts of 100 each; every account fills one page.
+    /// A store with accounts. Each account has a balance of 100 and fills one page of the database.
     private func bank(journal: String, accounts: Int = 200) throws -> Connection {
         let bank = try Connection(.file(store))
         _ = try bank.firstText("PRAGMA journal_mode=\(journal)")
         _ = try bank.firstText("PRAGMA wal_autocheckpoint=8")
         try bank.execute("CREATE TABLE account (k INTEGER PRIMARY KEY, n, pad)")
-        // The test simulates no power cut, and synchronous writes would be too slow.
+        // Writes are not synchronous: the test simulates no power cut, and synchronous writes would
+        // be too slow.
         _ = try bank.firstText("PRAGMA synchronous=off")
         try bank.execute(
             """
@@ -84,7 +86,7 @@ import Testing
         }
     }
 
-    /// Content and modification time of the store and of all other files in its folder.
+    /// The contents and modification times of the store and of all other files in its folder.
     private var fingerprint: [String] {
         get throws {
             try files.map { name in
@@ -104,7 +106,7 @@ import Testing
         let bank = try bank(journal: state == "rollback" ? "delete" : "wal")
         if state == "closed with a log" { bank.checkpointsOnClose = false }
         if state.hasPrefix("left") {
-            // A killed process leaves all three files, and no lock.
+            // After a process was killed, all three files exist, and no lock is held.
             let left = folder.appendingPathComponent("left")
             try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
             for name in try files {
@@ -162,7 +164,7 @@ import Testing
     }
 
     @Test func `a store that is written meanwhile is copied as of one commit`() throws {
-        // Copying these files takes the time of many commits and checkpoints.
+        // Copying these files takes longer than many commits and checkpoints.
         let mover = Mover(try bank(journal: "wal", accounts: 5_000), accounts: 5_000)
         defer { mover.stop() }
         for _ in 0..<4 {
@@ -188,7 +190,7 @@ import Testing
         bank?.checkpointsOnClose = false
         try bank?.execute("UPDATE account SET n = 200")
         bank = nil
-        // The state after an app was ended and its files were moved.
+        // This is the state after an app has ended and its files were moved.
         try FileManager.default.removeItem(atPath: store + "-shm")
         let before = try files
         #expect(before == ["bank.sqlite", "bank.sqlite-wal"])

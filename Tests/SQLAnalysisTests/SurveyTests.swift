@@ -6,7 +6,7 @@ import SQLAnalysis
 import TestSupport
 import Testing
 
-/// The survey opens every model version and every store below a folder.
+/// Tests of surveys, which open every model version and every store below a folder.
 @Suite struct SurveyTests {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("survey-\(UUID().uuidString)")
@@ -131,7 +131,7 @@ import Testing
         let text = try comparison.text()
         #expect(comparison.isInferable && text.contains("an inferred migration runs"))
         #expect(!text.contains("134130"))
-        // A program that contains only the new model's folder lacks this version.
+        // The folder of the new model does not contain this version.
         let old = folder.appendingPathComponent("Old.xcdatamodel").path
         var other = try ModelComparison(path: old, with: version("V3"))
         #expect(try other.text().contains("M.xcdatamodeld does not contain the older version"))
@@ -171,7 +171,7 @@ import Testing
             "fish.sqlite", try NSManagedObjectModel.loaded(from: source), "Fish", fishes)
         let connection = try Connection(.file(url.path), options: Connection.Options())
         try connection.execute("DROP TABLE Z_MODELCACHE")
-        // The hashes are those of another framework.
+        // Replaces the version hashes by hashes that another framework computed.
         var plist = try #require(try StoreMetadata.read(connection)).plist
         plist[StoreMetadata.makerKey] = nil
         plist["NSStoreModelVersionHashes"] = ["Fish": Data(repeating: 7, count: 32)]

@@ -1,6 +1,6 @@
 /// A console with several threads that log at once.
 ///
-/// Tests of the log's reader use it.
+/// Tests of the log reader use it.
 struct XcodeLog {
     private(set) var lines: [String] = []
     private var clock = 0
@@ -52,8 +52,8 @@ struct XcodeLog {
     var text: String { lines.map { $0 + "\n" }.joined() }
     var bytes: [UInt8] { [UInt8](text.utf8) }
 
-    /// A thread reads the books of twelve authors and each book's publisher one by one, while
-    /// another thread saves and fetches.
+    /// A log in which one thread reads the books of twelve authors and the publisher of each book
+    /// one by one, while another thread saves and fetches.
     static func library(prefixes: Bool = true, lengthMax: Int = .max) -> XcodeLog {
         var log = XcodeLog()
         log.hasPrefixes = prefixes
@@ -83,7 +83,7 @@ struct XcodeLog {
         return log
     }
 
-    /// The lines of two threads in alternation.
+    /// The lines of two threads that take turns in logging.
     private mutating func interleave(_ one: [String], _ other: [String]) {
         for index in 0..<max(one.count, other.count) {
             if index < one.count { lines.append(one[index]) }

@@ -4,7 +4,7 @@ import LabRunner
 import ScenarioWriting
 import Testing
 
-/// Runs in the form in which a recorder observes contexts.
+/// Runs as a recorder would record them.
 enum Runs {
     static let entities = [
         RecordedEntity(
@@ -43,7 +43,7 @@ enum Runs {
 
     static let account = RecordedObject("Account", 7)
 
-    /// Two contexts read a balance and add to it; the second save meets a conflict.
+    /// Two contexts read a balance and add an amount. The second save has a conflict.
     static func tills(from balance: Int64 = 1000) -> RecordedRun {
         let row = account
         func value(_ difference: Int64) -> RecordedValue { .integer(balance + difference) }
@@ -61,7 +61,7 @@ enum Runs {
     }
 }
 
-/// Runs a file's text in the lab.
+/// Runs the scenario in a file's text in the lab.
 enum Explored {
     static func result(of file: ScenarioFile) throws -> ScenarioResult {
         try withFile(file.text) { path in
@@ -69,7 +69,7 @@ enum Explored {
         }
     }
 
-    /// The linter's warnings.
+    /// The warnings of the linter about a file's text.
     static func warnings(of file: ScenarioFile) throws -> [String] {
         try withFile(file.text) { path in
             try ScenarioSuite(SuiteOptions()).lint([path], runs: true).warnings.map(\.what)

@@ -2,7 +2,8 @@ import LabResults
 import ScenarioWriting
 import Testing
 
-/// Recorded operations become a scenario that the lab reads, and that has the recorded outcome.
+/// Tests that recorded operations are converted to a scenario that the lab can read and that has
+/// the recorded outcome.
 @Suite struct ScenarioWriterTests {
     @Test(arguments: ValueSecrecy.allCases)
     func `a conflict and the program's reaction to it are reproduced`(

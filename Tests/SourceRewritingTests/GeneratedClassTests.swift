@@ -4,7 +4,7 @@ import Testing
 
 @testable import coredata_sources
 
-/// Generated classes of a model, whose bodies call overrides in the sources' extensions.
+/// Tests of generated classes, whose bodies call overrides in extensions of the sources.
 @Suite final class GeneratedClassTests {
     private let place = FileManager.default.temporaryDirectory
         .appendingPathComponent("generated-\(UUID().uuidString)")

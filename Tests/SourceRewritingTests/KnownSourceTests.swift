@@ -1,7 +1,7 @@
 import SourceRewriting
 import Testing
 
-/// Files of a target that another one imports, which are read but not rewritten.
+/// Tests of the files of imported targets, which are read but not rewritten.
 @Suite struct KnownSourceTests {
     private static let library = """
         open class Base: NSManagedObject {

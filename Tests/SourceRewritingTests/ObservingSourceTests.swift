@@ -1,7 +1,7 @@
 import SourceRewriting
 import Testing
 
-/// Observers of keys, and keys that depend on others.
+/// Tests of rewriting key observers, and of keys that depend on other keys.
 @Suite struct ObservingSourceTests {
     private static let parameters =
         "(forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import coredata_sources
 
-/// `./faultline port`, which writes the rewritten sources to a folder.
+/// Tests of `./faultline port`, which writes the rewritten sources to a folder.
 @Suite final class PortTests {
     private let place = FileManager.default.temporaryDirectory
         .appendingPathComponent("port-\(UUID().uuidString)")
@@ -72,7 +72,7 @@ import Testing
     @Test(
         arguments: [
             ([], "name the folder"), (["App"], "--output Ported"), (["App", "--output"], "needs"),
-            (["App", "B", "--output", "C"], "name one"), (["--all"], "unknown option --all"),
+            (["App", "B", "--output", "C"], "name only one"), (["--all"], "unknown option --all"),
         ] as [([String], String)])
     func `arguments that are missing or unknown are reported`(
         arguments: [String], message: String

@@ -1,7 +1,7 @@
 import SourceRewriting
 import Testing
 
-/// Warnings about untranslatable code, with their locations and remedies.
+/// Tests of the warnings about code that cannot be translated, with locations and remedies.
 @Suite struct RewriteWarningTests {
     /// A source with `→` before the location of the warning, and a part of the message.
     struct Untranslated: Sendable, CustomTestStringConvertible {

@@ -30,7 +30,7 @@ enum Rewriting {
     /// Whether a parser accepts the text.
     static func parses(_ text: String) -> Bool { !Parser.parse(source: text).hasError }
 
-    /// Words of Objective-C in the code, without texts and comments.
+    /// The words of Objective-C in the code, ignoring strings and comments.
     static func leftovers(_ text: String) -> [String] {
         let words: Set = ["NSManaged", "objc", "nonobjc", "objcMembers", "keyPath", "selector"]
         let tokens = Array(Parser.parse(source: text).tokens(viewMode: .sourceAccurate))

@@ -2,10 +2,10 @@ import Foundation
 import SourceRewriting
 import Testing
 
-/// The locations of rewritten code, for the compiler, a debugger and the reader of a warning.
+/// Tests of the locations of rewritten code in errors, breakpoints and warnings.
 @Suite struct SourcePlaceTests {
     @Test func `a file without Objective-C stays byte for byte`() throws {
-        // The rewriter replaces these names, because the engine declares its own versions.
+        // Files that contain these names are skipped, because the rewriter replaces the names.
         let replaced = [
             "NSFetchRequest<", "removeObserver", "Bundle(", "forResourcesWithExtension",
         ]
@@ -38,7 +38,8 @@ import Testing
     func `a line that was not changed keeps its number`(folder: String) throws {
         let sources = try Rewriting.sources("Tests/Clients/SourcesApp/\(folder)")
         for (source, file) in zip(sources, Rewriting.files(sources))
-        // Only the compiler counts carriage returns, and the other file sets its own line numbers.
+        // Skips a file with carriage returns, which only the compiler counts, and a file that sets
+        // line numbers itself.
         where !source.path.hasSuffix("Returned.swift") && !source.path.hasSuffix("Located.swift") {
             let before = source.text.split(separator: "\n", omittingEmptySubsequences: false)
             let after = Dictionary(
@@ -48,7 +49,8 @@ import Testing
             for (index, line) in before.enumerated() {
                 let now = after[index + 1] ?? ""
                 if now == line { kept += 1 }
-                // Each line keeps at least one word, unless the line has an attribute.
+                // Each line must keep at least one word, unless it has an attribute, `#` or
+                // `override`.
                 let words = line.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
                 let isKept =
                     words.isEmpty || now.allSatisfy(\.isWhitespace)

@@ -9,8 +9,8 @@ package struct EditorModel {
         package let name: String
         let isRelationship: Bool
         let settings: [(String, ArchiveValue)]
-        /// The settings that refer to an entity or a property: the setting, and `Entity` or
-        /// `Entity.name`.
+        /// The settings that refer to an entity or a property: each has a key, and a value of the
+        /// form `Entity` or `Entity.name`.
         let links: [(String, String)]
 
         package static func attribute(

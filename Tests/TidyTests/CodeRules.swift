@@ -2,7 +2,7 @@ import Foundation
 
 /// The rules about single lines of Swift: escape hatches, printing, waiting, markers.
 enum CodeRules {
-    /// An unchecked conformance names its guard in the comment directly above.
+    /// The comment directly above an unchecked conformance must state why the conformance is safe.
     static func hatches(_ file: SourceFile) -> [Violation] {
         lines(file) { index, line in
             guard line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)"),
@@ -33,8 +33,8 @@ enum CodeRules {
         }
     }
 
-    /// The engine ends a process only by its helper: Swift drops the texts of other traps in
-    /// release builds.
+    /// The engine ends a process only through the function `trap`: Swift drops the texts of other
+    /// traps in release builds.
     static func traps(_ file: SourceFile) -> [Violation] {
         let isEngine = file.module.map { $0.hasPrefix("CoreData") } == true
         guard file.isSource, isEngine, file.path != "Sources/CoreDataTrace/Trap.swift" else {

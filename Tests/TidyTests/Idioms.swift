@@ -58,7 +58,7 @@ struct Idiom {
 
     private static let list = patterns.map { Idiom($0.name, #"\b"# + $0.pattern, $0.remedy) }
 
-    /// All patterns in one, because most texts have none of them.
+    /// One expression for all patterns, because most texts contain no idiom.
     private static let any = expression(
         #"\b(?:"# + patterns.map(\.pattern).joined(separator: "|") + ")")
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// One test and one statement that it proves.
+/// A test, and a statement that the test proves.
 ///
-/// The conformance page and its rules read it.
+/// The conformance page and its rules use this type.
 struct Proof: Hashable, Sendable {
     let statement: String
     let suite: String
@@ -12,7 +12,7 @@ struct Proof: Hashable, Sendable {
     /// Index of the line with the mark.
     let index: Int
 
-    /// The suite's name, a dot, and the test's.
+    /// The suite's name, a dot, and the test's name.
     var test: String { "\(suite).\(name)" }
 }
 

@@ -1,6 +1,6 @@
 /// One statement about Core Data.
 ///
-/// The page and the rules about conformance read it.
+/// The conformance page and its rules use this type.
 struct Statement: Sendable {
     enum Standing: Hashable, Sendable {
         case proved

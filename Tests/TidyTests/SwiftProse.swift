@@ -85,7 +85,7 @@ extension Prose.Kind {
     }
 }
 
-/// Finds the lines of positions that are asked for in ascending order.
+/// Finds the lines of positions, which the caller must pass in ascending order.
 private struct LineCounter {
     private let bytes: [UInt8]
     private var position = 0

@@ -68,10 +68,10 @@ final class Browser {
 
     // MARK: What a reader does
 
-    /// Points at the centre of the first element that a selector matches.
+    /// Moves the mouse pointer to the centre of the first element that a selector matches.
     func point(at selector: String) throws { try mouse("mouseMoved", at: middle(of: selector)) }
 
-    /// Points at an empty corner.
+    /// Moves the mouse pointer to an empty corner.
     func pointNowhere() throws { try mouse("mouseMoved", at: (1, 1)) }
 
     func click(_ selector: String) throws {

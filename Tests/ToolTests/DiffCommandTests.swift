@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct DiffCommandTests {
-    /// A scenario with two raises of one balance, and a cure that keeps both.
+    /// A scenario in which two sessions raise one balance, and a cure that keeps both raises.
     private static let cured = """
         name: raises
         about: Both raises count.

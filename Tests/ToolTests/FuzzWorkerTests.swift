@@ -20,7 +20,7 @@ struct FuzzWorkerTests {
         return try FuzzPart(target, pool: pool).run(0..<attempts, seed: 3) { _ in }
     }
 
-    /// The attempts that meet a planted fault: those whose input ends with `99`.
+    /// The attempts that trigger a planted fault: their inputs end with `99`.
     private func planted(_ target: String, below count: Int) throws -> [Int] {
         let target = try FuzzTargets.target(target)
         return (0..<count).filter { target.input(of: $0, seed: 3).suffix(2) == [0x39, 0x39] }

@@ -4,7 +4,7 @@ import Testing
 
 /// A part of a page that the test carries out: a command, or lines to add to a file.
 private enum Part: Equatable {
-    /// A command of the tool, and what it prints.
+    /// A command of the tool, and its output.
     case command([String], output: String)
     /// Lines that the reader appends to the file.
     case addition(String)

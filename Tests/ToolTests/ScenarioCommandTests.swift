@@ -4,7 +4,8 @@ import Testing
 
 /// Scenario files for these tests, small enough to read at a glance.
 private enum Files {
-    /// Two writers raise one balance: 20 interleavings, lost under the policy in the file.
+    /// Two writers raise one balance. Under the file's policy, some of the 20 interleavings lose a
+    /// raise.
     static func raises(grade: String = "defect", policy: String = "objectTrump") -> String {
         """
         name: two-raises

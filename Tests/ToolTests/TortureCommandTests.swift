@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands that the second program, next to the tool, runs.
+/// Commands that `faultline-torture`, the program next to the tool, runs.
 @Suite(
     .enabled(
         if: Tool.isBuilt && BuiltTool.torture != nil,

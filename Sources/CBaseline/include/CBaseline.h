@@ -1,4 +1,5 @@
-// The bench's workloads in C, directly against SQLite: the lower bound for the engine's times.
+// The bench's workloads in C, which call SQLite directly. Their times are the lower bound for the
+// engine's times.
 //
 // Each function opens the file, does the work of one of the engine's workloads with the statements
 // that this work needs, keeps the values in memory as objects would, and closes the file. Only the
@@ -17,7 +18,8 @@ typedef enum {
     CB_SELECT, CB_INSERT, CB_UPDATE, CB_DELETE, CB_BEGIN, CB_COMMIT, CB_OTHER
 } cb_kind;
 
-/// One statement text and the number of its runs. A text that is too long for the field is cut.
+/// The text of an SQL statement, cut if it is too long for the field, and the number of times that
+/// the statement ran.
 typedef struct {
     cb_kind kind;
     int64_t executions;
@@ -32,7 +34,7 @@ typedef struct {
     int64_t vm_steps;
     /// For workloads that fetch repeatedly next to a writer: the number of fetches and their times.
     int64_t fetches, median, percentile_99;
-    /// Transactions that another thread committed meanwhile.
+    /// Transactions that another thread committed during these fetches.
     int64_t saves;
     int statement_count;
     cb_statement statements[CB_STATEMENTS_MAX];
@@ -73,13 +75,14 @@ int cb_keep_no_memory_account(cb_result *result);
 
 /// Creates an empty file in Core Data's schema for authors and books, in WAL mode.
 void cb_create(const char *path, cb_result *result);
-/// Opens a file, writes to its log once and keeps it open, so that the next writer finds a log
-/// whose header is on disk and does not wait for it. NULL on failure.
+/// Opens a file, writes once to the file's write-ahead log, and keeps the file open. The header of
+/// the log is then on disk, so the next writer does not wait for it. Returns NULL on failure.
 void *cb_hold(const char *path);
 void cb_let_go(void *held);
 /// Drops every index of a file.
 void cb_drop_indexes(const char *path, cb_result *result);
-/// Inserts all rows, one row per statement, in one transaction or in one for every `chunk` books.
+/// Inserts all rows, one row per statement, in one transaction, or in a separate transaction for
+/// every `chunk` books.
 void cb_insert(const char *path, const cb_dataset *dataset, int64_t chunk, cb_result *result);
 
 /// One SELECT of all books; every column is read and kept.
@@ -107,7 +110,8 @@ void cb_count(const char *path, int64_t pages, cb_result *result);
 /// Opens the file and reads the first `limit` books; the time includes opening.
 void cb_open_and_fetch(const char *path, int64_t limit, cb_result *result);
 
-/// Reads shops, their shelves and items: key by key (0), shelves in one SELECT (1), items too (2).
+/// Reads shops, their shelves and items: key by key (0), with one SELECT for all shelves (1), or
+/// with one SELECT for all shelves and one for all items (2).
 void cb_two_levels(const char *path, int depth, cb_result *result);
 /// Reads items and their tags, item by item or in one SELECT.
 void cb_many_to_many(const char *path, int prefetches, cb_result *result);
@@ -125,8 +129,8 @@ void cb_access(const char *path, int64_t count, int64_t rounds, int reads, cb_re
 void cb_conflict(const char *path, int64_t count, int policy, cb_result *result);
 /// Reads `count` books again after another writer has changed them.
 void cb_merge(const char *path, int64_t count, cb_result *result);
-/// Deletes the first `count` authors with a version check, in one transaction: with their books
-/// (0), without their books (1), or refused because they have books (2).
+/// Deletes the first `count` authors with a version check, in one transaction: with their books (0)
+/// or without their books (1). With 2, every deletion is refused, because the authors have books.
 void cb_delete_owners(const char *path, int64_t count, int rule, cb_result *result);
 
 /// `readers` threads read all books `fetches` times, each on its own connection.
@@ -138,8 +142,9 @@ void cb_beside(const char *path, int64_t interval, int64_t fetches, cb_result *r
 /// `fetchers` threads repeatedly fetch 50 books.
 void cb_crowd(
     const char *path, int writers, int fetchers, int64_t saves, int64_t rows, cb_result *result);
-/// Inserts `count` papers with a value of `size` bytes and reads them again: in a column (0, 1),
-/// counted by triggers of their folders (2), in separate files (3).
+/// Inserts `count` papers and reads the results. With 0 and 1, each paper has a value of `size`
+/// bytes in a column; with 3, the value is in a separate file. With 2, papers have no such value,
+/// and triggers count the papers of each folder.
 void cb_values(const char *path, int kind, int64_t count, int64_t size, cb_result *result);
 /// One thread inserts all rows in chunks, while another thread repeatedly fetches 50 books.
 void cb_import(const char *path, const cb_dataset *dataset, int64_t chunk, cb_result *result);

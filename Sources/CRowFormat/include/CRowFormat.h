@@ -4,8 +4,9 @@
 //
 // A row is identified by the address of its cells: one word for each value slot. The row's header
 // directly precedes the cells, and the null words precede the header; the first null word is next
-// to the header. Its lowest bits are the entity; above them are the null bit of slot 0 and those of
-// the next slots, which continue in the preceding words. The bytes of strings follow the cells.
+// to the header. The lowest bits of the first null word are the entity. Above them are the null
+// bits of the slots, beginning with slot 0; they continue in the preceding words. The bytes of
+// strings follow the cells.
 
 #ifndef CROWFORMAT_H
 #define CROWFORMAT_H
@@ -18,16 +19,18 @@ typedef struct {
     int32_t version;
     // The distance of the cells from the first byte of their block, in words.
     uint16_t distance;
-    // Whether the row is in the row cache. No other part of a row changes.
+    // Whether the row is in the row cache. This flag is the only part of a row that changes.
     uint8_t mark;
     uint8_t unused;
 } faultline_row_header;
 
 // Offsets in bytes; negative ones are relative to the cells.
 enum {
-    // The size of the header before the first row of a block; it contains the block's address.
+    // The size of the header before the first row of a block. The header contains the block's
+    // address.
     FAULTLINE_BLOCK_HEADER_SIZE = 8,
-    // The maximum size of a block's rows before its last row begins, so that distances fit.
+    // The maximum offset at which the last row of a block begins, so that its distance fits into
+    // the row header.
     FAULTLINE_BLOCK_BYTES_MAX = 1 << 18,
     FAULTLINE_WORD_SIZE = 8,
     FAULTLINE_WORD_BITS = 64,
@@ -40,9 +43,10 @@ enum {
     // The entity is in the lowest bits of the first null word.
     FAULTLINE_ROW_ENTITY = FAULTLINE_ROW_FIRST_NULL_WORD,
     FAULTLINE_ROW_ENTITY_BITS = 16,
-    // In the word of a string or of bytes: their offset from the cells, and above it their count.
+    // The word of a string or of bytes contains the offset from the cells in its lower bits, and
+    // the number of bytes above them.
     FAULTLINE_BYTES_COUNT_SHIFT = 32,
-    // In the word of a to-one value: the key, and above it the entity.
+    // The word of a to-one value contains the key in its lower bits, and the entity above them.
     FAULTLINE_REFERENCE_KEY_BITS = 48,
 };
 
@@ -57,7 +61,8 @@ static inline int64_t faultline_null_word_count(int64_t slots) {
     return (int64_t)((bits + FAULTLINE_WORD_BITS - 1) / FAULTLINE_WORD_BITS);
 }
 
-// The header's distance for cells at this offset in bytes from the start of their block.
+// Converts the offset of a row's cells, in bytes from the start of the block, to the distance in
+// the row header.
 static inline uint16_t faultline_distance(int64_t bytes) {
     return (uint16_t)((uint64_t)bytes / FAULTLINE_WORD_SIZE);
 }

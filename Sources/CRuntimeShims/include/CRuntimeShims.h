@@ -13,11 +13,11 @@
 /// Swift has no public function for "retain if still alive".
 bool faultline_try_retain(void *object);
 
-/// Retains a Swift object several times at the cost of one.
+/// Retains a Swift object several times at the cost of retaining it once.
 void faultline_retain(void *object, uint32_t count);
 
-/// A flag in memory that one thread sets while others read it. It imposes no order; the locks and
-/// queues around it do.
+/// A flag in memory that one thread sets while others read it. The flag imposes no memory order;
+/// its users rely on locks and queues for that.
 static inline bool faultline_is_marked(const void *mark) {
     return __atomic_load_n((const uint8_t *)mark, __ATOMIC_RELAXED);
 }
@@ -40,11 +40,11 @@ static inline uintptr_t faultline_thread_id(void) {
 #endif
 }
 
-/// Renames a file or folder atomically: to an unused name, or by exchanging its name with another.
-/// Returns 0 or errno. Swift's Glibc module lacks this system call.
+/// Renames a file or folder atomically, either to an unused name, or by exchanging the names of two
+/// files or folders. Returns 0 or errno. Swift's Glibc module lacks this system call.
 int faultline_rename(const char *path, const char *target, bool exchanges);
 
-/// One variable argument of C.
+/// The value of one variable argument of a C function.
 typedef union {
     int64_t integer;
     double number;
@@ -96,23 +96,24 @@ void faultline_set_scope(void *scope);
 /// task, and the frame of the function that the runtime calls; returns false to leave the job to
 /// the pool.
 typedef bool (*faultline_job_taker)(void *job, uint64_t id, const void *frame);
-/// Passes jobs to `take` that a thread with a scope enqueues on the global pool. While a schedule
-/// has tasks (see `faultline_know_jobs`), jobs of all threads are passed. Returns false if the
-/// runtime has no such hook.
+/// Passes to `take` the jobs that a thread with a scope enqueues on Swift's global pool. While a
+/// schedule has tasks (see `faultline_know_jobs`), jobs of all threads are passed. Returns false if
+/// the runtime has no such hook.
 bool faultline_take_jobs(faultline_job_taker take);
 /// The number of a job's task; 0 if it is unknown.
 uint64_t faultline_job_id(void *job);
 /// Changes the number of tasks whose jobs belong to a schedule.
 void faultline_know_jobs(int32_t change);
 
-/// The label of the Dispatch queue whose work runs on the calling thread; NULL without Dispatch. It
-/// lives as long as the queue.
+/// The label of the Dispatch queue whose work runs on the calling thread; NULL without Dispatch.
+/// The string is valid as long as the queue exists.
 const char *faultline_queue_label(void);
 
-/// The program or library that contains an address, and its base; the path lives as long as the
-/// image.
+/// The program or library that contains an address, and its base address. The path is valid while
+/// the program or library is loaded.
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);
-/// Whether XCTest, not the tested program, calls the runtime in the function with this frame.
+/// Whether the call to the runtime from the function with this frame comes from XCTest and not from
+/// the tested program.
 bool faultline_is_xctest_call(const void *frame);
 /// Collects the active calls of the calling thread, innermost first, and returns their number.
 size_t faultline_call_stack(uintptr_t *places, size_t capacity);
@@ -132,8 +133,8 @@ char *faultline_demangle(const char *name, size_t length);
 void faultline_end_block(void *context);
 void faultline_await_block(void *context);
 
-/// Calls the body for each class with the name among the program's types, however deeply nested,
-/// with the name of its module and its metadata.
+/// Calls the body for each class of the program that has the given name, including nested classes.
+/// The body receives the name of the class's module and the metadata of the class.
 void faultline_classes_named(
     const char *name, void *state,
     void (*found)(void *state, const char *module, const void *metadata));

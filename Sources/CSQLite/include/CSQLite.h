@@ -43,15 +43,16 @@ static inline void csqlite_result_blob(
     sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
-/// Starts (1) or stops (0) refusing statements, at their compilation, that attach a file or change
-/// where and how SQLite keeps files.
+/// Starts (1) or stops (0) the refusal of statements that attach a file, or change where and how
+/// SQLite stores files. They are refused when they are compiled.
 void csqlite_judge_statements(sqlite3 *database, int judges);
 
 /// The maximum size of a temporary file of a connection opened with `csqlite_guest_files`, in
 /// bytes.
 #define CSQLITE_GUEST_BYTES 64000000
 
-/// The name of the file system that bounds its temporary files; null if SQLite has no file system.
+/// The name of the SQLite file system that limits the size of its temporary files; null if SQLite
+/// has no file system.
 const char *csqlite_guest_files(void);
 
 /// Stops SQLite's memory statistics, whose process-wide lock would delay threads at every
@@ -61,8 +62,8 @@ void csqlite_keep_no_memory_account(void);
 /// Lets SQLite read text in double quotes only as an identifier, never as a string.
 int csqlite_refuse_double_quoted_strings(sqlite3 *database);
 
-/// Whether SQLite opened a writable file read-only; it does so if opening it for writing failed for
-/// another reason, for example because no descriptors were left.
+/// Whether SQLite opened a file read-only although the permissions allow writing. SQLite does so if
+/// opening the file for writing failed, for example because no descriptors were left.
 int csqlite_only_reads_what_may_be_written(sqlite3 *database);
 
 /// Sets whether the last connection checkpoints when it closes (0 or 1); -1 only returns the
@@ -87,9 +88,9 @@ int csqlite_look_at_file(const char *path, csqlite_file_facts *facts);
 
 /// Reads the start of a file, at most `capacity` bytes, through SQLite's own file system.
 ///
-/// When a process closes any descriptor of a file, the system drops all locks of the process on it.
-/// Only SQLite knows whether one of its connections has locks there, so no other code may open and
-/// close a file that could be a database.
+/// When a process closes any descriptor of a file, the system drops all locks of the process on
+/// that file. Only SQLite knows whether one of its connections has locked the file, so no other
+/// code may open and close a file that could be a database.
 int csqlite_read_start(
     const char *path, void *bytes, int capacity, int *count, int *system_error);
 
@@ -101,8 +102,8 @@ int csqlite_add_integer_array_function(sqlite3 *database, const char *name);
 /// which SQLite then frees; the next statement that names the table would read the freed schema.
 int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *name);
 
-/// Removes SQLite's built-in tables that exist only by their names, because they would refer to the
-/// freed schema too, and counts them.
+/// Removes SQLite's built-in tables that exist only by their names, because they would also refer
+/// to the freed schema. Stores the number of removed tables in `forgottenCount`.
 int csqlite_forget_tables_by_name(sqlite3 *database, int *forgottenCount);
 
 /// Binds a copy of an array to a parameter that is the argument of the function above.
@@ -117,8 +118,8 @@ typedef struct {
     int32_t column;
     int32_t slot;
     int32_t form;
-    /// For a reference: the column with the number of its entity, or -1; and the entity's index if
-    /// that column does not exist.
+    /// For a reference: the column with the number of its entity, or -1 if no such column exists.
+    /// In that case `entity` is the entity's index.
     int32_t entity_column;
     int32_t entity;
 } csqlite_move;
@@ -192,8 +193,9 @@ typedef struct {
     const csqlite_run_value *values;
 } csqlite_run;
 
-/// Adds the scalar function `name(key, place)`, which reads a run that lives as long as the
-/// database is open. Statements of a schema cannot call it.
+/// Adds the scalar function `name(key, place)`, which returns values of the run. The run must
+/// remain valid as long as the database is open. Triggers and views in the schema cannot call the
+/// function.
 int csqlite_add_run_function(sqlite3 *database, const char *name, const csqlite_run *run);
 
 /// Nanoseconds of the monotonic clock.

@@ -31,7 +31,7 @@ typedef struct faultline_wait {
     bool has_time_out;
     /// Takes the object if no wait is necessary.
     bool (*take)(const struct faultline_wait *wait);
-    /// Whether the object could be taken now; takes nothing.
+    /// Whether the object could be taken now. The callback does not take the object.
     bool (*is_free)(const struct faultline_wait *wait);
     /// Returns the system's number of the thread that holds the object; 0 if it is unknown. The
     /// pointer is NULL for objects that no thread holds.
@@ -51,8 +51,8 @@ static inline bool faultline_could_take(const faultline_wait *wait) { return wai
 int64_t faultline_time_left(const faultline_wait *wait);
 /// Nanoseconds until a time of Dispatch's clock.
 int64_t faultline_left_until(uint64_t dispatch_time);
-/// The delay in nanoseconds that the calling thread added when it last read Dispatch's clock;
-/// without such a delay, the time until the time-out.
+/// The delay in nanoseconds that the calling thread added when it last read Dispatch's clock; if
+/// the thread added no delay, the time until the time-out.
 int64_t faultline_delay(const faultline_wait *wait);
 int64_t faultline_delay_until(uint64_t dispatch_time);
 static inline bool faultline_is_late(const faultline_wait *wait) {
@@ -86,7 +86,7 @@ bool faultline_watches_locks(void);
 /// Lets other threads read the call stack of the calling thread.
 void faultline_allow_stacks(void);
 
-/// Takes a lock and releases it, as code of a program would.
+/// Takes a lock and releases it, as code of a program would. The lab tests its hooks with it.
 void faultline_take_planted_lock(void);
 
 /// The name of the library function that contains an address; NULL for another address.

@@ -10,10 +10,10 @@ import Glibc
 final class DocumentDraft: Sendable {
     private let folder: URL
     private let descriptor: Int32
-    /// The path for the new document; it does not exist at first.
+    /// The path at which the new document is written. Nothing exists at this path at first.
     let place: URL
 
-    /// Creates the folder, and removes those that are not locked.
+    /// Creates the folder, and removes the folders of earlier drafts that are no longer locked.
     init(beside url: URL) throws {
         Self.sweep(beside: url)
         while true {
@@ -22,7 +22,8 @@ final class DocumentDraft: Sendable {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false)
             guard let descriptor = Self.lock(folder) else { continue }
-            // Another process may have taken the folder for a leftover before it was locked.
+            // Before this process locked the new folder, another process may have removed the
+            // folder as a leftover.
             guard DocumentFiles.exists(folder) else {
                 close(descriptor)
                 continue

@@ -96,7 +96,7 @@ extension UIDocument {
     }
 }
 
-/// The operations as async methods.
+/// The operations of a document as async methods.
 extension UIDocument {
     /// Opens the document; see ``open(completionHandler:)``.
     @discardableResult

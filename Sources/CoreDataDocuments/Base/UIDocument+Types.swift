@@ -23,10 +23,10 @@ extension UIDocument {
 
     /// The state of a document; empty for an open document without problems.
     public struct State: OptionSet, Sendable {
-        /// The bits.
+        /// The bits of the state.
         public let rawValue: UInt
 
-        /// Wraps bits.
+        /// Creates a state from bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// The document is open and has no problem.
@@ -38,7 +38,7 @@ extension UIDocument {
         /// Apple's documents detect conflicting versions in iCloud, which does not exist here. Here
         /// a conflict is a store that was changed independently of its ``UIManagedDocument``: a
         /// save that detects this fails, and the document is in conflict until a save succeeds or
-        /// it is reverted.
+        /// the document is reverted.
         public static let inConflict = State(rawValue: 1 << 1)
         /// The last save or revert failed.
         public static let savingError = State(rawValue: 1 << 2)

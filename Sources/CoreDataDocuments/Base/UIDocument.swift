@@ -91,7 +91,8 @@ open class UIDocument: NSObject {
 
     /// Saves unsaved changes and closes the document.
     ///
-    /// A document whose changes cannot be saved stays open with them: undo them, or try again.
+    /// If the changes cannot be saved, the document stays open and keeps the changes. The program
+    /// can undo them or try again.
     ///
     /// - Parameter completionHandler: called with true if the document was saved and closed.
     open func close(completionHandler: ((Bool) -> Void)? = nil) {
@@ -143,7 +144,7 @@ open class UIDocument: NSObject {
     /// Whether closing the document without saving would lose changes.
     open var hasUnsavedChanges: Bool { changeCount != 0 }
 
-    /// Counts a change, or the undoing of one.
+    /// Counts a change, or reverts the count for a change that was undone.
     ///
     /// The document itself counts the groups of an undo manager.
     open func updateChangeCount(_ change: ChangeKind) {
@@ -175,7 +176,7 @@ open class UIDocument: NSObject {
 
     // MARK: For subclasses
 
-    /// The content to write, read on the main queue: a `Data`.
+    /// Returns the content to write, a `Data`; called on the main queue.
     ///
     /// A document that is a folder overrides ``read(from:)`` and
     /// ``writeContents(_:to:for:originalContentsURL:)``, because `FileWrapper` does not exist here.
@@ -183,7 +184,7 @@ open class UIDocument: NSObject {
         throw DocumentError.notOverridden("contents(forType:)", fileURL)
     }
 
-    /// Uses the content that was read, on the main queue: a `Data`.
+    /// Takes over the content that was read, a `Data`; called on the main queue.
     open func load(fromContents contents: Any, ofType typeName: String?) throws {
         throw DocumentError.notOverridden("load(fromContents:ofType:)", fileURL)
     }
@@ -271,8 +272,8 @@ open class UIDocument: NSObject {
         NotificationCenter.default.post(name: Self.stateChangedNotification, object: self)
     }
 
-    /// Runs an operation after the operations that were started before it. A part of the running
-    /// operation runs immediately.
+    /// Runs an operation after the operations that were started before it. An operation that is
+    /// started by the running operation runs immediately.
     final func operate(
         _ completionHandler: ((Bool) -> Void)?, _ body: @escaping @MainActor () async -> Bool
     ) {

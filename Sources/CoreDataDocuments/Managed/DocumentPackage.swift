@@ -15,14 +15,14 @@ struct DocumentPackage: Sendable {
         folder.appendingPathComponent(".AdditionalContent.new", isDirectory: true)
     }
 
-    /// Fails if the document does not exist, so that opening one does not create it.
+    /// Fails if the document does not exist, because opening its store would create the store.
     func checkThere() throws {
         guard DocumentFiles.isFolder(folder) else {
             let isFile = DocumentFiles.exists(folder)
             throw DocumentError.error(
                 isFile ? .fileReadCorruptFile : .fileReadNoSuchFile, folder,
                 isFile
-                    ? "is a file, not a document's folder"
+                    ? "is a file; a document is a folder"
                     : "does not exist; save it with forCreating")
         }
         guard DocumentFiles.exists(store) else {

@@ -31,7 +31,7 @@ final class DocumentStack: Sendable {
         parent.persistentStoreCoordinator = coordinator
         // A save compares the version of a row with the version that was read, which the parent's
         // object holds. Without that object, a save would overwrite changes that another document
-        // has saved since.
+        // has saved since the row was read.
         parent.retainsRegisteredObjects = true
         main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         main.name = "document"
@@ -78,7 +78,8 @@ final class DocumentStack: Sendable {
         place = .nowhere
     }
 
-    /// Moves all stores of one folder to another one in one step, and continues with them there.
+    /// Moves all stores of one folder to another folder in one step, and continues to use them at
+    /// the new location.
     ///
     /// - Parameter moving: moves the content of the first folder to the second.
     func relocate(from old: URL, to new: URL, moving: () throws -> Void) throws {
@@ -103,7 +104,7 @@ final class DocumentStack: Sendable {
         return new.appendingPathComponent(String(path.dropFirst(folder.count)))
     }
 
-    /// Copies the stores of one folder to another one, without uncommitted changes.
+    /// Copies the stores of one folder to another folder, without uncommitted changes.
     func copyStores(from old: URL, to new: URL) throws {
         let copier = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
         for store in coordinator.persistentStores {

@@ -163,7 +163,8 @@ extension UIManagedDocument {
         try moveIn(draft, url, operation)
     }
 
-    /// Moves a complete folder to its location; a folder that was there is removed.
+    /// Moves a complete folder to its location, and removes the folder that was previously at that
+    /// location.
     private nonisolated func moveIn(
         _ draft: DocumentDraft, _ url: URL, _ operation: SaveOperation
     ) throws {

@@ -72,7 +72,7 @@ open class UIManagedDocument: UIDocument {
 
     /// Opens or creates the store, and adds it to the coordinator, on the parent's queue.
     ///
-    /// An override may add further stores; those in the document's folder move with it.
+    /// An override may add further stores. Stores in the document's folder move with the document.
     open nonisolated func configurePersistentStoreCoordinator(
         for storeURL: URL, ofType fileType: String, modelConfiguration configuration: String?,
         storeOptions: [AnyHashable: Any]? = nil
@@ -91,10 +91,11 @@ open class UIManagedDocument: UIDocument {
 
     /// Reads the additional content, on the document's own queue, when the document is opened.
     ///
-    /// - Parameter absoluteURL: the folder `AdditionalContent`; not called if it does not exist.
+    /// - Parameter absoluteURL: the folder `AdditionalContent`. The method is not called if the
+    ///   folder does not exist.
     open nonisolated func readAdditionalContent(from absoluteURL: URL) throws {}
 
-    /// The additional content to write, read on the main queue at each save.
+    /// Returns the additional content to write; called on the main queue at each save.
     ///
     /// - Parameter absoluteURL: the location of the document.
     /// - Returns: anything that ``writeAdditionalContent(_:to:originalContentsURL:)`` understands;
@@ -105,10 +106,10 @@ open class UIManagedDocument: UIDocument {
     ///
     /// - Parameters:
     ///   - absoluteURL: an empty folder, which becomes `AdditionalContent` right after the store's
-    ///     transaction. If the process ends between the two, the content of the previous save
-    ///     remains.
-    ///   - absoluteOriginalContentsURL: the folder that it will replace, as a source for unchanged
-    ///     files.
+    ///     transaction. If the process ends between the transaction and this step, the content of
+    ///     the previous save remains.
+    ///   - absoluteOriginalContentsURL: the folder that the new one will replace; unchanged files
+    ///     can be copied from it.
     open nonisolated func writeAdditionalContent(
         _ content: Any, to absoluteURL: URL, originalContentsURL absoluteOriginalContentsURL: URL?
     ) throws {}

@@ -1,11 +1,11 @@
 import CoreData
 import Foundation
 
-/// A document that is read and written when its owner calls it, on the main queue.
+/// A document that its owner reads and saves explicitly, on the main queue.
 ///
 /// This is the part of AppKit's class that needs no windows; see
 /// <https://developer.apple.com/documentation/appkit/nsdocument>. ``NSPersistentDocument`` is the
-/// document over Core Data.
+/// subclass whose file is a Core Data store.
 @MainActor
 open class NSDocument: NSObject {
     private var changeCount = 0
@@ -15,17 +15,18 @@ open class NSDocument: NSObject {
 
     /// The purpose of a save.
     public enum SaveOperationType: UInt, Sendable {
-        /// The document is written to its own location.
+        /// The document is written to its existing location.
         case saveOperation
-        /// The document is written to another location, which becomes its own.
+        /// The document is written to another location, which becomes the document's location.
         case saveAsOperation
         /// A copy is written to another location.
         case saveToOperation
         /// Unsaved changes are written to a separate file next to the document.
         case autosaveElsewhereOperation
-        /// The document is written to its own location automatically.
+        /// The document is written automatically to its existing location.
         case autosaveInPlaceOperation
-        /// The document is written automatically to another location, which becomes its own.
+        /// The document is written automatically to another location, which becomes the document's
+        /// location.
         case autosaveAsOperation
     }
 
@@ -59,7 +60,7 @@ open class NSDocument: NSObject {
         try self.init(for: url, withContentsOf: url, ofType: typeName)
     }
 
-    /// Reads a document from a file other than its own.
+    /// Reads a document from a file other than the document's own file.
     ///
     /// - Parameter urlOrNil: the document's own file; nil for a document that was never saved.
     public convenience init(

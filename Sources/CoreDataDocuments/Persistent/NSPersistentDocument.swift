@@ -34,7 +34,8 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    /// The document's model: the merged model of the program, unless a subclass returns another.
+    /// The document's model: the merged model of the program, unless a subclass returns another
+    /// model.
     open var managedObjectModel: NSManagedObjectModel? {
         NSManagedObjectModel.mergedModel(from: nil)
     }
@@ -137,7 +138,7 @@ open class NSPersistentDocument: NSDocument {
     /// Forgets all objects, and closes the store.
     open override func close() {
         context?.reset()
-        // Cannot fail: the stores belong to this coordinator.
+        // This cannot fail, because the stores belong to this coordinator.
         try? removeStores()
         super.close()
     }
@@ -213,7 +214,7 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    /// Removes a store that was created here and could not be filled.
+    /// Removes the files of a new store that could not be filled.
     private func removeMade(_ url: URL, _ typeName: String) {
         let remover = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
         // If the file cannot be removed, the next save fails, because the file exists already.

@@ -24,7 +24,7 @@ extension NSManagedObjectModel {
     /// Reads the model that a SQLite store contains, as it was when the store was created or last
     /// migrated.
     ///
-    /// Opens the file only for reading. The model has no validation rules.
+    /// Opens the file only for reading. The returned model has no validation rules.
     ///
     /// - Parameter url: the store's file.
     /// - Throws: an error if the store does not exist, contains no model, or contains an unreadable
@@ -36,7 +36,7 @@ extension NSManagedObjectModel {
             throw CoreDataError(
                 .fileReadCorrupt,
                 "The model of the store \(url.path) cannot be used:"
-                    + " \(inspection.cacheFailure ?? "it carries none").")
+                    + " \(inspection.cacheFailure ?? "the store contains no model").")
         }
     }
 }

@@ -4,15 +4,15 @@ import Foundation
 
 /// A stack whose stores CloudKit mirrors on Apple's systems.
 ///
-/// Here its stores are local, and the log says so once (D-068). Nothing is exported or imported, so
-/// no event is ever posted. `@unchecked Sendable` because it adds nothing to its superclass, whose
-/// parts are Sendable.
+/// In this implementation the stores are local, and the log says so once (D-068). Nothing is
+/// exported or imported, so no event is ever posted. `@unchecked Sendable` because the class adds
+/// no state to its superclass, whose parts are Sendable.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
     /// Posted on Apple's systems when a set-up, an import or an export begins or ends; never posted
     /// here.
     public static let eventChangedNotification = Notification.Name(
         "NSPersistentCloudKitContainerEventChangedNotification")
-    /// The key of the ``Event`` in that notification's user info.
+    /// The key of the ``Event`` in the user info of ``eventChangedNotification``.
     public static let eventNotificationUserInfoKey =
         "NSPersistentCloudKitContainerEventNotificationUserInfoKey"
 
@@ -88,14 +88,14 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
 /// Options for creating a schema in CloudKit.
 public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
-    /// The bits.
+    /// The bits of the options.
     public let rawValue: UInt
 
-    /// Creates options from their bits.
+    /// Creates options from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Checks the model and sends nothing.
+    /// Checks the model without sending it to CloudKit.
     public static let dryRun = Self(rawValue: 1 << 1)
-    /// Prints the records.
+    /// Prints the records of the schema.
     public static let printSchema = Self(rawValue: 1 << 2)
 }

@@ -9,8 +9,8 @@ open class NSPersistentContainer: NSObject {
     private final var coordinator: NSPersistentStoreCoordinator
     private final var mainContext: NSManagedObjectContext
     private final let lock = NSLock()
-    /// Nil until the getter creates the default or the setter sets others. Guarded by the lock,
-    /// because the getter writes it, too.
+    /// The store descriptions; nil until the getter creates the default description or the setter
+    /// replaces it. The lock guards them, because the getter also writes them.
     private final var descriptions: [NSPersistentStoreDescription]?
     /// The stores to load; initially one SQLite store named after the container.
     ///
@@ -54,11 +54,11 @@ open class NSPersistentContainer: NSObject {
         descriptions = []
     }
 
-    /// Creates a stack around the model of that name in the program's resources: a compiled model
-    /// or the `.xcdatamodeld` that it is compiled from.
+    /// Creates a stack around the model with the given name in the program's resources: a compiled
+    /// model or the `.xcdatamodeld` that it is compiled from.
     ///
     /// If no such model exists or it cannot be read, the log says why, as in Core Data, and loading
-    /// the stores fails with that reason.
+    /// the stores fails with the same error.
     public convenience init(name: String) {
         let model: NSManagedObjectModel
         do throws(ModelError) { model = try NSManagedObjectModel.load(named: name) } catch {
@@ -68,18 +68,18 @@ open class NSPersistentContainer: NSObject {
         self.init(name: name, managedObjectModel: model)
     }
 
-    /// The default folder for stores: `Application Support` in a folder of the program below
+    /// The default folder for stores: `Application Support` in the program's folder below
     /// `$XDG_DATA_HOME` or `~/.local/share`. The method creates it if needed.
     open class func defaultDirectoryURL() -> URL {
-        // Reads one variable: a dictionary of all variables would cost as much as opening a
-        // connection.
+        // Reads only this variable, because a dictionary of all environment variables would cost as
+        // much as opening a connection.
         let base =
             getenv("XDG_DATA_HOME").map { String(cString: $0) }
             ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.local/share"
         let folder = "\(base)/\(ProcessInfo.processInfo.processName)/Application Support"
         let url = URL(fileURLWithPath: folder, isDirectory: true)
-        // The folder usually exists, and this check costs a fraction of creating it. If it cannot
-        // be created, opening the store reports why.
+        // The folder usually exists, and this check costs a fraction of creating it. If the folder
+        // cannot be created, opening the store reports why.
         if access(folder, F_OK) == 0 { return url }
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         return url
@@ -103,7 +103,7 @@ open class NSPersistentContainer: NSObject {
     /// policy.
     open var viewContext: NSManagedObjectContext { mainContext }
 
-    /// Opens the described stores; the block is called once for each, also on failure.
+    /// Opens the described stores; the block is called once for each description, also on failure.
     ///
     /// The call is synchronous, except for descriptions with `shouldAddStoreAsynchronously`.
     open func loadPersistentStores(
@@ -139,8 +139,8 @@ open class NSPersistentContainer: NSObject {
 
 /// Adds ``defaultDirectoryURL`` as a property to containers, next to the method of the same name.
 ///
-/// Swift rejects a method and a property of one name in a class as a redeclaration, unless a
-/// protocol declares one of them.
+/// In a class, Swift rejects a method and a property with the same name as a redeclaration, unless
+/// a protocol declares one of them.
 public protocol DefaultDirectoryNaming {}
 
 extension DefaultDirectoryNaming where Self: NSPersistentContainer {

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// Provides coordinators with the parts of the upper layer: the classes of objects, and migrations.
+/// Provides coordinators with the parts that this module implements: object classes and migrations.
 /// A coordinator looks this class up by its name.
 final class EngineParts: CoordinatorPartsProvider {
     static func parts(for model: NSManagedObjectModel) -> CoordinatorParts {
@@ -18,7 +18,7 @@ final class EngineParts: CoordinatorPartsProvider {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Creates a coordinator, or throws the model's problem.
+    /// Creates a coordinator; throws an error if the model is invalid.
     package static func make(
         model: NSManagedObjectModel
     ) throws(CoreDataError) -> NSPersistentStoreCoordinator {

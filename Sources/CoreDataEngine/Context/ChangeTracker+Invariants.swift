@@ -1,7 +1,7 @@
 /// Checks the lists of changes as a whole.
 extension ChangeTracker {
-    /// The first broken invariant, or nil. Reads every object of the lists and changes none, not
-    /// even by a pending clean-up. Called on the context's queue.
+    /// The first broken invariant, or nil. Reads every listed object and changes nothing; a pending
+    /// clean-up stays pending. Called on the context's queue.
     func brokenInvariant() -> String? {
         for (kind, list) in [
             ("new", insertedList), ("changed", updatedList), ("deleted", deletedList),

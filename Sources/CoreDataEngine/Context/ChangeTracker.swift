@@ -4,10 +4,10 @@
 /// The lists hold their objects strongly. Membership is a bit of the object's state, so no object
 /// is ever hashed. An object whose bit was cleared leaves its list at the next clean-up; if the bit
 /// is set again before then, the object is still in the list, as its `listedAs…` bit shows. No list
-/// contains an object twice: its row would be written twice, the second time against a version that
-/// no longer exists. Unless a clean-up is pending, a list contains exactly the objects that have
-/// its bit. Exclusive access is not checked, because every change touches these properties. The
-/// context and its objects call the tracker, on the context's queue.
+/// contains an object twice, because a save would then write the object's row twice, the second
+/// time against an outdated version. Unless a clean-up is pending, a list contains exactly the
+/// objects that have its bit. Exclusive access is not checked, because every change touches these
+/// properties. The context and its objects call the tracker, on the context's queue.
 final class ChangeTracker {
     // These lists are not private, because the invariant checks read them, and tests corrupt them
     // on purpose.
@@ -20,7 +20,7 @@ final class ChangeTracker {
     /// objects alive.
     @exclusivity(unchecked) private(set) var hasMergedDeletions = false
 
-    /// Objects of the running event.
+    /// The objects that the current event has changed.
     @exclusivity(unchecked) private(set) var event = EventChanges()
     /// Deleted objects whose relationships have not been processed.
     @exclusivity(unchecked) private(set) var unpropagated: [NSManagedObject] = []
@@ -115,8 +115,8 @@ final class ChangeTracker {
 
     /// Takes back a deletion that was not saved.
     func noteRestored(_ object: NSManagedObject) {
-        // The clean-up removes the deleted object from its lists first, so that it cannot be listed
-        // twice.
+        // The clean-up first removes the object from the list of deleted objects, so that the
+        // object cannot be listed twice.
         noteCleared()
         cleanUp()
         let wasUpdated = object.state.contains(.updated)
@@ -128,7 +128,7 @@ final class ChangeTracker {
         if !object.state.contains(.eventDeleted) { event.restored.append(object) }
     }
 
-    /// The insertion of a new object was undone; it leaves the context.
+    /// Records that the insertion of a new object was undone; the object leaves the context.
     func noteWithdrawn(_ object: NSManagedObject) {
         assert(
             object.state.contains(.inserted), "the insertion of an object that is not new is undone"
@@ -138,7 +138,7 @@ final class ChangeTracker {
         event.withdrawn.append(object)
     }
 
-    /// Undo has reset a changed object to the saved values.
+    /// Records that undo has reset a changed object to the saved values.
     func noteReverted(_ object: NSManagedObject) {
         assert(object.state.contains(.updated), "an unchanged object is restored")
         object.state.remove(.updated)
@@ -163,8 +163,8 @@ final class ChangeTracker {
         locked.append(object)
     }
 
-    /// Another context inserted the object: observers are notified, but this context does not save
-    /// it.
+    /// Records that another context inserted the object: observers are notified, but this context
+    /// does not save the object.
     func noteMergedInsert(_ object: NSManagedObject) {
         guard object.state.isDisjoint(with: [.eventInserted, .inserted]) else { return }
         object.state.insert(.eventInserted)
@@ -200,7 +200,7 @@ final class ChangeTracker {
         return unpropagated
     }
 
-    /// Ends the event and returns its objects, with their event bits cleared.
+    /// Ends the event, and returns the objects that it changed, with their event bits cleared.
     func takeEvent() -> EventChanges {
         let taken = event
         event = EventChanges()

@@ -24,8 +24,9 @@ package protocol ContextListener: AnyObject {
     /// Receives any other event. Such events are rare, unlike reads and changes of single values.
     func note(_ event: ContextEvent)
 
-    /// Counts reads and changes of values once the listener no longer needs them. The gate's memory
-    /// lives as long as the listener. Nil for a listener that receives every read and change.
+    /// The gate that counts reads and changes of values once the listener no longer needs them; nil
+    /// for a listener that receives every read and change. The gate's memory lives as long as the
+    /// listener.
     var gate: UnsafeMutablePointer<ListenerGate>? { get }
 }
 
@@ -57,7 +58,7 @@ package enum ContextEvent {
     case fetched(FetchRequestOptions, [NSManagedObject])
     /// Ids or dictionaries were fetched, or results were counted.
     case counted(FetchRequestOptions, Int)
-    /// The program requested the object of an id, and the object has its row.
+    /// The program requested an object by its id, and the object has its row.
     case lookedUp(NSManagedObject)
     case readMembers(NSManagedObject, slot: Int, [NSManagedObject])
     case linked(NSManagedObject, slot: Int, NSManagedObject)
@@ -76,7 +77,7 @@ package enum ContextEvent {
     case keysChanged(ContiguousArray<NSManagedObject>, former: ContiguousArray<Int64>)
     case conflict(NSManagedObject, kind: String)
     /// Changes were merged; `from` is the context that saved them, or nil if no context of this
-    /// process did.
+    /// process saved them.
     case merged(from: NSManagedObjectContext?, isAutomatic: Bool)
     case batch(BatchPlan)
     /// A request for the store's history was run.
@@ -88,7 +89,8 @@ package enum ContextEvent {
     ///
     /// - Parameter isShared: whether the program passed a token that it got from another context.
     case pinned(QueryGeneration, isShared: Bool)
-    /// The context has moved to the newest state; nil if it always reads the newest from now on.
+    /// The context has moved to a newer state of the stores; the value is nil if the context reads
+    /// the newest state from now on.
     case movedOn(QueryGeneration?)
     case unpinned
     /// The program asked for permanent ids ahead of a save.
@@ -96,7 +98,7 @@ package enum ContextEvent {
     case detectsConflicts(NSManagedObject)
     /// The program has called a function that fires a fault.
     case fired(NSManagedObject)
-    /// The program requested the object of an id without its row.
+    /// The program requested an object by its id, without reading its row.
     case tookFault(NSManagedObject)
     case ordered(NSManagedObject, slot: Int, [NSManagedObject])
     /// A results controller has fetched; the identifier distinguishes controllers.
@@ -110,11 +112,11 @@ package enum ContextEvent {
     case removedStore
     /// A fetch or another request has failed.
     case failed(StaticString, CoreDataError)
-    /// The program called another member, with this name.
+    /// The program called another member of the context; the value is the member's name.
     case called(StaticString)
     /// Code on this context's queue has put a block on another context's queue.
     case enqueued(block: Int, on: NSManagedObjectContext)
-    /// The thread waits until a block has run on another context's queue.
+    /// The calling thread waits until a block has run on another context's queue.
     case waits(block: Int, on: NSManagedObjectContext)
     case blockBegins(Int)
     case blockEnds(Int)
@@ -139,7 +141,7 @@ package enum ContextLook: UInt8, Sendable, CaseIterable {
 /// A property of an object that the program reads, in addition to its values.
 package enum ObjectLook: Sendable {
     case isInserted, isUpdated, isDeleted, isFault, hasChanges, changed
-    /// The values that were last fetched or saved, in these slots.
+    /// The last fetched or saved values of these slots.
     case committed([Int])
 }
 

@@ -4,9 +4,9 @@ import CoreDataTrace
 
 /// Receives the program's operations on the objects of a context, on the context's queue.
 ///
-/// The lab derives the history of ordinary code from these events. Objects look up the watcher only
-/// if every access is checked (`NSManagedObjectContext.checksAccess`), so other programs do not pay
-/// for it.
+/// The concurrency lab derives the program's history from these events. Objects look up the watcher
+/// only if every access is checked (`NSManagedObjectContext.checksAccess`), so other programs do
+/// not pay for it.
 package protocol ContextWatcher: AnyObject, Sendable {
     /// Receives an event that has happened or is about to happen.
     func hear(_ event: WatchedEvent, in context: NSManagedObjectContext)
@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
         if let watcher { watcher.hear(event(), in: self) }
     }
 
-    /// The newest row of an object, nil if it does not exist; at most one SELECT.
+    /// The newest row of an object, or nil if the row does not exist; at most one SELECT.
     ///
     /// The watcher is notified before the lookup, because reads by other contexts determine whether
     /// the row cache contains the row. A child's lookup is reported by its root context.
@@ -76,8 +76,8 @@ extension NSManagedObjectContext {
         return try source.row(key, notBefore: notBefore)
     }
 
-    /// The objects whose rows the next save compares without writing them:
-    /// ``detectConflicts(for:)``.
+    /// ``detectConflicts(for:)`` was called for these objects: the next save checks their rows for
+    /// conflicts without writing them.
     package final var objectsToCompare: [NSManagedObject] { changes.locked }
 }
 

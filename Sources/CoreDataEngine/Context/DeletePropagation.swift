@@ -1,10 +1,11 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Carries deletions along relationships by their delete rules, wave by wave.
+/// Applies the delete rules of deleted objects, in waves: a wave contains the objects that the
+/// program or the previous wave has deleted.
 ///
-/// Core Data loads each destination separately; here each wave reads the destinations of all its
-/// owners together, with one SELECT for each relationship.
+/// Core Data loads each destination separately. Here one SELECT for each relationship reads the
+/// destinations of all objects in a wave.
 struct DeletePropagation {
     let context: NSManagedObjectContext
 
@@ -24,12 +25,12 @@ struct DeletePropagation {
                 try prepare(wave)
                 try wave.eachUnretained { object throws(CoreDataError) in
                     if !mutant(.deletesDoNotPropagate) { try propagate(object) }
-                    // The bit is set only now, because lists of members that `propagate` reads omit
-                    // objects that have it.
+                    // The `propagated` bit is set only now, because `propagate` reads lists of
+                    // members, which omit objects with this bit.
                     object.state.insert(.propagated)
                 }
             } catch {
-                // The next event tries again to read the rows.
+                // The next event tries to read the rows again.
                 for object in wave where isDue(object) { context.changes.noteUnpropagated(object) }
                 throw error
             }
@@ -67,7 +68,7 @@ struct DeletePropagation {
         return groups.filter { !$0.isEmpty }
     }
 
-    /// Reads the rows of to-one destinations, which lose a member.
+    /// Reads the rows of to-one destinations, because each of them loses a member.
     private func prepareDestinations(
         of objects: [NSManagedObject], _ layout: EntityLayout
     ) throws(CoreDataError) {

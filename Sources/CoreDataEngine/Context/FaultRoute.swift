@@ -22,7 +22,7 @@ final class FaultRoute {
     let rows: LoneRows
     private let faultPoints: FaultPoints
     /// The retained readers, by the layout index of the entity; nil if no fault has used the reader
-    /// since the stamp.
+    /// since `stamp` was set.
     @exclusivity(unchecked) private var readers: ContiguousArray<Unmanaged<Reader>?>
     /// The generation at which the readers were looked up; removing a store increments the
     /// generation.

@@ -9,7 +9,7 @@ import CoreDataStore
 /// changed.
 struct KeyChanges: ~Copyable {
     private var permanent: KeyTable?
-    /// The replaced temporary keys, indexed by one word that contains the new key and the root
+    /// The replaced temporary keys, indexed by a word that contains the new key and the root
     /// entity.
     private var temporary: KeyTable?
 

@@ -18,8 +18,8 @@ extension NSManagedObjectContext {
     }
 }
 
-/// The locks of the contexts that programs have locked; each exists while a thread holds it or
-/// waits.
+/// The locks of the contexts that programs have locked; a lock exists while a thread holds it or
+/// waits for it.
 enum ContextLocks {
     private struct Entry {
         let lock = NSRecursiveLock()
@@ -46,7 +46,7 @@ enum ContextLocks {
     private static func enter(_ context: NSManagedObjectContext) -> NSRecursiveLock {
         entries.withLock { entries in
             entries[ObjectIdentifier(context), default: Entry()].users += 1
-            // Safe: the line above has created it.
+            // Safe: the line above has created the entry.
             return entries[ObjectIdentifier(context)]?.lock ?? NSRecursiveLock()
         }
     }

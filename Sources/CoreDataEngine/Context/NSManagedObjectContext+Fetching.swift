@@ -7,9 +7,9 @@ import CoreDataTrace
 extension NSManagedObjectContext {
     /// Fetches the results of a request.
     ///
-    /// Costs one SELECT, and one more for each level of a prefetched key path; with a batch size
-    /// one SELECT of ids, and one for each batch that is touched. Pending changes are processed
-    /// first.
+    /// Costs one SELECT, and another for each level of a prefetched key path. With a batch size, it
+    /// costs one SELECT of ids, and another for each batch that is accessed. Pending changes are
+    /// processed first.
     ///
     /// - Throws: an error if the store cannot run the request, and the store's failures.
     public final func fetch<T: NSFetchRequestResult>(
@@ -31,8 +31,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Whether the class may be a program's subclass that overrides the methods for requests of any
-    /// type. As in Core Data, the methods for typed requests call these.
+    /// Whether the context's class may be a subclass that overrides the untyped fetch methods. As
+    /// in Core Data, the typed fetch methods call the untyped ones.
     private var isSubclass: Bool { type(of: self) != NSManagedObjectContext.self }
 
     final func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
@@ -70,8 +70,8 @@ extension NSManagedObjectContext {
             let entity = entityName.flatMap(binding.entity(named:)),
             entity.layout.familyRange.allSatisfy({ binding.objectClass(at: $0) is T.Type })
         else { return try Self.cast(objects) }
-        // Safe: every object is of a class of the entity's family, and all of these are T or its
-        // subclasses, so the array's elements have T's representation.
+        // Safe: the class of every object belongs to the entity or a subentity, and each of these
+        // classes is T or a subclass of T. So the array's elements have T's representation.
         return unsafeBitCast(objects, to: [T].self)
     }
 

@@ -1,7 +1,7 @@
 import CoreDataStore
 import Synchronization
 
-// Checks of a context's parts as a whole, and the conditions under which they run.
+// Checks a context's parts as a whole, and decides when to do so.
 extension NSManagedObjectContext {
     /// Traps in a debug build if the context has broken an invariant; does nothing in a release
     /// build.
@@ -23,8 +23,8 @@ extension NSManagedObjectContext {
     /// The first broken invariant of the context's registry, change lists, unsaved values or row
     /// cache, or nil.
     ///
-    /// Changes nothing, fires no fault and runs no statement. On the context's queue; takes the
-    /// locks of registry and row cache, one after the other.
+    /// Changes nothing, fires no fault and runs no statement. Must be called on the context's
+    /// queue; takes the lock of the registry and then the lock of the row cache.
     package final func brokenInvariant() -> String? {
         guard let registry = try? requireRegistry() else { return nil }
         if let broken = registry.brokenInvariant() { return broken }
@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
                     return "The changed object \(object.key) is not in the context."
                 }
                 if (object.pending != nil) != object.state.contains(.pending) {
-                    return "The state of \(object.key) does not say whether it has values."
+                    return "The state bits of \(object.key) do not match its unsaved values."
                 }
                 if let broken = object.brokenPendingValues() { return broken }
             }

@@ -6,7 +6,8 @@ import Foundation
 /// Merging the changes that other contexts saved.
 extension NSManagedObjectContext {
 
-    /// Does the work of `mergeChanges(fromContextDidSave:)`, and throws the errors that it traps.
+    /// Does the work of `mergeChanges(fromContextDidSave:)`, and throws the errors on which that
+    /// method traps.
     package final func mergeSaved(_ notification: Notification) throws(CoreDataError) {
         try checkConfined("mergeChanges(fromContextDidSave:)")
         let keys = Self.savedKeys(notification.userInfo ?? [:], context: self)
@@ -14,7 +15,7 @@ extension NSManagedObjectContext {
         if let own = persistentStoreCoordinator,
             saver == nil || saver?.persistentStoreCoordinator.map({ $0 !== own }) ?? false
         {
-            // Another stack or a batch request wrote the file: the rows cached here are older.
+            // Another stack or a batch request wrote the file, so the cached rows are outdated.
             own.rowCache.invalidate(keys.updated + keys.deleted)
         }
         try merge(keys)
@@ -44,8 +45,8 @@ extension NSManagedObjectContext {
             deleted: keys(NSDeletedObjectsKey, NSDeletedObjectIDsKey))
     }
 
-    /// The key that this context uses for an object of any context; nil if its store is not in this
-    /// stack.
+    /// The key that this context uses for an object of any context; nil if the object's store is
+    /// not in this stack.
     private func ownKey(of object: NSManagedObject) -> ObjectKey? {
         if knownRegistry?.owns(object.layoutReference) == true { return object.objectKey }
         // The object belongs to another model, whose entity indexes differ, so the key is derived
@@ -58,14 +59,16 @@ extension NSManagedObjectContext {
     package final func enqueueMerge(of keys: SavedKeys, from name: String?) {
         queue.enqueue("merge from \(name ?? "context")") { [weak self] in
             guard let self else { return }
-            // A context that was pinned to an earlier state keeps it until it is pinned to another.
+            // A context that was pinned to an earlier state keeps this state until it is pinned to
+            // another state.
             if case .fixed = self.queryPin { return }
             orTrap { () throws(CoreDataError) in try self.merge(keys) }
             emit(.merged(from: nil, isAutomatic: true))
         }
     }
 
-    /// Merges saved ids; on the context's queue. Rows come from the row cache or the parent.
+    /// Merges the changes of saved objects, given by id. Must be called on the context's queue.
+    /// Rows come from the row cache or the parent.
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
         notifyWatcher(.merging(keys))
         defer { notifyWatcher(.merged(keys)) }
@@ -81,7 +84,8 @@ extension NSManagedObjectContext {
         checkInvariants()
     }
 
-    /// Merges a parent's save with the rows that the parent sent, without requests to the parent.
+    /// Merges a parent's save. Uses the rows that the parent sent, and sends no requests to the
+    /// parent.
     final func merge(_ keys: SavedKeys, with rows: SentRows) throws(CoreDataError) {
         isTakingArrivals = true
         defer { isTakingArrivals = false }
@@ -92,8 +96,9 @@ extension NSManagedObjectContext {
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }
             }
         }
-        // Delete rules read destinations from the parent, which this merge must not do. Pending
-        // deletions are therefore processed at the end of this context's next event.
+        // Delete rules read destinations from the parent, but this merge must not send requests to
+        // the parent. Pending deletions are therefore processed at the end of this context's next
+        // event.
         if changes.unpropagated.isEmpty { try processPending() }
         postMerged(keys)
         checkInvariants()
@@ -126,7 +131,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Registers an inserted object as a fault; its row is read when it is used.
+    /// Registers an inserted object as a fault; the row is read when the object is used.
     private func mergeInserted(
         _ key: ObjectKey, _ rows: SentRows?, _ registry: ObjectRegistry
     ) throws(CoreDataError) {

@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
         guard registry.owns(object.layoutReference) else {
             throw CoreDataError(
                 .invalidArgument,
-                "The entity '\(object.layout.name)' is of another model than the context's. Use"
+                "The entity '\(object.layout.name)' does not belong to the context's model. Use"
                     + " NSEntityDescription.entity(forEntityName:in:) with this context.")
         }
         if object.layoutReference._withUnsafeGuaranteedRef({ $0.isAbstract }) {

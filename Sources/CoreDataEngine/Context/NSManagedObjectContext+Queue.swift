@@ -17,14 +17,15 @@ extension NSManagedObjectContext {
     /// Runs the block on the context's queue and suspends until it has run.
     ///
     /// - Parameter schedule: `.immediate` runs the block at once when the calling code is on the
-    ///   context's queue already; `.enqueued` always appends it, and processes pending changes
-    ///   after it.
+    ///   context's queue already; `.enqueued` always appends the block to the queue, and processes
+    ///   pending changes after the block.
     public nonisolated(nonsending) final func perform<T, E: Error>(
         schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(E) -> T
     ) async throws(E) -> T {
         if schedule == .immediate, queue.isCurrent { return try asCurrent(block) }
         // Safe: the block runs once, on the context's queue, and only the caller that waits for it
-        // gets its result; the confinement check catches objects that are used there.
+        // receives its result. If the caller uses objects of the context elsewhere, the confinement
+        // check reports it.
         nonisolated(unsafe) let block = block
         let number = askedBlock(waits: false)
         let box: ResultBox<T, E> = await withCheckedContinuation { continuation in
@@ -77,9 +78,9 @@ extension NSManagedObjectContext {
 
     // MARK: Calls off the queue
 
-    /// Runs an operation of the context, directly if the caller is on its queue, as it should be.
+    /// Runs an operation of the context, directly if the caller is on the context's queue.
     ///
-    /// A call off the queue is an error if ``QueueChecks`` are enabled. Otherwise the operation
+    /// A call from elsewhere is an error if ``QueueChecks`` are enabled. Otherwise the operation
     /// runs on the queue, and the misuse is logged once for each context and member, or reported to
     /// the lab.
     @inline(__always)
@@ -126,7 +127,7 @@ extension NSManagedObjectContext {
         case enqueued
     }
 
-    /// The kinds of queues, as Swift spells them.
+    /// The kinds of queues, under their Swift names.
     public struct ConcurrencyType: Hashable, RawRepresentable, Sendable {
         /// The equivalent value of `NSManagedObjectContextConcurrencyType`.
         public let rawValue: NSManagedObjectContextConcurrencyType
@@ -141,13 +142,13 @@ extension NSManagedObjectContext {
     }
 }
 
-/// `@unchecked Sendable` because the result is written before the continuation is resumed and
-/// read once, after it.
+/// `@unchecked Sendable` because the result is written before the continuation is resumed, and read
+/// once afterwards.
 private struct ResultBox<T, E: Error>: @unchecked Sendable {
     let result: Result<T, E>
 }
 
-/// The queues for Core Data's concurrency types.
+/// Creates the queues for Core Data's concurrency types.
 enum ConfinementQueues {
     static func make(
         _ type: NSManagedObjectContextConcurrencyType

@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Continues after a row could not be read for a refresh.
+    /// Handles a row that could not be read for a refresh, and continues the refresh.
     @inline(never)
     final func refreshOn(
         after error: CoreDataError, _ object: NSManagedObject, mergeChanges: Bool
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         object.awake(fromSnapshotEvents: .refresh)
     }
 
-    /// Replaces the object's row by the newest row, and keeps its unsaved changes.
+    /// Replaces the object's row by the newest row, and keeps the object's unsaved changes.
     final func rebase(_ object: NSManagedObject) throws(CoreDataError) {
         try object.prepareAccess()
         if object.state.contains(.inaccessible) { return }

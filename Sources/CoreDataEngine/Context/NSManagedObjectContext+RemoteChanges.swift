@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
     private var depth: Int { (parent?.depth ?? -1) + 1 }
 }
 
-/// Reads the ids of a dictionary of changes.
+/// Reads the ids from a dictionary of changes.
 private struct RemoteChanges {
     let data: [AnyHashable: Any]
     let coordinator: NSPersistentStoreCoordinator

@@ -5,15 +5,17 @@ import CoreDataTrace
 
 /// A workspace for objects: it fetches them, tracks changes, and saves them to its parent.
 ///
-/// A context belongs to a queue. Except for `perform`, `performAndWait` and the properties marked
-/// as free, its members must be called there. A separate type implements each operation.
+/// A context belongs to a queue. Except for `perform`, `performAndWait` and the properties that any
+/// thread may use, its members must be called on that queue. A separate type implements each
+/// operation.
 open class NSManagedObjectContext: NSObject {
     /// The queue the context works on.
     package let queue: any ConfinementQueue
     private let type: NSManagedObjectContextConcurrencyType
     private var attachment: Attachment = .none
     @exclusivity(unchecked) private var identityMap: ObjectRegistry?
-    /// The source that `attachment` leads to; stored separately, because every fault reads it.
+    /// The source of rows that `attachment` contains; stored separately, because every fault reads
+    /// it.
     private var knownSource: (any ObjectSource)?
     let changes = ChangeTracker()
     /// The decoded values; created when a transformer first decodes a value.
@@ -21,7 +23,7 @@ open class NSManagedObjectContext: NSObject {
     private var policy: NSMergePolicy = .error
     /// Settings with which the lab overrides the program's settings; nil otherwise.
     final package var overrides: SettingOverrides?
-    /// The stores to which new objects were assigned, by the objects' temporary keys.
+    /// The stores to which new objects were assigned, indexed by the objects' temporary keys.
     final var assignedStores: [Int64: NSPersistentStore] = [:]
     private var extraStrong: [ObjectIdentifier: NSManagedObject] = [:]
     /// The child contexts.
@@ -220,7 +222,7 @@ open class NSManagedObjectContext: NSObject {
             known.removeRoot(self)
         }
         attachment = .none
-        // The context may no longer be allowed to read this state of the stores.
+        // The next coordinator or parent may not have the pinned state of the stores.
         queryPin = .newest
         nesting = 0
     }
@@ -380,7 +382,7 @@ open class NSManagedObjectContext: NSObject {
     /// Records the context's changes for ``undo()``; nil (the default) records nothing.
     ///
     /// The changes of one event form one action; the manager keeps the changed objects alive. A
-    /// nested context has a separate manager, and its save is one action of its parent's.
+    /// nested context has a separate manager, and its save is one action of the parent's manager.
     open var undoManager: UndoManager? {
         didSet {
             changeUndoManager(from: oldValue)
@@ -399,7 +401,7 @@ open class NSManagedObjectContext: NSObject {
 
     final func releaseRetained() { extraStrong = [:] }
 
-    /// The earliest time at which an acceptable row was cached; nil if every row is acceptable.
+    /// Cached rows that are older than this time are rejected; nil if every row is acceptable.
     final var oldestAcceptable: Double? {
         stalenessInterval < 0 ? nil : Date().timeIntervalSinceReferenceDate - stalenessInterval
     }
@@ -434,7 +436,7 @@ open class NSManagedObjectContext: NSObject {
     /// Runs the block on the context's queue, some time later, and processes pending changes
     /// after it.
     open func perform(_ block: @escaping () -> Void) {
-        // Safe: the block runs once, on the context's queue, as its caller requested.
+        // Safe: the block runs once, on the context's queue, as the caller of `perform` requested.
         nonisolated(unsafe) let block = block
         let number = askedBlock(waits: false)
         queue.enqueue("perform") {
@@ -501,7 +503,7 @@ open class NSManagedObjectContext: NSObject {
     /// Marks an object as deleted; the next save deletes its row.
     ///
     /// The delete rules of its relationships are applied when pending changes are processed. A new
-    /// object is simply dropped then.
+    /// object is then dropped, because it has no row.
     open func delete(_ object: NSManagedObject) {
         served("delete(_:)") { () throws(CoreDataError) in try deleteObject(object) }
     }
@@ -662,7 +664,7 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// Refreshes every object: changed ones keep their changes, others become faults.
+    /// Refreshes every object: changed objects keep their changes, all others become faults.
     open func refreshAllObjects() {
         served("refreshAllObjects()") { () throws(CoreDataError) in try refreshAll() }
     }
@@ -673,8 +675,8 @@ open class NSManagedObjectContext: NSObject {
         served("rollback()") { () throws(CoreDataError) in try rollbackChanges() }
     }
 
-    /// Forgets all objects. Objects that are still held have only their default values, and accept
-    /// no others. Observers receive the ids of all.
+    /// Forgets all objects. Objects that the program still holds have only their default values,
+    /// and can no longer be changed. Observers receive the ids of all forgotten objects.
     open func reset() {
         served("reset()") { () throws(CoreDataError) in try resetContext() }
     }
@@ -721,8 +723,8 @@ open class NSManagedObjectContext: NSObject {
     /// Pins the context to one state of the stores, regardless of later saves.
     ///
     /// Fetches and faults see that state; a save is checked against the newest, as always. Saving,
-    /// resetting and merging move the context to the newest state, and pin it there again if it was
-    /// pinned by `current`. Objects that have values keep them until they are refreshed. A read
+    /// resetting and merging move the context to the newest state, and pin it to that state if it
+    /// was pinned by `current`. Objects that have values keep them until they are refreshed. A read
     /// transaction on a separate connection holds the state: two statements at the first read, none
     /// for later reads.
     ///
@@ -739,7 +741,7 @@ open class NSManagedObjectContext: NSObject {
     /// Undoes the newest group of actions of the undo manager; does nothing without a manager.
     ///
     /// Pending changes are processed first. Values are restored from memory; restoring a value of a
-    /// fault fires it.
+    /// fault fires the fault.
     open func undo() {
         served("undo()") { () throws(CoreDataError) in try undoChanges() }
     }
@@ -753,21 +755,21 @@ open class NSManagedObjectContext: NSObject {
 
     /// Waits until no other thread has locked the context; the calling thread may lock it again.
     ///
-    /// Such a lock is independent of the context's queue: use `performAndWait`.
+    /// The lock is independent of the context's queue: use `performAndWait`.
     @available(*, deprecated, message: "Use performAndWait.")
     open func lock() {
         emit(.called("lock()"))
         ContextLocks.lock(self)
     }
 
-    /// Ends one ``lock()`` or ``tryLock()``; logs an error if the context is not locked.
+    /// Reverts one call of ``lock()`` or ``tryLock()``; logs an error if the context is not locked.
     @available(*, deprecated, message: "Use performAndWait.")
     open func unlock() {
         emit(.called("unlock()"))
         ContextLocks.unlock(self)
     }
 
-    /// Locks the context unless another thread has; never waits.
+    /// Locks the context unless another thread has locked it; never waits.
     @available(*, deprecated, message: "Use performAndWait.")
     @discardableResult
     open func tryLock() -> Bool {

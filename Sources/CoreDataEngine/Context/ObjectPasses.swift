@@ -2,8 +2,8 @@ import CoreDataStore
 
 /// Iterates over lists of objects; saves do this many times with many objects.
 ///
-/// A list keeps its objects alive, so the loops do not retain each of them, which would usually
-/// cost more than the work on it.
+/// A list keeps its objects alive, so the loops do not retain each object. Retaining an object
+/// usually costs more than the work on it.
 extension ContiguousArray<NSManagedObject> {
     /// Calls the body with each object, in order.
     @inline(__always)
@@ -27,7 +27,7 @@ extension ContiguousArray<NSManagedObject> {
         }
     }
 
-    /// Calls the body with one of the objects.
+    /// Calls the body with the object at the index.
     @inline(__always)
     func lend(_ index: Int, _ body: (NSManagedObject) -> Void) {
         withUnsafeBytes { bytes in

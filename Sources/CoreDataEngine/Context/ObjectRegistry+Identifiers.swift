@@ -39,7 +39,7 @@ extension ObjectRegistry {
         }
     }
 
-    /// The end of a run of neighbours with the same entity and store.
+    /// The end of a run of adjacent keys with the same entity and store.
     @inline(__always)
     private static func endOfRun<Source: PageSource>(in keys: Source, from start: Int) -> Int {
         let (entity, tag) = (keys.entity(at: start), StoreTag(of: keys.key(at: start)).number)

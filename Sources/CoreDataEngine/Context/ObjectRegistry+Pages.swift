@@ -101,8 +101,8 @@ extension ObjectRegistry {
 
     /// Attaches rows to those of their objects that are registered and faults.
     ///
-    /// An object that another thread is releasing remains valid meanwhile, because its `deinit`
-    /// waits for the lock before it releases its row; so no object is retained.
+    /// No object is retained: an object that another thread is releasing remains valid meanwhile,
+    /// because its `deinit` waits for the lock before it releases its row.
     func attachToFaults(_ rows: FetchedRows) {
         for block in rows.blocks {
             var replaced: [UnsafeRawPointer] = []

@@ -11,21 +11,21 @@ import Synchronization
 /// `deinit`, synchronously and under the lock; a look-up retains only objects that are not being
 /// released. While the lock is held, no user code runs and no object is released.
 ///
-/// Invariant: an object in a table refers to this registry, and is in the table of its root, under
-/// its own key.
+/// Invariant: an object in a table refers to this registry, and is in the table of its root entity,
+/// under its own key.
 package final class ObjectRegistry {
     package let binding: ModelBinding
     /// Only the registry's own files use the lock and the state it guards.
     let lock = Mutex(())
-    /// One table for each root entity, by layout index of the root; guarded by `lock`. Objects are
-    /// raw pointers, because a table must not keep them alive.
+    /// One table for each root entity, indexed by the layout index of the root; guarded by `lock`.
+    /// Objects are raw pointers, because a table must not keep them alive.
     let tables: UnsafeMutablePointer<KeyTable>
     /// Guarded by `lock`.
     @exclusivity(unchecked) var keyChanges = KeyChanges()
     /// The identity map of the parent context. Locks are taken upwards only.
     let parent: ObjectRegistry?
     let entityCount: Int
-    /// The root of each entity, by layout index; every look-up reads it.
+    /// The root entity of each entity, indexed by layout index; every look-up reads it.
     let roots: ContiguousArray<Int>
     private let builders: ContiguousArray<FaultBuilder>
     /// Marks an object as a fault; see `Materialization`.
@@ -114,11 +114,11 @@ package final class ObjectRegistry {
 
     func layout(at index: Int) -> EntityLayout { binding.layout[index] }
 
-    /// The layout that was last found to be of this model; programs usually create many objects of
-    /// one entity.
+    /// The layout that was last found to belong to this model; programs usually create many objects
+    /// of one entity.
     @exclusivity(unchecked) private var lastOwnLayout: UnsafeMutableRawPointer?
 
-    /// Whether a layout is of this context's model.
+    /// Whether a layout belongs to this context's model.
     func owns(_ layout: Unmanaged<EntityLayout>) -> Bool {
         if layout.toOpaque() == lastOwnLayout { return true }
         guard layout._withUnsafeGuaranteedRef({ binding.layout[$0.index] === $0 }) else {
@@ -237,8 +237,8 @@ package final class ObjectRegistry {
         }
     }
 
-    /// Removes an object that was merged into another one. Child contexts find it by the other
-    /// object's key.
+    /// Removes an object that was merged into another one. Child contexts that look up the removed
+    /// object find the other object.
     func dismiss(_ object: NSManagedObject, foldedInto survivor: NSManagedObject) {
         let key = ObjectKey(entity: object.rootIndex, key: object.key)
         dismiss(object)
@@ -274,7 +274,7 @@ package final class ObjectRegistry {
         if StoreClasses.areOpen { notifyStores(objects.map(\.objectKey), areRegistered: true) }
     }
 
-    /// Notifies custom stores of the objects that the context has; runs their code.
+    /// Notifies custom stores of the objects that the context has; runs the stores' code.
     func notifyStores(_ keys: [ObjectKey], areRegistered: Bool) {
         guard parent == nil else { return }
         for (entity, keys) in Dictionary(grouping: keys.filter { $0.key > 0 }, by: \.entity) {
@@ -384,7 +384,7 @@ package final class ObjectRegistry {
 /// The common parts of one entity's faults, looked up once for all.
 private struct FaultBuilder {
     let objectClass: NSManagedObject.Type
-    /// Safe: the registry's binding keeps it alive.
+    /// Safe: the registry's binding keeps the entity alive.
     let description: Unmanaged<NSEntityDescription>
 }
 

@@ -13,8 +13,8 @@ final class ParentSource: ObjectSource {
 
     init(_ parent: NSManagedObjectContext) { self.parent = parent }
 
-    /// The maximum number of contexts above each other that requests pass through: each level waits
-    /// in a nested call, and the stack of a thread is limited.
+    /// The maximum number of nested contexts that a request passes through: each level waits in a
+    /// nested call, and the stack of a thread is limited.
     static let nestingMax = 128
 
     private func onParentsQueue<Result>(
@@ -188,8 +188,8 @@ final class ParentSource: ObjectSource {
         return FetchedRows(blocks: rows.finish())
     }
 
-    /// The newest generation if all objects have its values, otherwise `unsaved`, which is never
-    /// current.
+    /// The newest generation if all objects have the values of that generation, otherwise
+    /// `unsaved`, which is never current.
     private static func number(
         of objects: [NSManagedObject], in parent: NSManagedObjectContext
     ) -> UInt64 {

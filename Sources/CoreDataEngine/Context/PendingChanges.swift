@@ -3,7 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Work at the end of an event: delete rules, dropped inserts, the notification.
+/// Processes the changes of an event: applies delete rules, drops objects, and posts the
+/// notification.
 extension NSManagedObjectContext {
 
     package final func processPending() throws(CoreDataError) {

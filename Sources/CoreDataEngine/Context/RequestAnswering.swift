@@ -12,15 +12,15 @@ protocol KeyGiving: NSPersistentStore {
 
 /// A custom store that receives requests, objects and contexts instead of plans.
 ///
-/// Contexts check for it only if such stores are open; all other stores receive values.
+/// Contexts check for this protocol only if such stores are open; all other stores receive values.
 protocol RequestAnswering: KeyGiving {
-    /// Answers a fetch, which is passed with exactly the options that the program set.
+    /// Answers a fetch; receives exactly the options that the program set.
     func answer(
         _ options: FetchRequestOptions, in context: NSManagedObjectContext
     ) throws(CoreDataError) -> [Any]
-    /// A context has objects of these keys now.
+    /// Called when a context has registered objects with these keys.
     func noteRegistered(_ keys: [ObjectKey])
-    /// A context has released its objects with these keys. Called on any thread.
+    /// Called when a context has released its objects with these keys, on any thread.
     func noteUnregistered(_ keys: [ObjectKey])
 }
 

@@ -41,8 +41,8 @@ final class Arrivals: Sendable {
 }
 
 extension NSManagedObjectContext {
-    /// Sends the rows just saved to the nested contexts that merge automatically. On the context's
-    /// queue, before the saved objects can change; costs nothing if no child merges.
+    /// Sends the saved rows to the nested contexts that merge automatically. Called on the
+    /// context's queue, before the saved objects can change; costs nothing if no child merges.
     final func sendToChildren(_ saved: SavedObjects) {
         assert(queue.isCurrent, "the rows are sent off the context's queue")
         if children.isEmpty { return }
@@ -66,9 +66,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Replaces waiting rows of objects that this context has just saved to the parent by rows with
-    /// the parent's current values. Otherwise the merge would revert the saved changes. Called on
-    /// the parent's queue.
+    /// Updates the waiting rows of objects that this context has just saved to the parent: the new
+    /// rows have the parent's current values. Otherwise the merge would revert the saved changes.
+    /// Called on the parent's queue.
     final func renewArrivals(_ pushed: SavePlan, from parent: NSManagedObjectContext)
         throws(CoreDataError)
     {

@@ -3,7 +3,7 @@ import CoreDataStore
 import Foundation
 
 /// Connects the engine to an atomic store: a store in memory holds the rows, and a save updates
-/// both it and the program's nodes.
+/// both this store and the program's cache nodes.
 ///
 /// Owned by its store. The coordinator ensures that only one save runs at a time.
 final class AtomicBackend: ObjectStore {

@@ -4,8 +4,8 @@ import Foundation
 
 /// Turns the nodes of an atomic store into rows.
 ///
-/// Created by the store when it is added, and owned by its backend. A relationship that only one
-/// side sets is added to the other side.
+/// Created by the store when it is added, and owned by its backend. A link that only one end sets
+/// is added to the other end.
 struct CacheNodeReader {
     // The store owns the backend that holds this reader.
     private unowned let store: NSAtomicStore
@@ -53,7 +53,7 @@ struct CacheNodeReader {
         return values
     }
 
-    /// The value of a property, or of an element of a composite one.
+    /// The value of a property, or of an element of a composite attribute.
     private func given(_ name: String, _ node: NSAtomicStoreCacheNode) -> Any? {
         let path = name.split(separator: ".").map(String.init)
         var value = node.value(forKey: path[0])
@@ -104,7 +104,7 @@ struct CacheNodeReader {
                 + " '\(name)'; use values of the attribute's type, and nodes for destinations.")
     }
 
-    /// Adds the links of a row to the other side's rows.
+    /// Adds the links of a row to the rows at their other ends.
     private func mirror(_ row: LoadedRow, in rows: inout [Int64: LoadedRow]) {
         let entity = model.layout[Int(row.key.entity)]
         for (slot, value) in row.values.enumerated() {

@@ -38,7 +38,7 @@ final class CacheNodes: @unchecked Sendable {
         lock.withLock { for node in nodes { table[node.objectID] = nil } }
     }
 
-    /// Restores an earlier state.
+    /// Restores the table to these nodes.
     func restore(_ nodes: [NSAtomicStoreCacheNode]) {
         lock.withLock {
             table = Dictionary(

@@ -157,7 +157,8 @@ final class IncrementalBackend: ObjectStore {
 
     /// Reads the version numbers that the store assigned to the saved objects.
     ///
-    /// The save has succeeded, so numbers that cannot be read are left to the next read.
+    /// The save has succeeded, so a number that cannot be read now is ignored; the next read of the
+    /// object reads it.
     private func learnNumbers(of plan: SavePlan) {
         let groups =
             plan.inserts.map { ($0.entity, $0.keys) } + plan.updates.map { ($0.entity, $0.keys) }

@@ -35,8 +35,8 @@ open class NSAtomicStore: NSPersistentStore {
 
     /// A node for a new object, whose id is already permanent.
     ///
-    /// ``updateCacheNode(_:from:)`` is called with the node once all new nodes exist; until then it
-    /// may be empty, as this class's nodes are.
+    /// ``updateCacheNode(_:from:)`` is called with the node once all new nodes exist; until then,
+    /// the node may be empty. The nodes that this class creates are empty.
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
         NSAtomicStoreCacheNode(objectID: managedObject.objectID)
     }
@@ -67,12 +67,12 @@ open class NSAtomicStore: NSPersistentStore {
         return relationship.isOrdered ? found : Set(found)
     }
 
-    /// Returns the reference by which the store identifies a new object: a text, a number or a
+    /// Returns the reference by which the store identifies a new object: a string, a number or a
     /// UUID. The reference must be unique among the objects of the entity's whole hierarchy. This
     /// class returns a new UUID.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
 
-    /// Nodes are about to leave the store, because their objects are deleted.
+    /// Called before nodes leave the store because their objects are deleted.
     open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
     private static func missing(_ method: String) -> any Error {
@@ -142,8 +142,8 @@ extension NSAtomicStore: ProgramStore {
 
     package final func text(of key: ObjectKey) -> String? { references.text(key) }
 
-    /// Converts the text of an id to a key. An unknown text gets a new key, because the store may
-    /// contain an object with this reference.
+    /// Converts the string of an id to a key. An unknown string gets a new key, because the store
+    /// may contain an object with this reference.
     package final func key(of text: String, _ entity: EntityLayout) -> ObjectKey? {
         references.key(named: text, entity)
     }

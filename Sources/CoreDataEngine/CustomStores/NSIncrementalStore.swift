@@ -64,10 +64,10 @@ open class NSIncrementalStore: NSPersistentStore {
         throw Self.missing("obtainPermanentIDs(for:)")
     }
 
-    /// Contexts have objects of these ids now.
+    /// Called when contexts have registered objects with these ids.
     open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    /// Contexts have released objects of these ids. Called on the thread that released them.
+    /// Called when contexts have released objects with these ids, on the thread that released them.
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
     private static func missing(_ method: String) -> any Error {
@@ -78,8 +78,8 @@ open class NSIncrementalStore: NSPersistentStore {
 
     /// The id of the object that the store identifies by a reference object.
     ///
-    /// - Parameter data: text, a number, a UUID or anything else whose description identifies the
-    ///   object; it follows the `p` in the id's URI.
+    /// - Parameter data: a string, a number, a UUID or anything else whose description identifies
+    ///   the object. The description follows the `p` in the id's URI.
     open func newObjectID(
         for entity: NSEntityDescription, referenceObject data: Any
     ) -> NSManagedObjectID {
@@ -115,8 +115,8 @@ extension NSIncrementalStore: ProgramStore {
 
     package final func text(of key: ObjectKey) -> String? { references.text(key) }
 
-    /// Converts the text of an id to a key. An unknown text gets a new key, because the store may
-    /// contain a row with this reference.
+    /// Converts the string of an id to a key. An unknown string gets a new key, because the store
+    /// may contain a row with this reference.
     package final func key(of text: String, _ entity: EntityLayout) -> ObjectKey? {
         references.key(named: text, entity)
     }

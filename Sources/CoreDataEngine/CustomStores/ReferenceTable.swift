@@ -6,8 +6,8 @@ import Synchronization
 /// The keys of the reference objects of one incremental store.
 ///
 /// Owned by the store; contexts and the row cache identify its objects by these keys. Two
-/// references of one entity's family are equal if their descriptions are. Safe to use from any
-/// thread.
+/// references in the same entity hierarchy are equal if their descriptions are equal. Safe to use
+/// from any thread.
 final class ReferenceTable {
     /// `@unchecked Sendable` because a reference object is never changed: it is part of an id.
     private struct Entry: @unchecked Sendable {
@@ -30,7 +30,8 @@ final class ReferenceTable {
         return key(Entry(reference: reference, text: text, entity: entity.index), entity)
     }
 
-    /// The key of the object that a URI names; the text is used as it is.
+    /// The key of the object that a URI names; `text` is the part of the URI that identifies the
+    /// object.
     func key(named text: String, _ entity: EntityLayout) -> ObjectKey? {
         guard !text.isEmpty else { return nil }
         let reference: Any = Int64(text).map { NSNumber(value: $0) } ?? text
@@ -55,7 +56,7 @@ final class ReferenceTable {
 
     func text(_ key: ObjectKey) -> String? { table.withLock { $0.entries[key.key]?.text } }
 
-    /// The key with the row's own entity.
+    /// The key, with the entity of the row itself instead of a superentity.
     func exact(_ key: ObjectKey) -> ObjectKey {
         let entity = table.withLock { $0.entries[key.key]?.entity }
         return ObjectKey(entity: entity ?? Int(key.entity), key: key.key)

@@ -29,7 +29,7 @@ final class RowVersions {
         }
     }
 
-    /// The store has saved a plan.
+    /// Records that the store has saved a plan.
     func note(_ plan: SavePlan) {
         rows.withLock { rows in
             for group in plan.inserts {

@@ -150,7 +150,7 @@ struct DictionaryResults {
         }
     }
 
-    /// Converts a value to the object that a Foundation dictionary stores. Texts are converted
+    /// Converts a value to the object that a Foundation dictionary stores. Strings are converted
     /// directly, because automatic bridging is slower.
     private func foundationObject(
         _ value: Value, _ kind: ValueKind, at column: Int

@@ -3,7 +3,8 @@ import CoreDataPredicate
 import CoreDataStore
 import CoreDataTrace
 
-/// Runs one fetch request for one context: plan, store, registration, unsaved changes.
+/// Runs one fetch request for one context: plans it, queries the store, registers the objects, and
+/// applies unsaved changes.
 ///
 /// Called by the context's fetch methods, on its queue.
 struct FetchExecution {
@@ -116,7 +117,7 @@ struct FetchExecution {
         }
     }
 
-    /// The custom store that receives the request unchanged; a parent passes it on.
+    /// The custom store that receives the request unchanged; a parent context forwards the request.
     private var custom: (any RequestAnswering)? {
         guard StoreClasses.areOpen, context.parent == nil else { return nil }
         return context.source.stores(of: plan.entity).first as? any RequestAnswering

@@ -4,8 +4,8 @@ import CoreDataStore
 
 /// All options of a fetch request, as one value without the result's type.
 ///
-/// `NSFetchRequest` of any result type holds one. Contexts copy it when they execute a request, so
-/// later changes of the request have no effect.
+/// Every `NSFetchRequest` contains such a value, whatever its result type. Contexts copy the value
+/// when they execute a request, so later changes of the request have no effect.
 package struct FetchRequestOptions {
     /// The entity name that the request was created with, if any.
     package var entityName: String?
@@ -45,7 +45,7 @@ package struct FetchRequestOptions {
 
     /// Rejects options that a fetch does not support, with the option's name and a replacement.
     ///
-    /// Contexts call it before they create a plan. Costs no statement.
+    /// Contexts call this method before they create a plan. Costs no statement.
     package func checkSupported() throws(CoreDataError) {
         try checkNumbers()
         try checkResultType()
@@ -119,7 +119,7 @@ extension FetchRequestOptions {
         ]
     }
 
-    /// The names of properties, and the expressions of computed ones.
+    /// The names of properties, and the expressions of computed properties.
     private static func texts(_ properties: [Any]?) -> [String] {
         (properties ?? []).map { property in
             switch property {

@@ -4,7 +4,8 @@ import CoreDataStore
 
 /// Describes the objects to fetch, their order and their number.
 ///
-/// A request is mutable, and only one thread may use it. A context copies it when it executes it.
+/// A request is mutable, and only one thread may use it. A context copies a request before
+/// executing it.
 ///
 /// `ResultType` is usually a subclass of `NSManagedObject`. It may also be
 /// `any NSFetchRequestResult`, which on Linux does not conform to itself; so the type parameter
@@ -88,7 +89,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.predicate = newValue }
     }
 
-    /// The order of the results; nil or empty for none in particular.
+    /// The order of the results; nil or empty for an unspecified order.
     open var sortDescriptors: [NSSortDescriptor]? {
         get { stored.sortDescriptors }
         set { stored.sortDescriptors = newValue }
@@ -100,7 +101,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.fetchLimit = newValue }
     }
 
-    /// The number of first results to skip.
+    /// The number of results to skip at the beginning.
     open var fetchOffset: Int {
         get { stored.fetchOffset }
         set { stored.fetchOffset = newValue }
@@ -140,7 +141,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     }
 
     /// Whether objects that the context has not registered yet are returned as faults. Their rows
-    /// are in the row cache, so firing them runs no SQL. If it is false, a fetch decodes
+    /// are in the row cache, so firing them runs no SQL. If this property is false, a fetch decodes
     /// transformable attributes, and fails with 134060 if it cannot.
     open var returnsObjectsAsFaults: Bool {
         get { stored.returnsObjectsAsFaults }

@@ -23,7 +23,8 @@ extension NSFetchedPropertyDescription {
 }
 
 extension NSFetchRequest where ResultType == any NSFetchRequestResult {
-    /// The request that a model file describes; the reader has checked its texts.
+    /// The request that a model file describes; the model reader has already checked its predicate
+    /// and its other strings.
     convenience init(_ source: FetchRequestSource, in model: NSManagedObjectModel?) {
         self.init()
         options = FetchRequestOptions(entityName: source.entityName)

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// Reads relationships ahead, level by level along key paths.
+/// Prefetches relationships, level by level along key paths.
 ///
 /// Runs one SELECT for each level (two through a join table), for any number of objects.
 struct Prefetching {

@@ -67,7 +67,7 @@ struct ConflictResolution {
         }
     }
 
-    /// A policy's error as `save()` throws it.
+    /// Converts the error of a policy to the error that `save()` throws.
     private static func failure(_ error: any Error) -> CoreDataError {
         let ours = CoreDataError(error)
         let error = error as NSError

@@ -108,7 +108,8 @@ struct ConstraintResolution {
         context.registry.dismiss(duplicate, foldedInto: survivor)
     }
 
-    /// Links the duplicate's relationships to the survivor, as far as the survivor has them.
+    /// Removes the links of the duplicate. The survivor takes over the links of relationships that
+    /// its entity has, but to-one links only if the object wins.
     private func repoint(
         from duplicate: NSManagedObject, to survivor: NSManagedObject, _ shared: SharedSlots
     ) throws(CoreDataError) {

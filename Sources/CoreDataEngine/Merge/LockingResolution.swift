@@ -4,9 +4,9 @@ import CoreDataTrace
 
 /// Resolves conflicts of objects with newer rows, for the built-in policies.
 ///
-/// Let B be the values that the object was read with, O its own and S the newest row: a property is
-/// "changed by the object" if O≠B and "changed by the store" if S≠B. Apple's header NSMergePolicy.h
-/// has the table.
+/// Let B be the values that the object was read with, O the object's present values, and S the
+/// newest row: a property is "changed by the object" if O≠B and "changed by the store" if S≠B.
+/// Apple's header NSMergePolicy.h has the table.
 struct LockingResolution {
     let type: NSMergePolicyType
 

@@ -53,7 +53,7 @@ open class NSMergeConflict: NSObject {
     /// Unavailable: a conflict needs an object.
     @available(*, unavailable, message: "Use init(source:newVersion:oldVersion:cachedSnapshot:…).")
     public override init() {
-        trap("A conflict needs the object that it is about.")
+        trap("A conflict needs an object. Use init(source:newVersion:oldVersion:cachedSnapshot:…).")
     }
 
     init(

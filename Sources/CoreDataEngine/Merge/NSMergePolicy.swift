@@ -4,11 +4,11 @@ import Foundation
 
 /// Decides what a save writes if another save has written first.
 ///
-/// The five built-in policies differ per property only if both sides changed it. A subclass
-/// overrides one of the `resolve` methods, calls super and then adjusts the objects, which are part
-/// of the same save; see <https://developer.apple.com/documentation/coredata/nsmergepolicy>. A
-/// policy is used only when a context saves to a coordinator, and it runs on the queue of that
-/// context.
+/// The two built-in policies that merge property by property differ only if both sides changed a
+/// property. A subclass overrides one of the `resolve` methods, calls super and then adjusts the
+/// objects, which are part of the same save; see
+/// <https://developer.apple.com/documentation/coredata/nsmergepolicy>. A policy is used only when a
+/// context saves to a coordinator, and it runs on the queue of that context.
 open class NSMergePolicy: NSObject {
     private let type: NSMergePolicyType
 
@@ -57,7 +57,7 @@ open class NSMergePolicy: NSObject {
         }
     }
 
-    /// The type of the built-in policy that this one is or behaves like.
+    /// The type of the built-in policy that this policy is or behaves like.
     open var mergeType: NSMergePolicyType { type }
 
     /// Resolves all conflicts of one save: locking conflicts first, constraint conflicts second.

@@ -5,8 +5,8 @@ import Foundation
 /// A row's values in a conflict. The dictionary is created on demand, because the built-in policies
 /// compare rows and do not need it.
 enum RowSnapshot {
-    /// An immutable row, and the context of its values. The row's ids use the store's origin,
-    /// because the objects' context may no longer exist.
+    /// An immutable row, with the identity map and the store that its ids refer to. The ids use the
+    /// store's origin, because the context of the objects may no longer exist.
     struct Source {
         let row: RowReference
         let registry: ObjectRegistry

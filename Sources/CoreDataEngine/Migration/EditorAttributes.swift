@@ -1,7 +1,7 @@
 /// The known attributes and relationships of the mapping editor's objects, by type.
 ///
-/// The reader of an `.xcmappingmodel` uses it to reject unknown parts of a mapping instead of
-/// ignoring them.
+/// The reader of an `.xcmappingmodel` uses this table to reject unknown parts of a mapping instead
+/// of ignoring them.
 enum EditorAttributes {
     /// The first unknown name in an object, or nil. The user info of a mapping and the name of a
     /// model's file do not affect a migration.

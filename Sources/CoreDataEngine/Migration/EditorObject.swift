@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// An object of Xcode's mapping editor: attributes are texts, binary attributes are data, and
+/// An object of Xcode's mapping editor: attributes are strings, binary attributes are data, and
 /// relationships are ids.
 struct EditorObject {
     let type: String

@@ -115,10 +115,10 @@ struct MappingInference {
         return CoreDataError(
             .inferredMappingModel,
             "The mapping cannot be inferred. \(texts.joined(separator: " "))"
-                + " Write a mapping model, or take smaller steps.", info: info)
+                + " Write a mapping model, or migrate in smaller steps.", info: info)
     }
 
-    /// The tables of several roots cannot be combined, because their primary keys collide.
+    /// The tables of several root entities cannot be combined, because their primary keys collide.
     private func hierarchyFindings() -> [Finding] {
         destination.layout.entities.filter { $0.index == $0.rootIndex }.compactMap { root in
             let roots = Set(
@@ -184,7 +184,7 @@ struct MappingInference {
     private static let incompatibleTypes =
         "Source and destination attribute types are incompatible."
 
-    /// The reason why one property cannot become the other, or nil.
+    /// The reason why the old property cannot become the new one; nil if it can.
     private func obstacle(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> String? {
         switch (old, new) {
         case (let old as NSAttributeDescription, let new as NSAttributeDescription):

@@ -11,7 +11,8 @@ struct MappingModelFile {
     private let path: String
     /// The depth of nested expressions being read.
     private var levels = 0
-    /// The number of parts that may still be read: a shared part is read once for each reference.
+    /// The number of parts of the archive that may still be read. A part that several others share
+    /// is read once for each reference.
     private var left = 200_000
     private static let levelsMax = 64
 
@@ -77,7 +78,7 @@ struct MappingModelFile {
 
     private mutating func countPart() throws(CoreDataError) {
         left -= 1
-        if left < 0 { throw corrupt("it unfolds to more parts than a mapping model can have") }
+        if left < 0 { throw corrupt("it expands to more parts than a mapping model can have") }
     }
 
     private mutating func entityMapping(_ place: Int) throws(CoreDataError) -> NSEntityMapping {
@@ -209,10 +210,9 @@ struct MappingFit {
         return mappings.allSatisfy(hasProperties)
     }
 
-    /// Whether a mapping that changes something has the hashes of two of the models' entities.
+    /// Whether a mapping that changes its entity has the entity hashes of both models.
     ///
-    /// The other mappings need not have them: the mapping's file may contain older hashes of its
-    /// models.
+    /// The hashes of the other mappings may differ, because the file may contain older hashes.
     func hasHashes(of mappings: [NSEntityMapping]) -> Bool {
         let changing = mappings.filter { mapping in
             mapping.sourceEntityVersionHash != mapping.destinationEntityVersionHash

@@ -199,13 +199,13 @@ struct MappingModelSource {
         guard all.contains(where: { $0.name == mapping }) else {
             throw Self.corrupt(
                 self.path,
-                "'\(name)' uses the mapping '\(mapping)', but none has"
+                "'\(name)' uses the mapping '\(mapping)', but no mapping has"
                     + " this name")
         }
         return MappingExpressions.destinations(ofMapping: mapping, sources)
     }
 
-    /// `$source`, or a key path that starts at it or at one of its keys.
+    /// `$source`, or a key path that starts at `$source` or at one of the source's keys.
     private func sourcePath(_ text: String) throws(CoreDataError) -> NSExpression {
         let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let variable = "$\(NSMigrationSourceObjectKey)"

@@ -1,6 +1,6 @@
 /// The migration manager, as a variable of mapping expressions.
 ///
-/// The names of variables that mapping expressions may use.
+/// This constant and the following ones name the variables that mapping expressions may use.
 public let NSMigrationManagerKey = "manager"
 /// The source object, as a variable of mapping expressions.
 public let NSMigrationSourceObjectKey = "source"

@@ -26,7 +26,7 @@ open class NSEntityMapping: NSObject {
     open var attributeMappings: [NSPropertyMapping]?
     /// The mappings of the relationships; nil for none.
     open var relationshipMappings: [NSPropertyMapping]?
-    /// The expression whose value is the source objects; nil for all of the source entity.
+    /// The expression whose value is the source objects; nil for all objects of the source entity.
     open var sourceExpression: NSExpression?
     /// The policy class of a custom mapping, as Swift names it: `Module.Class`.
     open var entityMigrationPolicyClassName: String?

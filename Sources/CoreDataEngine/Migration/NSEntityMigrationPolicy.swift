@@ -99,7 +99,7 @@ package enum MappedMembers {
         return relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
     }
 
-    /// The objects in a collection, or the one object.
+    /// The objects in a collection, or the single object itself.
     package static func objects(_ value: Any?) -> [NSManagedObject] {
         switch value {
         case let object as NSManagedObject: [object]

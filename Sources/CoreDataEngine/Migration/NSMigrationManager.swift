@@ -30,8 +30,8 @@ open class NSMigrationManager: NSObject {
 
     /// Data that policies share while a migration runs.
     open var userInfo: [AnyHashable: Any]?
-    /// Whether a store may use its own migration manager; ignored here, because objects are always
-    /// used.
+    /// Whether a store may use its own migration manager; ignored here, because a migration always
+    /// reads and writes objects.
     open var usesStoreSpecificMigrationManager = true
 
     /// Creates a manager for migrations from one model to another.

@@ -31,7 +31,8 @@ struct StagedMigration {
         guard let last = order.firstIndex(where: { $0.checksum == end }) else {
             throw CoreDataError(
                 .modelReferenceNotFound,
-                "No stage leads to the coordinator's model (\(end)). Add a stage that ends with it."
+                "No stage leads to the coordinator's model (\(end)). Add a stage that ends with"
+                    + " this model."
             )
         }
         var start = try start(in: order)
@@ -152,7 +153,8 @@ struct StagedMigration {
         }
         throw CoreDataError(
             .modelReferenceNotFound,
-            "No stage begins with the store's version (\(stored)). Add a stage that begins with it."
+            "No stage begins with the store's version (\(stored)). Add a stage that begins with"
+                + " this version."
         )
     }
 

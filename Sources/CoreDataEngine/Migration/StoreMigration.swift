@@ -100,7 +100,8 @@ struct StoreMigration {
                 userInfo: ["sourceModel": source.model, "destinationModel": destination.model]))
     }
 
-    /// The entities of the store's configuration; all if the model does not have it.
+    /// The entities of the store's configuration; all entities if the model lacks the
+    /// configuration.
     private func entities(in binding: ModelBinding) -> Set<Int> {
         let model = binding.model
         let found = model.entities(forConfigurationName: configuration) ?? model.entities

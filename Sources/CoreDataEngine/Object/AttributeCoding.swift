@@ -5,7 +5,7 @@ import Foundation
 
 /// Converts between stored values and the objects of key-value coding.
 enum AttributeCoding {
-    /// The object for a stored value: numbers as `NSNumber`; texts, dates, data, ids and URLs as
+    /// The object for a stored value: numbers as `NSNumber`; strings, dates, data, ids and URLs as
     /// their Swift types; nil for a null.
     static func object(from value: Value, kind: ValueKind) -> Any? {
         switch value {

@@ -14,7 +14,7 @@ public protocol AttributeValue {
     static var _null: Self { get }
     /// Converts a value that is not in a row.
     static func _convert(_ value: _Value) -> Self
-    /// The value in the form that the object holds until the next save.
+    /// The form in which the object stores the value until the next save.
     var _stored: _Value { get }
 }
 
@@ -38,7 +38,7 @@ extension AttributeValue where Self: FixedWidthInteger {
         }
     }
 
-    /// The value in the form that the object holds until the next save.
+    /// The form in which the object stores the value until the next save.
     @inlinable public var _stored: _Value { .integer(Int64(self)) }
 }
 
@@ -64,7 +64,7 @@ extension Bool: AttributeValue {
         return false
     }
 
-    /// The value in the form that the object holds until the next save.
+    /// The form in which the object stores the value until the next save.
     @inlinable public var _stored: _Value { .integer(self ? 1 : 0) }
 }
 
@@ -88,7 +88,7 @@ extension AttributeValue where Self: BinaryFloatingPoint {
         }
     }
 
-    /// The value in the form that the object holds until the next save.
+    /// The form in which the object stores the value until the next save.
     @inlinable public var _stored: _Value { .double(Double(self)) }
 }
 
@@ -111,7 +111,7 @@ extension Date: AttributeValue {
         Date(timeIntervalSinceReferenceDate: Double._convert(value))
     }
 
-    /// The value in the form that the object holds until the next save.
+    /// The form in which the object stores the value until the next save.
     @inlinable public var _stored: _Value { .double(timeIntervalSinceReferenceDate) }
 }
 
@@ -132,7 +132,7 @@ extension String: AttributeValue {
         return ""
     }
 
-    /// The value in the form that the object holds until the next save.
+    /// The form in which the object stores the value until the next save.
     @inlinable public var _stored: _Value { .string(self) }
 }
 
@@ -153,7 +153,7 @@ extension Data: AttributeValue {
         return Data()
     }
 
-    /// The value in the form that the object holds until the next save.
+    /// The form in which the object stores the value until the next save.
     @inlinable public var _stored: _Value { .data(self) }
 }
 
@@ -172,7 +172,7 @@ extension UUID: AttributeValue {
         return _null
     }
 
-    /// The value in the form that the object holds until the next save.
+    /// The form in which the object stores the value until the next save.
     public var _stored: _Value { .uuid(self) }
 }
 
@@ -191,7 +191,7 @@ extension URL: AttributeValue {
         return _null
     }
 
-    /// The value in the form that the object holds until the next save.
+    /// The form in which the object stores the value until the next save.
     public var _stored: _Value { .string(absoluteString) }
 }
 
@@ -210,7 +210,7 @@ extension Decimal: AttributeValue {
         return 0
     }
 
-    /// The value in the form that the object holds until the next save.
+    /// The form in which the object stores the value until the next save.
     public var _stored: _Value { .decimal(self) }
 }
 
@@ -231,6 +231,6 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
         return Wrapped._convert(value)
     }
 
-    /// The value in the form that the object holds until the next save.
+    /// The form in which the object stores the value until the next save.
     @inlinable public var _stored: _Value { self?._stored ?? .null }
 }

@@ -51,7 +51,7 @@ extension NSManagedObject {
     }
 }
 
-/// The dictionary that a program sees.
+/// Builds the dictionaries that programs see for composite attributes.
 enum CompositeValue {
     /// Creates the dictionary of a composite attribute; nil if no element has a value.
     ///

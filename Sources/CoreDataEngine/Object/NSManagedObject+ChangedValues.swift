@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Differences from the last fetch or save, and initial values.
+/// Reports the differences from the last fetch or save, and sets initial values.
 extension NSManagedObject {
     /// The core of ``changedValues()``.
     final func unsavedValues() -> [String: Any] {

@@ -3,7 +3,7 @@ import CoreDataStore
 
 /// Replaces or removes the row of an object that may have unsaved changes.
 extension NSManagedObject {
-    /// Replaces the object's row, and keeps its unsaved changes.
+    /// Replaces the object's row, and keeps the object's unsaved changes.
     ///
     /// - Parameter keepsEqualValues: whether an unsaved value that equals the old row's value
     ///   remains a change.
@@ -44,8 +44,8 @@ extension NSManagedObject {
         return withKnownDestination(slot) { $0.registryReference?.toOpaque() == own } ?? true
     }
 
-    /// Removes this object from the members of destinations in the new row that differ from its
-    /// unsaved destinations.
+    /// If a destination in the new row differs from the unsaved destination, removes this object
+    /// from the members of the destination in the row.
     private func leaveFormerDestinations() {
         for slot in layout.toOneSlots where pending?.isSet(slot) == true {
             if case .toMany(let inverse)? = layout.values[slot].toOne?.inverse {
@@ -55,7 +55,7 @@ extension NSManagedObject {
     }
 
     /// If the unsaved destination differs from the new row's destination, removes this object from
-    /// the latter's members. The row's destination then takes part in the save, like after a new
+    /// the latter's members. The row's destination then takes part in the save, as after a new
     /// change.
     private func leaveCommitted(_ slot: Int, _ inverse: Int) {
         guard case .reference(let key) = committedValue(at: slot), let registry,
@@ -94,7 +94,7 @@ extension NSManagedObject {
         state = state.intersection(.observed).union([.fault, .invalidated])
     }
 
-    /// The context was reset: the object has only its default values, and accepts no others.
+    /// The context was reset: the object has only its default values, and can no longer be changed.
     final func forgetContext(by binding: ModelBinding) {
         leave()
         state = state.intersection(.observed).union(.invalidated)

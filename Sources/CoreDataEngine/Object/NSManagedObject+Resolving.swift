@@ -3,7 +3,7 @@ import CoreDataStore
 
 /// Drops or keeps an object's changed values, as a merge policy decides.
 extension NSManagedObject {
-    /// Drops the slot's change; the row's value applies.
+    /// Drops the unsaved value of the slot, which then has the value of the row.
     final func dropChange(of slot: Int) {
         guard let pending, pending.isSet(slot) else { return }
         noticingRestore([slot]) { takeRowValue(of: slot, over: pending) }

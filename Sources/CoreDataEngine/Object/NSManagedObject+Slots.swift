@@ -13,7 +13,7 @@ extension NSManagedObject {
     /// unchanged.
     @inlinable @inline(__always)
     public final func read<T: AttributeValue>(_ slot: Int) -> T {
-        // Safe: an object without a bit of the slow path has a row.
+        // Safe: an object with no bit of `slowPath` has a row.
         if state.rawValue & ObjectState.slowPathBits == 0, let cells {
             return RowWords.isNull(cells, slot) ? T._null : T._load(cells, slot)
         }
@@ -54,7 +54,7 @@ extension NSManagedObject {
         return members
     }
 
-    /// The members if nothing must be read and no listener must be notified.
+    /// The members; nil if they must be read first, or if a listener must be notified.
     private func knownMembers(_ slot: Int) -> [NSManagedObject]? {
         guard state.isDisjoint(with: .unready), !isHeard,
             let known = relationships?.members(slot), known.isLoaded
@@ -193,7 +193,7 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// Checks the queue if that is enabled, and fires the fault.
+    /// Checks the queue if such checks are enabled, and fires the fault.
     @inline(__always)
     final func prepareAccess() throws(CoreDataError) {
         if state.isDisjoint(with: .unready) { return }

@@ -37,8 +37,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @exclusivity(unchecked) final var key: Int64 = 0
     @exclusivity(unchecked) private final var companion = Companion.none
 
-    /// One of several values. An object needs only one of them at a time, and separate properties
-    /// would make every object larger. An id that is dropped can be created again.
+    /// The id, the batch or the store of an object. An object needs only one of these at a time,
+    /// and separate properties would make every object larger. An id that was dropped can be
+    /// created again.
     private enum Companion {
         case none
         case identifier(NSManagedObjectID)
@@ -49,12 +50,13 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// Creates an object of the entity and inserts it into the context.
     ///
-    /// Called on `NSManagedObject` itself, it creates an instance of the entity's own class, unless
-    /// the context is passed as an optional variable. With a nil context the object has no context
-    /// until `insert(_:)`. Must be called on the context's queue. Runs no SQL.
+    /// If called on `NSManagedObject` itself, the initialiser creates an instance of the entity's
+    /// own class, unless the context is passed as an optional variable. With a nil context the
+    /// object has no context until `insert(_:)`. Must be called on the context's queue. Runs no
+    /// SQL.
     @_disfavoredOverload
-    // The attribute makes this initialiser own its arguments. Otherwise `keepCounts(of:_:)` would
-    // retain them, and a caller would release them.
+    // The `@_semantics` attribute makes this initialiser own its arguments. Otherwise
+    // `keepCounts(of:_:)` would retain them, and a caller would release them.
     @_semantics("optimize.sil.specialize.owned2guarantee.never")
     public required init(
         // The parameters are not `__shared`, because a program's override owns its arguments, as
@@ -143,7 +145,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     package final var layout: EntityLayout { layoutReference.takeUnretainedValue() }
 
-    /// The entity's numbers, which live as long as the program.
+    /// The layout of the entity, which lives as long as the program.
     @inline(__always)
     final var layoutReference: Unmanaged<EntityLayout> {
         // Safe: the initialiser has ensured that the entity is frozen.
@@ -296,7 +298,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return made
     }
 
-    /// Equality is identity, and so is the hash: one word, which is hashed only once.
+    /// Objects are equal only if they are identical, so the hash is the object's address.
     public final override var hash: Int {
         Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())
     }
@@ -367,7 +369,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Checks the object before its row is inserted; override it, call super first, and throw your
     /// own errors.
     ///
-    /// - Throws: one error of 1550–1680, or 1560 with several of them.
+    /// - Throws: a validation error (1550–1680); error 1560 contains several validation errors.
     open func validateForInsert() throws {
         try bridgingErrors { () throws(CoreDataError) in
             try ObjectValidation.validateValues(self)
@@ -507,7 +509,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// The values of the keys by ``value(forKey:)``; `NSNull` for nil.
+    /// Reads each key by ``value(forKey:)``; the result has `NSNull` for nil.
     open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
         Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
     }
@@ -659,16 +661,16 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         noteAccessorDidChange(key)
     }
 
-    /// The key paths whose changes also count as changes of a key, for its observers.
+    /// The key paths whose changes also notify observers of the key.
     ///
-    /// A subclass adds its own to super's. This method returns the key paths that ``keyedMembers``
-    /// list for the key. Paths lead through to-one relationships.
+    /// A subclass adds its key paths to those of super. This method returns the key paths that
+    /// ``keyedMembers`` list for the key. Paths lead through to-one relationships.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         listedDependencies(of: key)
     }
 
-    /// Whether key-value coding itself notifies observers of a change of the key: not for
-    /// properties of the model, whose accessors do.
+    /// Whether key-value coding itself notifies observers of a change of the key: false for
+    /// properties of the model, whose accessors notify observers.
     open class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
         isUnmodelled(key)
     }
@@ -687,8 +689,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Checks one value before it is set, as a save would; a check of ``propertyValidators`` may
     /// replace it.
     ///
-    /// - Throws: the first error of 1550–1680 for the value, or the error of the class's own check;
-    ///   `unknownKey` if the key is not a property.
+    /// - Throws: the first validation error (1550–1680) for the value, or the error of the class's
+    ///   own check; `unknownKey` if the key is not a property.
     open func validateValue(_ value: inout Any?, forKey key: String) throws {
         let given = value
         value = try bridgingErrors { () throws(CoreDataError) in
@@ -714,8 +716,9 @@ extension NSManagedObject: @unchecked Sendable {}
 
 /// Initialisers that the protocol adds to managed objects.
 ///
-/// A Swift class's initialisers cannot return another class, but a protocol's can assign `self`. A
-/// subclass may also declare a convenience initialiser of the same name without `override`.
+/// A Swift class's initialisers cannot return another class, but an initialiser in a protocol
+/// extension can assign `self`. A subclass may also declare a convenience initialiser of the same
+/// name without `override`.
 public protocol ManagedObjectCreation {}
 
 extension ManagedObjectCreation where Self: NSManagedObject {
@@ -755,7 +758,7 @@ enum Materialization {
     private static let markerAddress = UInt(
         bitPattern: Unmanaged.passUnretained(marker).toOpaque())
 
-    /// Whether an initialiser received the marker.
+    /// Whether the context that an initialiser received is the marker.
     @inline(__always)
     static func isMarker(_ context: borrowing NSManagedObjectContext?) -> Bool {
         unsafeBitCast(context, to: UInt.self) == markerAddress
@@ -773,7 +776,7 @@ enum Materialization {
         let objectClass = binding.objectClass(at: entity.layout.index)
         let made = (objectClass is T.Type ? objectClass : T.self)
             .init(entity: entity, insertInto: context)
-        // Safe: the class is T or one of its subclasses, by the line above.
+        // Safe: the class is T or one of its subclasses, as the line above ensures.
         return unsafeDowncast(made, to: T.self)
     }
 

@@ -16,6 +16,6 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
     public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)
     /// The object was refreshed.
     public static let refresh = NSSnapshotEventType(rawValue: 1 << 5)
-    /// A merge policy decided.
+    /// A merge policy resolved a conflict.
     public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)
 }

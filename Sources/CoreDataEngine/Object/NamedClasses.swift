@@ -36,8 +36,8 @@ package enum NamedClasses {
         if let found = find(name, as: kind, in: modules) { return found }
         guard areThisPrograms.load(ordering: .relaxed), all(name, as: kind, in: modules).isEmpty
         else { return nil }
-        // The program's module may have another name than its file, and a model may be among the
-        // resources of another module than its classes.
+        // The names of the program's module and of its file may differ, and the model and its
+        // classes may belong to different modules.
         if modules != nil, let found = find(name, as: kind) { return found }
         // If several classes have the name, `find` has already logged this.
         guard all(name, as: kind, in: nil).isEmpty else { return nil }

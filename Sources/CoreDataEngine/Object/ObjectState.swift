@@ -27,7 +27,8 @@ package struct ObjectState: OptionSet, Sendable {
     package static let deleted = ObjectState(rawValue: 1 << 10)
     /// The object is deleted, and its delete rules have been applied.
     package static let propagated = ObjectState(rawValue: 1 << 11)
-    /// The object is in a list of the running event.
+    /// This bit and the next three: the current event has inserted, updated, deleted or refreshed
+    /// the object.
     package static let eventInserted = ObjectState(rawValue: 1 << 12)
     package static let eventUpdated = ObjectState(rawValue: 1 << 13)
     package static let eventDeleted = ObjectState(rawValue: 1 << 14)

@@ -85,7 +85,7 @@ package struct SlotMask: Sendable, Equatable, Hashable {
 /// Invariant: the mask contains each slot whose value is set, every other value is null, and the
 /// event bases contain each slot at most once.
 struct PendingValues {
-    // Not private, because the invariants read it and tests break it.
+    // Not private, because the invariant checks read this property and tests corrupt it.
     struct Header {
         /// Slots whose value is set here; the others are read from the row.
         var mask = SlotMask()

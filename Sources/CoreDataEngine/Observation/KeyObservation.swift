@@ -18,7 +18,7 @@ final class KeyObservation {
     /// The observed object. The observation ends with the object.
     private(set) weak var object: NSManagedObject?
     let address: ObjectIdentifier
-    /// Keys of the object, including the path's own, whose changes change the value.
+    /// The keys of the object whose changes affect the value, including the first key of the path.
     private(set) var triggers: Set<String> = []
     /// The keys that lead to other objects. The table's lock guards the followers.
     private var branches: [Branch] = []
@@ -27,7 +27,7 @@ final class KeyObservation {
     enum Target {
         case observer(Observer)
         case handler((NSManagedObject, KeyChange) -> Void)
-        /// Reports its changes to another observation.
+        /// Reports the changes to another observation.
         case follower(of: KeyObservation)
     }
 
@@ -83,7 +83,7 @@ final class KeyObservation {
     /// Whether the key is exactly the observed value, not a part of a longer path.
     func isOf(_ keys: Set<String>) -> Bool { path == key && keys.contains(key) }
 
-    /// The value at the path; nil if it has none or the object cannot be read.
+    /// The value at the path; nil if the path has no value or the object cannot be read.
     func value() -> Any? {
         guard let object, (try? object.isReadable()) == true else { return nil }
         return reader.map { $0(object) } ?? object.value(forKeyPath: path)

@@ -3,10 +3,10 @@ import Foundation
 
 /// The content and the time of the notifications that an observer of a key receives.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
-    /// The bits.
+    /// The bits of the options.
     public let rawValue: UInt
 
-    /// Creates options from their bits.
+    /// Creates options from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Notifications contain the new value.
@@ -33,10 +33,10 @@ public enum NSKeyValueChange: UInt, Sendable {
 
 /// A key of the dictionary that describes a change.
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
-    /// The text of the key.
+    /// The key as a string.
     public let rawValue: String
 
-    /// Creates a key from its text.
+    /// Creates a key from a string.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The raw value of the ``NSKeyValueChange``, a number.
@@ -60,7 +60,7 @@ public struct NSKeyValueObservedChange<Value> {
     public let kind: Kind
     /// The new value with ``NSKeyValueObservingOptions/new``, or the added members.
     ///
-    /// For an optional property it is an optional in an optional.
+    /// For an optional property, the value is an optional inside another optional.
     public let newValue: Value?
     /// The old value with ``NSKeyValueObservingOptions/old``, or the removed members.
     public let oldValue: Value?

@@ -13,15 +13,17 @@ extension KeyValueObservable where Self: NSManagedObject {
     /// Calls a function at each change of a property, until the result is invalidated or released.
     ///
     /// Reports changes by accessors, key-value coding, undo and redo, delete rules, merges,
-    /// refreshes and rollbacks. Each is reported once the operation that contains it is done, when
-    /// both ends of a relationship agree; with ``NSKeyValueObservingOptions/prior`` it is also
-    /// reported before, when nothing may be changed. A merge, and a refresh that keeps changes,
-    /// report the values that differ, and the to-many relationships that had been read, because
-    /// these are read again; turning an object into a fault reports all its properties. Reading a
-    /// new value may fire the fault again. Firing a fault, `reset()`, the deletion of the object
-    /// itself, and values set by `awakeFromFetch` and primitive accessors are not reported.
+    /// refreshes and rollbacks. A change is reported after the operation that contains it, when
+    /// both ends of each relationship agree. With ``NSKeyValueObservingOptions/prior`` the change
+    /// is also reported before the operation; the function must then change nothing. A merge, and a
+    /// refresh that keeps changes, report the values that differ, and the to-many relationships
+    /// that had been read, because their members are read again. Turning an object into a fault
+    /// reports all its properties. Reading a new value may fire the fault again. Firing a fault,
+    /// `reset()`, the deletion of the object itself, and values set by `awakeFromFetch` and
+    /// primitive accessors are not reported.
     ///
-    /// On the queue of the object's context, where the function is also called.
+    /// Must be called on the queue of the object's context; the function is called on the same
+    /// queue.
     ///
     /// - Parameters:
     ///   - keyPath: a property, or a path through to-one relationships to a property; a change of

@@ -55,7 +55,7 @@ struct BatchExecution {
             throw CoreDataError(
                 .invalidArgument,
                 "None of the affected stores keeps the entity '\(batch.entity.name)'. Leave"
-                    + " affectedStores nil, or name the store that does.")
+                    + " affectedStores nil, or name a store that keeps the entity.")
         }
         guard case .insert = batch else { return asked }
         return [asked.first { !$0.isReadOnly } ?? asked[0]]
@@ -74,7 +74,8 @@ struct BatchExecution {
     ) throws(CoreDataError) -> NSEntityDescription {
         guard let name = name ?? entity?.name else {
             throw CoreDataError(
-                .invalidArgument, "A batch request must have an entity. Create it with one.")
+                .invalidArgument,
+                "A batch request must have an entity. Create the request with an entity.")
         }
         return try context.entityDescription(named: name)
     }

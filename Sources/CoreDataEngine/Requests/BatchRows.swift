@@ -20,7 +20,7 @@ struct BatchRows {
         if entity.isAbstract {
             throw CoreDataError(
                 .invalidArgument,
-                "The entity '\(entity.name)' is abstract and has no objects of its own. Insert into"
+                "The entity '\(entity.name)' is abstract, so it has no rows. Insert into"
                     + " one of its subentities.")
         }
         batch = BatchPlan.Insert(entity: entity, duplicates: duplicates)

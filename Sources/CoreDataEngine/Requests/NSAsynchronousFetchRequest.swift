@@ -8,7 +8,7 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock =
 
 /// A fetch that runs later on its context's queue and then calls a block.
 ///
-/// `ResultType` has no constraint, for the reason that `NSFetchRequest` states.
+/// `ResultType` has no constraint; see `NSFetchRequest` for the reason.
 public final class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     private let request: NSFetchRequest<ResultType>
     private let block: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
@@ -59,8 +59,9 @@ extension NSAsynchronousFetchRequest: ContextRequest {
         try options.checkSupported()
         let result = NSAsynchronousFetchResult(
             request: self, context: context, estimatedCount: estimatedResultCount)
-        // Safe: from here on only the context's queue uses them; the caller, which is on that
-        // queue, sees the result change between its own blocks.
+        // Safe: from here on, only the context's queue uses the result, the request and the
+        // options. The caller is on that queue, so the result changes only between the caller's
+        // blocks.
         nonisolated(unsafe) let (later, request, wanted) = (result, self, options)
         context.queue.enqueue("asynchronous fetch") {
             later.fetch(wanted)
@@ -107,7 +108,7 @@ public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsync
     /// The request.
     public var fetchRequest: NSAsynchronousFetchRequest<ResultType> { request }
 
-    /// The results; nil until the fetch has run, and if it failed or was cancelled.
+    /// The results; nil until the fetch has succeeded.
     public var finalResult: [ResultType]? { results }
 
     fileprivate func fetch(_ options: FetchRequestOptions) {

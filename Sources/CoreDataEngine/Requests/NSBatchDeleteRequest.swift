@@ -46,7 +46,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         resultType = other.resultType
     }
 
-    /// A copy of the fetch of the ids to delete.
+    /// A copy of the fetch request for the ids to delete.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> {
         let copy = NSFetchRequest<any NSFetchRequestResult>()
         copy.options = request.options

@@ -5,9 +5,9 @@ import Foundation
 /// Inserts rows without creating objects for them, in SQLite stores only.
 ///
 /// Missing attributes get the model's defaults; relationships cannot be set. If the entity has
-/// uniqueness constraints and a row with the values exists, the context's merge policy decides:
-/// under `mergeByPropertyObjectTrump` and `overwrite` the stored row takes the given values, under
-/// the other policies it is unchanged.
+/// uniqueness constraints and a row with the same values exists, the context's merge policy
+/// decides: under `mergeByPropertyObjectTrump` and `overwrite` the stored row takes the given
+/// values, under the other policies it is unchanged.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     private let description_: NSEntityDescription?
     private let name: String?
@@ -35,8 +35,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         objectsToInsert = dictionaries
     }
 
-    /// Inserts a row for each dictionary that the handler fills; true ends the insertion, and the
-    /// dictionary of that call is not inserted.
+    /// Inserts a row for each dictionary that the handler fills. The handler returns true to end
+    /// the insertion; the dictionary of that call is not inserted.
     public convenience init(
         entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
     ) {

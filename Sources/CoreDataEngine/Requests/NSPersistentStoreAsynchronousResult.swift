@@ -18,7 +18,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// The context that runs the request.
     open var managedObjectContext: NSManagedObjectContext { context }
 
-    /// The error of the request; nil until it has run, and if it succeeded.
+    /// The error of the request; nil unless the request has failed.
     open var operationError: (any Error)? { failure }
 
     /// The request's progress; cancelling it cancels the request.

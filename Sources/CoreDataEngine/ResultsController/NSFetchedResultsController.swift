@@ -10,7 +10,7 @@ import Foundation
 /// memory, the results stay unchanged until the next ``performFetch()``. Use the controller on the
 /// context's queue.
 ///
-/// `ResultType` has no constraint, for the reason that `NSFetchRequest` states.
+/// `ResultType` has no constraint; see `NSFetchRequest` for the reason.
 open class NSFetchedResultsController<ResultType>: NSObject {
     private let request: NSFetchRequest<ResultType>
     let tracker: ResultsTracker
@@ -19,8 +19,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// Creates a controller; it does not fetch yet.
     ///
     /// - Parameters:
-    ///   - fetchRequest: a request with sort descriptors; the first ones order by section. Changing
-    ///     it later has no effect before the next fetch.
+    ///   - fetchRequest: a request with sort descriptors; the first descriptors order by section.
+    ///     Changing it later has no effect before the next fetch.
     ///   - sectionNameKeyPath: the value that names an object's section; nil for one section.
     ///   - name: a name under which a changed request is detected; nil for none.
     public init(
@@ -35,8 +35,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         tracker.view = { [weak self] in self.map { Self.view(of: $0) } }
     }
 
-    /// A controller with the same results for delegates, whose methods do not depend on the result
-    /// type.
+    /// A controller with the same results. Delegates receive this controller, because their methods
+    /// do not depend on the result type.
     fileprivate init(sharing tracker: ResultsTracker) {
         request = NSFetchRequest<ResultType>()
         request.options = tracker.request.options

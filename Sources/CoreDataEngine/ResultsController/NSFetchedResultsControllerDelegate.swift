@@ -9,7 +9,7 @@ import Foundation
 /// is: will change, sections, objects, did change. Indexes of deleted, updated and moved objects
 /// are those before the change; indexes of inserted and moved-in objects are those after it.
 ///
-/// The controller that is passed is equal (`==`) to the controller to which the delegate belongs.
+/// The controller that a method receives is equal (`==`) to the delegate's controller.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// Called for each object that was added, removed, moved or changed.
     func controller(

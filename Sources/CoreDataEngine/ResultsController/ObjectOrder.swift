@@ -6,7 +6,7 @@ import CoreDataStore
 struct ObjectOrder {
     private let objects: ContiguousArray<NSManagedObject>
     private var order: SortOrder
-    /// The number in `order` of each member; negative if it was not compared yet.
+    /// The number in `order` of each member; negative if the member was not compared yet.
     private var numbers: ContiguousArray<Int32>
     /// The member of each number in `order`.
     private var members: ContiguousArray<Int32> = []

@@ -73,7 +73,7 @@ struct ResultsArrangement {
         assert(standing.allSatisfy { $0 == .settled }, "a changed member was not checked")
     }
 
-    /// Checks the members of a group against their neighbours, skipping undecided ones.
+    /// Checks the members of a group against their neighbours, skipping undecided neighbours.
     private mutating func settle(
         _ group: Standing, _ standing: inout ContiguousArray<Standing>
     ) throws(PredicateEvaluationError) {

@@ -19,7 +19,7 @@ struct ResultsEvent {
 
     /// The effect of the event on each member.
     private(set) var fates: ContiguousArray<Fate>
-    /// The members that follow those of the old list.
+    /// The added members, numbered after the members of the old list.
     private(set) var added: ContiguousArray<NSManagedObject> = []
 
     /// Evaluates every changed object once.

@@ -1,7 +1,8 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// The objects that belong to the results, and their order: a request, evaluated in memory.
+/// Evaluates a request in memory, to decide whether an object belongs to the results, and in which
+/// order.
 ///
 /// Created by each fetch of a results controller and used until the next one.
 struct ResultsScope {

@@ -200,10 +200,10 @@ final class ResultsTracker {
         context.emit(.shown(ObjectIdentifier(self), isBySection: isBySection))
     }
 
-    /// Called by the default of the delegate's method.
+    /// Called by the default implementation of the delegate method that receives a difference.
     func delegateTakesNoDifference() { takesDifference = false }
 
-    /// Called by the other defaults of the delegate's methods.
+    /// Called by the default implementations of the other delegate methods.
     func delegateLeftCallOut() { callsLeftOut += 1 }
 
     // MARK: Sections

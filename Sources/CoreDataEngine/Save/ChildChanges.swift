@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Applies a child's save to its parent, as unsaved changes there.
+/// Applies a child's save to its parent, as unsaved changes of the parent.
 ///
 /// Does not check for conflicts: the child's values overwrite the parent's. Called by the save
 /// pipeline of the child, on the parent's queue; only values are passed.

@@ -79,7 +79,7 @@ struct SavePipeline {
         }
     }
 
-    /// - Throws: an error if the changes do not end.
+    /// - Throws: an error if callbacks and observers never stop making changes.
     private mutating func countRound() throws(CoreDataError) {
         rounds += 1
         guard rounds <= Self.roundsMax else {

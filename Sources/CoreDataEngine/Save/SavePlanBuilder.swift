@@ -60,8 +60,8 @@ struct SavePlanBuilder {
                 while next < objects.count, let block = blocks.next() {
                     assert(
                         next + block.count <= objects.count,
-                        "the block has more rows than objects are left")
-                    // The references for the objects.
+                        "the block has more rows than there are objects left")
+                    // Adds one reference to the block for each object.
                     faultline_retain(block.address, UInt32(block.count))
                     for index in 0..<block.count {
                         objects[next]._withUnsafeGuaranteedRef {

@@ -22,8 +22,9 @@ extension NSManagedObject {
             }
     }
 
-    /// Restores a destination. If a merge or a merge policy has changed the destination meanwhile,
-    /// which undo does not record, this object is also removed from that destination.
+    /// Restores a destination. Undo does not record changes by a merge or a merge policy. If one of
+    /// these has set another destination meanwhile, this object is also removed from the other
+    /// destination.
     final func restoreDestination(_ slot: Int, _ old: NSManagedObject?) {
         let target = layout.target(ofToOne: slot)
         let current = destination(at: slot)

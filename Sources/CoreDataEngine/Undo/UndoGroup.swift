@@ -2,8 +2,8 @@ import CoreDataStore
 
 /// A group of actions that are undone together, with its name and user info.
 ///
-/// Created and owned by an `UndoManager`; a group that was closed inside another is one of that
-/// group's actions.
+/// Created and owned by an `UndoManager`; a group that was closed inside another group is one of
+/// the outer group's actions.
 final class UndoGroup {
     enum Action {
         case call(UndoCall)
@@ -67,7 +67,8 @@ final class UndoGroup {
     }
 }
 
-/// One registered action. Its target is not kept alive; without the target it does nothing.
+/// One registered action. Its target is not kept alive; without the target, the action does
+/// nothing.
 struct UndoCall {
     let targetID: ObjectIdentifier
     private weak var target: AnyObject?

@@ -4,17 +4,17 @@ import Foundation
 extension UndoManager {
     /// A key of values that a group carries.
     public struct UserInfoKey: Hashable, RawRepresentable, Sendable {
-        /// The key as text.
+        /// The key as a string.
         public let rawValue: String
 
-        /// Wraps a text.
+        /// Creates a key from a string.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// The name of the action that ``undo()`` would undo; empty without one.
+    /// The name of the action that ``undo()`` would undo; empty if no action can be undone.
     public final var undoActionName: String { nextUndo?.name ?? "" }
 
-    /// The name of the action that ``redo()`` would redo; empty without one.
+    /// The name of the action that ``redo()`` would redo; empty if no action can be redone.
     public final var redoActionName: String { nextRedo?.name ?? "" }
 
     /// Names the open group or, if no group is open, the group that was closed last.

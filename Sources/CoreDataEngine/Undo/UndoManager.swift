@@ -105,10 +105,11 @@ open class UndoManager: NSObject {
     /// Whether actions are recorded.
     open var isUndoRegistrationEnabled: Bool { disablings == 0 }
 
-    /// Records no actions until ``enableUndoRegistration()`` has been called as many times.
+    /// Stops recording until ``enableUndoRegistration()`` has been called once for each call of
+    /// this method.
     open func disableUndoRegistration() { disablings += 1 }
 
-    /// Ends one ``disableUndoRegistration()``; traps without one.
+    /// Reverts one call of ``disableUndoRegistration()``; traps if registration is not disabled.
     open func enableUndoRegistration() {
         guard disablings > 0 else {
             trap(

@@ -9,7 +9,7 @@ import CoreDataStore
 final class UndoRecorder {
     let manager: UndoManager
     private var journal: [GraphChange] = []
-    /// Ordered relationships whose old order is in the journal.
+    /// Ordered relationships whose old order was already recorded in the journal.
     private var ordered: Set<Place> = []
     private var pauses = 0
 

@@ -61,8 +61,8 @@ struct UndoStep {
         }
     }
 
-    /// Whether the object can be changed; false if it no longer exists for another reason, such as
-    /// a merged deletion.
+    /// Whether the object can be changed; false if the context no longer contains it, for example
+    /// because a merge has deleted it.
     private func isUsable(
         _ object: NSManagedObject, in context: NSManagedObjectContext
     ) throws(CoreDataError) -> Bool {
@@ -92,7 +92,7 @@ struct UndoStep {
     }
 
     /// Undoes a deletion that is not saved; otherwise inserts the object again, under its id, or
-    /// under a new temporary one if its row was deleted.
+    /// under a new temporary id if its row was deleted.
     private func bringBack(
         _ object: NSManagedObject, _ kept: DeletedValues, in context: NSManagedObjectContext,
         _ told: inout SnapshotEvents

@@ -8,7 +8,8 @@ package struct BinaryPropertyListReader {
     private let bytes: [UInt8]
     private let offsets: [Int]
     private let referenceSize: Int
-    /// The number of values that may still be read: a short list can name one long list many times.
+    /// The number of values that may still be read. The limit is needed because a small file can
+    /// refer to one long list many times.
     private var budget: Int
     private let depthMax: Int
 
@@ -75,7 +76,7 @@ package struct BinaryPropertyListReader {
     }
 
     private func integer(_ offset: Int, _ power: Int) -> ArchiveValue? {
-        // Sixteen bytes hold integers beyond 64 bits with a sign.
+        // Integers outside the range of 64 bits with a sign are stored in sixteen bytes.
         if power == 4 {
             guard let high = Self.number(bytes, offset, 8), high == 0, offset + 16 <= bytes.count
             else { return nil }
@@ -97,7 +98,7 @@ package struct BinaryPropertyListReader {
             : .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: word))))
     }
 
-    /// The count of a sequence and the offset of its parts.
+    /// The number of parts of a sequence, and the offset of the first part.
     private func extent(_ offset: Int, _ low: Int) -> (count: Int, start: Int)? {
         guard low == 15 else { return (low, offset + 1) }
         guard offset + 1 < bytes.count, bytes[offset + 1] >> 4 == 1 else { return nil }

@@ -3,8 +3,8 @@ import Foundation
 
 /// Reads raw DEFLATE (RFC 1951), the format of the model caches of stores.
 ///
-/// Called when a store's cached model is needed: when the store does not fit the model with which
-/// it is opened.
+/// Called if a store does not fit the model with which it is opened, because the store's cached
+/// model is then needed.
 enum Inflate {
     /// A model has a few kilobytes; larger output is not a model.
     private static let outputBytesMax = 64 << 20

@@ -51,7 +51,7 @@ extension KeyedArchive {
 }
 
 extension AttributeConstant {
-    /// The constant for a value of user info, or nil if its type is not a plain type.
+    /// The constant for a value of user info, or nil if the value's type is not a plain type.
     init?(plainValue value: Any) {
         let types: [NSAttributeType] = [
             .stringAttributeType, .dateAttributeType, .binaryDataAttributeType,

@@ -26,7 +26,8 @@ package struct KeyedArchive {
             ]))
     }
 
-    /// Reserves a position for an object that others refer to before it is written.
+    /// Reserves a position for an object, so that other objects can refer to it before it is
+    /// written.
     package mutating func reserve() -> Int {
         objects.append(KeyedArchive.null)
         return objects.count - 1
@@ -34,7 +35,7 @@ package struct KeyedArchive {
 
     /// Writes an object to its reserved position.
     ///
-    /// - Parameter names: its class, then its superclasses down to `NSObject`.
+    /// - Parameter names: the object's class, then its superclasses up to `NSObject`.
     package mutating func set(
         _ place: Int, _ names: [String], _ fields: [(key: String, value: ArchiveValue)]
     ) {

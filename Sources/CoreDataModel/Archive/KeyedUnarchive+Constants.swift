@@ -39,7 +39,8 @@ extension KeyedUnarchive {
         return Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
     }
 
-    /// The entities above one; ends before a cycle would begin.
+    /// The superentities of an entity, the nearest first. The list ends before an entity would
+    /// occur twice.
     func superentities(_ place: Int) -> [Int] {
         var found: [Int] = []
         var next = self.place(fields(place)["NSSuperentity"])

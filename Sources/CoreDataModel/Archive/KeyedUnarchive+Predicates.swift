@@ -61,7 +61,7 @@ extension KeyedUnarchive {
             type != .customSelector
         else { throw UnreadablePredicate("a comparison by a selector") }
         let modifier = UInt(exactly: integer(rule["NSModifier"]) ?? 0)
-        // String operators keep their options under another key.
+        // Comparisons with string operators have their options under a separate key.
         let options = UInt(exactly: integer(rule["NSOptions"]) ?? integer(rule["NSFlags"]) ?? 0)
         return NSComparisonPredicate(
             leftExpression: try expression(at: fields["NSLeftExpression"], depth: depth),

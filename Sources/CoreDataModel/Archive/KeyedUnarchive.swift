@@ -9,7 +9,7 @@ package struct KeyedUnarchive {
     /// The position of the archive's root object.
     package let root: Int
 
-    /// Nil if the bytes are not a keyed archive.
+    /// Reads a keyed archive; nil if the bytes are not a keyed archive.
     package init?(_ data: Data) {
         guard case .dictionary(let pairs)? = BinaryPropertyListReader.read(data) else { return nil }
         let top = Dictionary(pairs.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })

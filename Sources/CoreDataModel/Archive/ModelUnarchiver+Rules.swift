@@ -1,6 +1,7 @@
 import CoreDataPredicate
 
-// Separate from the rest, because a file that names predicates cannot import Foundation.
+// These extensions are in a separate file, because a file that uses predicates cannot import
+// Foundation.
 
 /// Reads the predicates and expressions of a compiled model.
 extension ModelUnarchiver {

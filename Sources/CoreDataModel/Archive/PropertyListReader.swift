@@ -6,7 +6,7 @@ import Foundation
 /// so deeply that the stack overflows; this reader refuses both. Called for everything read from a
 /// file: versions of models, metadata of stores.
 package enum PropertyListReader {
-    /// Deeper lists are refused.
+    /// The maximum nesting of lists. Lists with deeper nesting are rejected.
     static let depthMax = 64
 
     /// The value of a list in any of the three forms, or nil if the bytes are not a list.
@@ -42,9 +42,10 @@ package enum PropertyListReader {
         }
     }
 
-    /// Whether a text opens no more lists than may be nested.
+    /// Whether the lists in a text are not nested too deeply.
     ///
-    /// Counts brackets without parsing, so those in comments and quotes count too.
+    /// The method counts brackets without parsing the text, so brackets in comments and quotes also
+    /// count.
     private static func isFlatEnough(_ data: Data) -> Bool {
         let start = data.prefix { $0 == 0x20 || (0x09...0x0D).contains($0) || $0 >= 0x80 }.count
         let isXML = data.dropFirst(start).starts(with: "<".utf8)

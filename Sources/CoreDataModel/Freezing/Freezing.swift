@@ -44,10 +44,10 @@ extension NSManagedObjectModel {
         guard findings.isEmpty else { throw ModelError(findings) }
     }
 
-    /// The numbers of all entities. The model must be frozen.
+    /// The layout of all entities. The model must be frozen.
     package var layout: ModelLayout { requireFrozen("layout").layout }
 
-    /// The entity behind an index of the layout. The model must be frozen.
+    /// The entity with an index in the layout. The model must be frozen.
     package func entity(at index: Int) -> NSEntityDescription {
         requireFrozen("entity(at:)").entities[index]
     }

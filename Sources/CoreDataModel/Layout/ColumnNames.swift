@@ -1,8 +1,8 @@
 /// The names of tables and columns for all properties of a model.
 ///
 /// Owned by the layout builder while it works. The rules: one table per root entity, named `Z` and
-/// the name in upper case; two columns for a to-one whose destination has subentities; `Z_FOK_…`
-/// for an order; `Z_<ent><REL>` for a table of pairs.
+/// the name in upper case; two columns for a to-one relationship whose destination has subentities;
+/// `Z_FOK_…` for the column of an order; `Z_<ent><REL>` for a join table.
 struct ColumnNames {
     /// The two columns of a to-one relationship, or of a to-many without inverse.
     struct ForeignKey {
@@ -34,7 +34,8 @@ struct ColumnNames {
     }
 
     private mutating func nameTables() {
-        // Names may begin with an underscore: "_metadata" must not take the store's own table.
+        // An entity's name may begin with an underscore, and the table of an entity "_metadata"
+        // must not get the name of the store's own table `Z_METADATA`.
         var registry = NameRegistry(reserved: ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE"])
         for (index, entity) in order.entities.enumerated() where entity.superentity == nil {
             tables[index] = registry.take("Z" + (entity.name ?? "").uppercased())
@@ -145,11 +146,12 @@ extension NSRelationshipDescription {
         inverseRelationship.flatMap { $0.isTransient ? nil : $0 }
     }
 
-    /// Whether both ends are to-many, so that a table of pairs is needed.
+    /// Whether both ends are to-many, so that a join table is needed.
     var isManyToMany: Bool { isStored && isToMany && inverseInStore?.isToMany == true }
 
     /// Whether objects update both ends together. A stored to-many relationship uses the column of
-    /// its inverse; if that inverse is transient, it is stored like one without an inverse.
+    /// its inverse; if that inverse is transient, the relationship is stored like one without an
+    /// inverse.
     var isKeptInStep: Bool {
         guard let inverse = inverseRelationship, inverse.isTransient != isTransient else {
             return true

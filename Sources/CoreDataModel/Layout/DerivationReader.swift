@@ -1,8 +1,8 @@
 import CoreDataPredicate
 
 extension NSDerivedAttributeDescription {
-    /// One text for all spellings of the same derivation: a compiled model writes a path that ends
-    /// in an operator as a function call.
+    /// The derivation as text, equal for all notations of the same derivation. For example, a
+    /// compiled model contains a function call in place of a path that ends in an operator.
     var normalForm: String {
         guard let expression = derivationExpression else { return "" }
         guard let owner, let read = try? DerivationReader(owner).read(expression) else {

@@ -76,8 +76,8 @@ extension ModelLayout {
         return nil
     }
 
-    /// The inverse of a relationship belongs to its destination and has the relationship as its
-    /// inverse.
+    /// If a relationship has an inverse, the inverse belongs to the destination entity and has the
+    /// relationship as its own inverse.
     private func brokenInverse(of entity: EntityLayout) -> String? {
         for (slot, value) in entity.values.enumerated() {
             guard let toOne = value.toOne else { continue }

@@ -2,8 +2,8 @@ extension EntityLayout {
     /// The same layout with the names of a file.
     ///
     /// - Parameters:
-    ///   - values: the slots in their order, with other columns.
-    ///   - toMany: likewise.
+    ///   - values: the value slots in their order, with the column names of the file.
+    ///   - toMany: the to-many slots in their order, with the names of the file.
     package func replacing(values: [ValueSlot], toMany: [ToManySlot]) -> EntityLayout {
         assert(
             values.map(\.name) == self.values.map(\.name),

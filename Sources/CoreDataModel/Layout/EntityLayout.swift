@@ -22,7 +22,8 @@ package final class EntityLayout: Sendable {
     package let rootIndex: Int
     /// The index of the superentity, or nil for a root.
     package let superIndex: Int?
-    /// The indexes of this entity and all of its descendants; contiguous, this one first.
+    /// The indexes of this entity and all of its descendants. They are consecutive and begin with
+    /// this entity's index.
     package let familyRange: Range<Int>
     package let isAbstract: Bool
     /// The table of the root entity: `Z` and the root's name in upper case.
@@ -42,7 +43,8 @@ package final class EntityLayout: Sendable {
     private let toOneTargets: ContiguousArray<RelationshipTarget?>
     /// The target of each to-many relationship, by to-many slot.
     private let toManyTargets: ContiguousArray<RelationshipTarget>
-    /// The slots of each composite attribute's elements, nested ones included, by its path.
+    /// The slots of the elements of each composite attribute, nested ones included, by the path of
+    /// the attribute.
     private let compositeSlots: [String: [Int]]
     private let valueSlotsByName: [String: Int]
     private let toManySlotsByName: [String: Int]
@@ -118,7 +120,7 @@ package final class EntityLayout: Sendable {
         return valueSlot(named: relationship).flatMap { values[$0].toOne?.destinationIndex }
     }
 
-    /// Whether this entity is the other one or descends from it.
+    /// Whether this entity equals the other entity or descends from it.
     package func isKind(of other: EntityLayout) -> Bool { other.familyRange.contains(index) }
 }
 
@@ -134,7 +136,7 @@ package enum ValueKind: UInt8, Sendable {
 package enum ValueCoding: Sendable, Equatable {
     /// The value itself.
     case plain
-    /// Any object, unchanged: a transient attribute without a type. It is never stored.
+    /// Any object, unchanged: a transient attribute without a type. The object is never stored.
     case untyped
     /// The object that a value transformer creates from the bytes; nil names the default
     /// transformer.
@@ -161,7 +163,7 @@ package struct ValueSlot: Sendable {
     package let toOne: ToOneLayout?
     /// Whether a store's history keeps the value of a deleted row.
     package let isPreservedInHistory: Bool
-    /// Whether a SQLite store may keep a large value in a file next to it.
+    /// Whether a SQLite store may keep a large value in a separate file next to the store.
     package let isExternal: Bool
     /// How a SQLite store computes the value; nil if the program sets the value.
     package let derivation: Derivation?
@@ -184,7 +186,7 @@ package struct ValueSlot: Sendable {
     }
 }
 
-/// The effect on the destination of a relationship when its source is deleted.
+/// The effect of deleting an object on the objects at the other end of a relationship.
 package enum DeleteBehavior: UInt8, Sendable {
     case noAction = 0
     case nullify = 1
@@ -204,13 +206,13 @@ package enum InverseSlot: Sendable, Equatable {
     }
 }
 
-/// The numbers that are needed to follow a relationship. They are copied from its slot without the
-/// names, because counting references to the names would dominate the cost.
+/// The numbers that are needed to follow a relationship. They are copied from the relationship's
+/// slot without the names, because counting references to the names would dominate the cost.
 package struct RelationshipTarget: Sendable {
     package let destinationIndex: Int
     package let inverse: InverseSlot
     package let deleteBehavior: DeleteBehavior
-    /// Whether it is a to-many relationship whose members have an order.
+    /// Whether the relationship is to-many and its members have an order.
     package let isOrdered: Bool
 
     init(_ relationship: ToOneLayout) {
@@ -228,7 +230,7 @@ package struct RelationshipTarget: Sendable {
     }
 }
 
-/// The relationship half of a to-one slot.
+/// The data of a to-one slot that only a relationship has.
 package struct ToOneLayout: Sendable {
     package let destinationIndex: Int
     /// The second column (`Z3_OWNER`), present if and only if the destination has subentities.
@@ -302,12 +304,12 @@ package struct UniquenessConstraint: Sendable, Equatable {
     }
 }
 
-/// An index that the model declares, in addition to those of every relationship.
+/// An index that the model declares, in addition to the indexes that every relationship has.
 package struct IndexLayout: Sendable, Equatable {
     package let name: String
     /// The value slots or computed values, with their directions.
     package let elements: [Element]
-    /// Whether it is an R-tree with the slots as coordinates instead of an ordered index.
+    /// Whether the index is an R-tree, with the slots as coordinates, and not an ordered index.
     package let isSpatial: Bool
     /// The condition for rows in the index; nil for all rows.
     package let condition: NSPredicate?

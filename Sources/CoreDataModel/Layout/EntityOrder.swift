@@ -38,6 +38,6 @@ struct EntityOrder {
 }
 
 extension String {
-    /// Whether the bytes of this text come before those of the other.
+    /// Whether the bytes of this text come before the bytes of the other text.
     func precedesInASCII(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }

@@ -1,6 +1,6 @@
-/// Turns a checked model into numbers.
+/// Creates the layout of a model, which replaces names by numbers.
 ///
-/// Called once by freezing. The model has no findings, so every name resolves.
+/// Called once by freezing. The model has passed all checks, so every name refers to something.
 struct LayoutBuilder {
     /// The slot assigned to a property.
     private enum Slot {
@@ -11,7 +11,8 @@ struct LayoutBuilder {
     private let order: EntityOrder
     private let names: ColumnNames
     private var slots: [ObjectIdentifier: Slot] = [:]
-    /// The descriptions behind the slots, by entity index, inherited ones first.
+    /// The descriptions of the properties that have slots, by entity index, inherited properties
+    /// first.
     private var valueProperties: [[SlotProperty]] = []
     private var toManyProperties: [[NSRelationshipDescription]] = []
 
@@ -37,7 +38,7 @@ struct LayoutBuilder {
         toManyProperties.append(toMany)
     }
 
-    /// The layout, and the entities in its order.
+    /// The layout, and the entities in the order of the layout.
     func build() -> (layout: ModelLayout, entities: [NSEntityDescription]) {
         let layouts = order.entities.indices.map(layout)
         let made = ModelLayout(entities: layouts)

@@ -20,7 +20,7 @@ struct SlotProperty {
         return composite.elements.flatMap { element in
             SlotProperty(
                 name: "\(name).\(element.name)", property: element, isTransient: isTransient,
-                // An element of an absent composite is not missing.
+                // If the composite value itself may be nil, its elements may be nil, too.
                 isOptional: isOptional || element.isOptional
             ).elements
         }

@@ -76,7 +76,7 @@ struct AttributeText {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
             .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType:
             value(text)
-        // Xcode 4 wrote such values.
+        // Xcode 4 wrote limits for Boolean attributes.
         case .booleanAttributeType: Self.boolean(text).map { NSNumber(value: $0 ? 1 : 0) }
         default: nil
         }

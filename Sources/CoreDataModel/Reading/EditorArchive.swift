@@ -176,7 +176,7 @@ struct EditorArchive {
     }
 
     private static func element(_ name: String, _ attributes: [String: String?]) -> XMLElement {
-        // The archive has no lines to point to.
+        // The archive has no line numbers for messages.
         let place = XMLTag(start: XMLTag.Position(line: 1, column: 1))
         return XMLElement(name: name, attributes: attributes.compactMapValues { $0 }, place: place)
     }

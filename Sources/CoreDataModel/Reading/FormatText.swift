@@ -2,7 +2,8 @@ import CoreDataPredicate
 
 /// Expressions and predicates in the text form of a model file.
 ///
-/// Separate from the assembler, because a file that names predicates cannot import Foundation.
+/// This type is separate from the assembler, because a file that uses predicates cannot import
+/// Foundation.
 enum FormatText {
     /// The expression, or the error in the text.
     static func expression(_ text: String) -> Result<NSExpression, PredicateFormatError> {

@@ -128,7 +128,8 @@ extension ModelAssembler {
         return nil
     }
 
-    /// Whether a text applies to attributes of this type; the log reports one that does not.
+    /// Whether a text applies to attributes of this type. The log reports a text that does not
+    /// apply.
     private func applies(
         _ key: String, _ string: String, _ text: AttributeText, _ entity: String?, _ name: String
     ) -> Bool {

@@ -43,7 +43,7 @@ extension ModelAssembler {
         return made
     }
 
-    /// The property that an index element names, or the expression that it computes.
+    /// The property that an index element names, or the expression that the element contains.
     private func indexedProperty(
         _ element: XMLElement, _ entity: NSEntityDescription
     ) -> NSPropertyDescription? {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Creates a model from the tree of a `contents` file.
 ///
-/// Called by the model file reader. It continues after a mistake, so that one pass reports all. It
-/// skips unknown elements; an unknown attribute is a mistake.
+/// Called by the model file reader. It continues after a mistake, so that one pass reports all
+/// mistakes. It skips unknown elements; an unknown attribute is a mistake.
 final class ModelAssembler {
     private let root: XMLElement
     private let path: String
@@ -80,7 +80,7 @@ final class ModelAssembler {
         entity.generation = EntityGeneration(codeGenerationType: element["codeGenerationType"])
         entity.userInfo = userInfo(element)
         if let className = element["representedClassName"], !className.isEmpty {
-            // A leading dot means the class in the module of the model.
+            // A class name with a leading dot refers to a class in the model's module.
             entity.managedObjectClassName = String(className.drop { $0 == "." })
         }
         entities[name] = entity
@@ -168,7 +168,7 @@ final class ModelAssembler {
         )
     }
 
-    /// `YES` or `NO`; missing means no.
+    /// The value of an attribute `YES` or `NO`; false if the attribute is missing.
     func flag(
         _ element: XMLElement, _ attribute: String, default value: Bool = false,
         entity: String? = nil, property: String? = nil
@@ -185,7 +185,7 @@ final class ModelAssembler {
         }
     }
 
-    /// A count; missing means the default.
+    /// The value of an attribute that is a count; the default if the attribute is missing.
     func count(
         _ element: XMLElement, _ attribute: String, default value: Int,
         entity: String? = nil, property: String? = nil

@@ -3,7 +3,7 @@ import Foundation
 // Finds the file that contains a model at a URL. Called by everything that reads models.
 
 extension NSManagedObjectModel {
-    /// Reads a model from a file or folder of Xcode's.
+    /// Reads a model from a file or folder in one of Xcode's formats.
     ///
     /// - Parameters:
     ///   - url: an `.xcdatamodeld` or `.xcdatamodel` folder, a `contents` file, or a compiled
@@ -44,7 +44,7 @@ extension NSManagedObjectModel {
             if version != nil {
                 throw ModelFile.failure(
                     .noSuchVersion, url,
-                    "only an .xcdatamodeld or .momd has versions; leave the version out.")
+                    "only an .xcdatamodeld or .momd has versions; do not name a version.")
             }
             return try read(url)
         }
@@ -115,7 +115,7 @@ enum ModelFile {
     static func data(at url: URL) throws(ModelError) -> Data {
         try checkExists(url)
         if isFolder(url) {
-            throw failure(.unreadableFile, url, "the path is a folder; use the file in it.")
+            throw failure(.unreadableFile, url, "the path is a folder; use the file in the folder.")
         }
         do {
             return try Data(contentsOf: url)

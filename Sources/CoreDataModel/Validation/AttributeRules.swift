@@ -1,4 +1,4 @@
-/// Rules about attributes: a type, and a default value that fits it.
+/// Rules about attributes: an attribute has a type, and a default value must fit the type.
 extension ModelCheck {
     func attributeFindings(
         _ attribute: NSAttributeDescription, in entity: NSEntityDescription

@@ -38,24 +38,27 @@ extension ModelCheck {
             add(.missingClassName, "the class name is empty; set a name or omit it.")
         }
         if entity.ownerModel !== model {
-            add(.foreignEntity, "the entity is in another model too; add a copy to one of them.")
+            add(
+                .foreignEntity,
+                "the entity is also in another model; add a copy to one of the models.")
         }
         if let parent = entity.superentity, !members.contains(ObjectIdentifier(parent)) {
             add(
                 .unknownSuperentity,
-                "its superentity \"\(parent.name ?? "")\" is not in the model; "
+                "the superentity \"\(parent.name ?? "")\" is not in the model; "
                     + "add it to the model's entities.")
         }
         for child in entity.subentities where !members.contains(ObjectIdentifier(child)) {
             add(
                 .foreignEntity,
-                "its subentity \"\(child.name ?? "")\" is not in the model; "
+                "the subentity \"\(child.name ?? "")\" is not in the model; "
                     + "add it to the model's entities.")
         }
         for child in entity.subentities where child.superentity !== entity {
             add(
                 .superentityCycle,
-                "its subentity \"\(child.name ?? "")\" has another superentity; list it once.")
+                "the subentity \"\(child.name ?? "")\" has another superentity; "
+                    + "list it below only one entity.")
         }
         if entity.ancestors.last?.superentity != nil {
             add(.superentityCycle, "the entity descends from itself; remove the cycle.")

@@ -25,7 +25,9 @@ extension ModelCheck {
                         + "remove the property or rename it.")
             }
             if property.owner !== entity {
-                add(.duplicateProperty, "the property is in another entity too; add a copy here.")
+                add(
+                    .duplicateProperty,
+                    "the property is also in another entity; add a copy to this entity.")
             }
         }
         return found

@@ -1,4 +1,5 @@
-/// Rules about relationships: a destination in the model, and an inverse that agrees.
+/// Rules about relationships: the destination is in the model, and two relationships that are
+/// inverses refer to each other.
 extension ModelCheck {
     func relationshipFindings(
         _ relationship: NSRelationshipDescription, in entity: NSEntityDescription
@@ -24,7 +25,7 @@ extension ModelCheck {
         guard members.contains(ObjectIdentifier(destination)) else {
             add(
                 .unknownDestination,
-                "its destination \"\(destination.name ?? "")\" is not in the model; "
+                "the destination \"\(destination.name ?? "")\" is not in the model; "
                     + "add it to the model's entities.")
             return found
         }
@@ -43,19 +44,19 @@ extension ModelCheck {
     ) -> String? {
         let name = "\(inverse.owner?.name ?? "?").\(inverse.name)"
         guard let owner = inverse.owner, destination.isKindOf(entity: owner) else {
-            return "its inverse \(name) is not a relationship of the destination "
-                + "\"\(destination.name ?? "")\"; choose one that is."
+            return "the inverse \(name) is not a relationship of the destination "
+                + "\"\(destination.name ?? "")\"; choose a relationship of the destination."
         }
         guard inverse.inverseRelationship === relationship else {
             let other = inverse.inverseRelationship?.name ?? "nothing"
-            return "its inverse \(name) names \(other) as inverse; "
-                + "set each as the inverse of the other."
+            return "the inverse \(name) has the inverse \(other); "
+                + "set both as inverses of each other."
         }
         guard let back = inverse.destinationEntity,
             back.isKindOf(entity: entity) || entity.isKindOf(entity: back)
         else {
             let other = inverse.destinationEntity?.name ?? "nothing"
-            return "the destination of its inverse \(name) is \"\(other)\"; "
+            return "the destination of the inverse \(name) is \"\(other)\"; "
                 + "set it to \"\(entity.name ?? "")\"."
         }
         return nil

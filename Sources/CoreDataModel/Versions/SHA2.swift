@@ -44,7 +44,7 @@ enum SHA2 {
             constant: { constants[$0] })
     }
 
-    /// The common part of both; words have 32 or 64 bits, a block has 16 words.
+    /// The common part of SHA-256 and SHA-512. Words have 32 or 64 bits, and a block has 16 words.
     ///
     /// - Parameters:
     ///   - spread: the contributions of the words 15 and 2 positions before a word of the schedule.
@@ -147,7 +147,7 @@ extension SHA2 {
         0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
     ]
 
-    /// The first 64 bits of the same fractions.
+    /// The first 64 bits of the fractions of the square roots of the first 8 primes.
     private static let initial512: [UInt64] = [
         0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B,
         0xA54F_F53A_5F1D_36F1, 0x510E_527F_ADE6_82D1, 0x9B05_688C_2B3E_6C1F,

@@ -1,7 +1,7 @@
 import Foundation
 
 // Decides whether two versions of a model differ for a store. Called by freezing, which keeps the
-// hashes, and by callers that need one earlier.
+// hashes, and by callers that need a hash earlier.
 //
 // The contents of a hash follow Core Data (header comments and published experiments); the bytes
 // differ from Apple's, which are not published.
@@ -86,12 +86,13 @@ extension NSManagedObjectModel {
     /// The version hashes of all entities, by name.
     public var entityVersionHashesByName: [String: Data] { hashes(of: entities) }
 
-    /// One text that changes with any hash: base64 of the SHA-256 of all of them.
+    /// A checksum of all version hashes: base64 of their SHA-256.
     public var versionChecksum: String {
         VersionDigest(entityVersionHashesByName).checksum
     }
 
-    /// Keeps the hashes of a model that no longer changes; superentities come first.
+    /// Computes the hashes of a model that no longer changes, and stores them in its descriptions.
+    /// Superentities come first.
     func storeVersionHashes(of entities: [NSEntityDescription]) {
         for entity in entities {
             for property in entity.ownProperties {
@@ -129,7 +130,7 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// The metadata of a new store about the model.
+    /// The part of a new store's metadata that describes the model.
     ///
     /// - Parameter configuration: nil for the default one; the result is nil for an unknown one.
     package func storeMetadata(

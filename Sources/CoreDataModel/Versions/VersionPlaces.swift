@@ -3,7 +3,7 @@ import Foundation
 /// The locations that are searched for versions of models.
 package struct VersionPlaces {
     private let known: [NSManagedObjectModel]
-    /// Model files and folders of versions.
+    /// The URLs of model files, and of folders with versions.
     let files: [URL]
 
     package init(known: [NSManagedObjectModel] = [], files: [URL]) {

@@ -10,10 +10,10 @@ package struct VersionSearch {
     private let checksum: String?
     private let configuration: String?
 
-    /// Searches for entities with these hashes, by name.
+    /// Searches for a version whose entities have these hashes.
     ///
-    /// - Parameter configuration: the configuration of the store, which has a part of the
-    ///   version's entities; nil for a store of all entities, which only an equal version fits.
+    /// - Parameter configuration: the configuration of the store, which may have only some of the
+    ///   version's entities. If it is nil, the version must have exactly the given entities.
     package init(hashes: [String: Data], configuration: String? = nil) {
         self.hashes = hashes
         self.configuration =
@@ -28,7 +28,7 @@ package struct VersionSearch {
         self.checksum = checksum
     }
 
-    /// How a version fits, the best first.
+    /// The possible results of comparing a version, the best first.
     package enum Fit: Int, Sendable {
         /// The version has exactly the required hashes.
         case whole
@@ -91,8 +91,8 @@ package struct VersionSearch {
         return Set(members.compactMap(\.name)) == Set(hashes.keys) ? .configuration : .part
     }
 
-    /// The required entities, each from the first version that has it: a coordinator's model may
-    /// combine several.
+    /// The required entities, each from the first version that has the entity, because a
+    /// coordinator's model may combine several models.
     private func merged(_ models: [NSManagedObjectModel]) -> Found? {
         guard checksum == nil, !hashes.isEmpty, models.count > 1 else { return nil }
         let metadata = [VersionDigest.hashesKey: hashes]

@@ -17,7 +17,8 @@ package enum AttributeConstant: Sendable, Equatable {
     case uuid(UUID)
     case data(Data)
 
-    /// Nil if the value is not of the type, or is too large for it.
+    /// Converts a value to the canonical form of a type. Nil if the value does not have the type,
+    /// or is too large for the type.
     package init?(_ value: Any, as type: NSAttributeType) {
         let constant: AttributeConstant? =
             switch type {

@@ -1,8 +1,9 @@
 /// The parts of an entity's class that Xcode generates.
 package enum EntityGeneration: Sendable {
-    /// "Manual/None": the program writes it.
+    /// "Manual/None": nothing, because the program contains the class.
     case none
-    /// "Category/Extension": the properties, in an extension of the program's class.
+    /// "Category/Extension": only the properties, in an extension of a class that the program
+    /// contains.
     case category
     /// "Class Definition": the whole class.
     case definition

@@ -21,7 +21,7 @@ extension FileProtectionType: @retroactive _ObjectiveCBridgeable {
         return true
     }
 
-    /// The name in an object; an empty name without an object.
+    /// The name that an object contains; the empty name if the object is nil.
     public static func _unconditionallyBridgeFromObjectiveC(
         _ source: NSString?
     ) -> FileProtectionType {

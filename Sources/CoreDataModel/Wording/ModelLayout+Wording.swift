@@ -1,7 +1,7 @@
-/// Reads entities and key paths of relationships in the words of a user. Workload files and fetches
-/// of the command line use it.
+/// Finds the entities and relationships that a user names. Workload files and fetches of the
+/// command line use it.
 extension ModelLayout {
-    /// The entity of a name that a user wrote.
+    /// The entity with the name that a user wrote.
     package func entity(worded name: String) throws(WordingError) -> EntityLayout {
         if let entity = entity(named: name) { return entity }
         throw WordingError(

@@ -1,6 +1,6 @@
 import CoreDataPredicate
 
-/// A sort key in the words of a user: `name`, `name asc` or `author.name desc`.
+/// A sort key in the form in which a user writes it: `name`, `name asc` or `author.name desc`.
 ///
 /// Workload files and fetches of the command line use it.
 package struct WordedSortKey: Sendable, Equatable {

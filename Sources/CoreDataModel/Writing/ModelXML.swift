@@ -13,7 +13,7 @@ package struct ModelXML {
     package init(_ model: NSManagedObjectModel) {
         let entities = model.entities.sorted { ($0.name ?? "").precedesInASCII($1.name ?? "") }
         for entity in entities { write(entity) }
-        // A composite type may contain further ones.
+        // A composite type may contain further composite types.
         var next = 0
         while next < composites.count {
             write(composites[next])
@@ -309,8 +309,8 @@ extension AttributeText {
 }
 
 extension NSManagedObjectModel {
-    /// Whether the other has equal entities, properties, rules, indexes, configurations, templates
-    /// and user info, in any order.
+    /// Whether the other model has equal entities, properties, rules, indexes, configurations,
+    /// templates and user info, in any order.
     func hasContent(of other: NSManagedObjectModel) -> Bool {
         let (own, others) = (ModelXML(self), ModelXML(other))
         return own.text == others.text && own.omissions == others.omissions

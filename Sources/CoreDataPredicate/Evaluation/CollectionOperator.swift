@@ -64,7 +64,7 @@ enum CollectionOperator {
         }
     }
 
-    /// The values of all elements without missing ones; a distinct operator also removes
+    /// The values of all elements, except for missing values; a distinct operator also removes
     /// duplicates.
     private static func union(
         _ name: String, _ keys: ArraySlice<String>, _ collection: OperandCollection

@@ -8,7 +8,7 @@ struct ComparisonTest {
     private let options: NSComparisonPredicate.Options
     private let selector: Selector?
     private let prepared: PreparedOperand
-    /// The comparison of texts.
+    /// The comparison of strings.
     private var texts: StringOrder { StringOrder(options) }
 
     init(_ comparison: Comparison) {
@@ -46,7 +46,7 @@ struct ComparisonTest {
         return OperandComparison.areIdentical(left, right)
     }
 
-    /// The order of two texts, or of two URLs, by the comparison's options; nil without options.
+    /// The order of two strings, or of two URLs, by the comparison's options; nil without options.
     private func textOrder(_ left: Operand, _ right: Operand) -> ComparisonResult? {
         if options.isEmpty { return nil }
         switch (left, right) {
@@ -119,7 +119,7 @@ struct ComparisonTest {
 
     // MARK: Text
 
-    /// The searched text: a string, or that of a URL.
+    /// The searched string; for a URL, the URL as a string.
     private static func text(_ operand: Operand) -> String? {
         switch operand {
         case .string(let text): text

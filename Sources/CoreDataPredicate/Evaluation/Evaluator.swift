@@ -254,7 +254,7 @@ struct Evaluator {
             guard case .integer(let position) = try operand(expression) else {
                 throw PredicateEvaluationError("an index must be a whole number from 0")
             }
-            // An index beyond the end has no value, as on an empty list.
+            // An index beyond the end has no value, just as every index of an empty list.
             return Int(exactly: position).flatMap { elements.indices.contains($0) ? $0 : nil }
                 .map { Operand(elements[$0]) } ?? .null
         }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The order of texts without the differences of case, of marks, or of both.
+/// The order of strings that ignores differences of case, of marks, or of both.
 ///
-/// Used by `StringOrder`, in memory and as a collation of stores. It compares the folded and
-/// decomposed forms of texts, code point by code point, like Foundation's `compare(_:options:)`.
-/// Unlike Foundation's, this order is transitive, which sorting needs.
+/// Used by `StringOrder`, in memory and as a collation of stores. The comparison uses the folded
+/// and decomposed forms of strings, code point by code point, like Foundation's
+/// `compare(_:options:)`. Unlike Foundation's, this order is transitive, which sorting needs.
 struct FoldedOrder {
     private let options: String.CompareOptions
     private let ignoresCase: Bool

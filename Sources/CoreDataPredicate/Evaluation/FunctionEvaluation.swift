@@ -129,7 +129,7 @@ enum FunctionEvaluation {
         }
     }
 
-    /// The number of UTF-16 units of a text, as in NSString, or of bytes of data.
+    /// The number of UTF-16 units of a string, as in NSString, or of bytes of data.
     private static func length(_ operand: Operand) throws(PredicateEvaluationError) -> Int64 {
         if case .data(let data) = operand { return Int64(data.count) }
         return Int64(try text("length:", operand).utf16.count)

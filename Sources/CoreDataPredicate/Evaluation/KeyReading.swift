@@ -85,8 +85,8 @@ package enum KeyReading {
                 + "use a key that it has, or make the type KeyValueCodable")
     }
 
-    /// The values of one key of all elements; a set drops missing values, a list keeps their
-    /// positions.
+    /// Reads one key of each element. The result of a set lacks missing values; the result of a
+    /// list keeps their positions.
     private static func mapped(
         _ collection: OperandCollection, _ key: String
     ) throws(PredicateEvaluationError) -> OperandCollection {

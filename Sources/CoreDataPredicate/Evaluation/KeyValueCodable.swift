@@ -18,7 +18,7 @@ package protocol OperandReadable: KeyValueCodable {
     func predicateOperand(forKey key: String) throws(PredicateEvaluationError) -> Operand
 }
 
-/// Dictionaries with text keys and any values.
+/// Dictionaries with string keys and any values.
 protocol TextKeyed {
     func keyedValue(_ key: String) -> Any?
     var keyedValues: [Any] { get }

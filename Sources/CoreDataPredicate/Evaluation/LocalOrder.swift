@@ -3,9 +3,9 @@ import Foundation
 /// The orders of the user's language.
 ///
 /// Used by `StringOrder`, in memory and as a collation of stores. Foundation's comparisons are
-/// cyclic for some texts with ignored characters and decomposed letters, so they cannot sort them.
-/// This code therefore composes texts and removes ignored characters before it compares them.
-/// `Predicates.md` lists the remaining cycles.
+/// cyclic for some strings with ignored characters and decomposed letters, so sorting by these
+/// comparisons is not possible. This code therefore composes the strings and removes ignored
+/// characters before comparing. `Predicates.md` lists the remaining cycles.
 struct LocalOrder {
     private let options: String.CompareOptions
 
@@ -34,7 +34,7 @@ struct LocalOrder {
             .folding(options: .caseInsensitive, locale: .current)
     }
 
-    /// A text in another form and without ignored characters; ASCII is unchanged.
+    /// Converts a string by `form` and removes ignored characters; ASCII is unchanged.
     private static func shown(_ text: String, _ form: (String) -> String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         let scalars = form(text).unicodeScalars.filter {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Used by comparisons, IN, collection operators and sort descriptors.
 package enum OperandComparison {
-    /// Whether both are missing, or are equal values of one kind.
+    /// Whether both operands are missing, or are equal values of the same kind.
     package static func areIdentical(_ left: Operand, _ right: Operand) -> Bool {
         switch (left, right) {
         case (.null, .null): return true

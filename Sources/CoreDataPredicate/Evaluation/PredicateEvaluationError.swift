@@ -9,7 +9,7 @@ public struct PredicateEvaluationError: Error, Sendable, CustomStringConvertible
     /// The error that the read object threw, if any.
     public let underlying: (any Error & Sendable)?
 
-    /// Whether the evaluated text is valid but not supported here; a method that cannot throw
+    /// Whether the evaluated expression is valid but not supported here; a method that cannot throw
     /// reports it in the log.
     package private(set) var isUnsupported = false
 

@@ -6,7 +6,7 @@ import Foundation
 package enum PreparedOperand {
     /// Nothing to prepare: the right side depends on the object, or is compared unchanged.
     case none
-    /// The text without its case and marks.
+    /// The string without differences of case and marks.
     case folded(String)
     case wildcards(WildcardPattern)
     case regularExpression(RegularExpressionPattern)

@@ -7,7 +7,7 @@ import Foundation
 package protocol MethodsCallableByName {
     /// Calls a method.
     ///
-    /// - Throws: ``PredicateEvaluationError`` for a method that it does not have.
+    /// - Throws: ``PredicateEvaluationError`` for a method that the object does not have.
     func call(
         _ name: String, _ arguments: [Any?]
     ) throws(PredicateEvaluationError) -> Any?

@@ -126,7 +126,7 @@ struct OperandSet {
     }
 }
 
-/// Equal for identical operands; unequal operands may share a key.
+/// A key for hashing: identical operands have the same key, and unequal operands may have it, too.
 enum OperandKey: Hashable {
     case null
     case number(Double)

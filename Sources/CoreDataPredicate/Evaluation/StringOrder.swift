@@ -2,8 +2,8 @@ import Foundation
 
 /// An order of strings, which also defines their equality.
 ///
-/// Sort descriptors name one by a selector, comparisons of predicates by their options. Stores use
-/// the same functions as collations, so that memory and SQL agree.
+/// Sort descriptors name an order by a selector, and comparisons of predicates by their options.
+/// Stores use the same functions as collations, so that memory and SQL agree.
 package enum StringOrder: Hashable, Sendable {
     /// The order of code points, like SQLite's BINARY.
     case binary
@@ -35,8 +35,8 @@ package enum StringOrder: Hashable, Sendable {
         }
     }
 
-    /// The order for a comparison's options. Texts that are declared normalized are compared
-    /// unchanged, whatever the other options.
+    /// The order for a comparison's options. Strings that are declared normalized are compared
+    /// unchanged, regardless of the other options.
     package init(_ options: NSComparisonPredicate.Options) {
         let ignoresCase = options.contains(.caseInsensitive)
         let ignoresMarks = options.contains(.diacriticInsensitive)
@@ -82,7 +82,7 @@ package enum StringOrder: Hashable, Sendable {
         return difference < 0 ? .orderedAscending : .orderedDescending
     }
 
-    /// Whether both have the same code points.
+    /// Whether both strings have the same code points.
     package static func areSame(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && binary(left, right) == .orderedSame
     }

@@ -152,7 +152,8 @@ package struct RegularExpressionPattern: Sendable {
     /// The maximum number of steps, in thousands, for patterns from untrusted files.
     package static let strangersLimit = 10_000
 
-    /// Sets the maximum number of steps for the whole process; a text that takes more is an error.
+    /// Sets the maximum number of steps for the whole process; matching a text that needs more
+    /// steps fails.
     package static func limitSteps(toThousands limit: Int) {
         self.limit.store(limit, ordering: .relaxed)
     }
@@ -165,7 +166,7 @@ package struct RegularExpressionPattern: Sendable {
         let range = NSRange(location: 0, length: text.utf16.count)
         let limit = Self.limit.load(ordering: .relaxed)
         if limit == 0 { return expression.firstMatch(in: text, options: [], range: range) != nil }
-        // ICU reports after each ten thousand steps.
+        // ICU calls the function after every ten thousand steps.
         var reportsLeft = max(1, limit / 10)
         var fits = false
         expression.enumerateMatches(in: text, options: [.reportProgress], range: range) {

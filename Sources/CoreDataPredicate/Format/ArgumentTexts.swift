@@ -1,14 +1,14 @@
 import CRuntimeShims
 import Foundation
 
-/// Keeps the texts of arguments until the formatting code has read them, and maps their addresses
+/// Keeps the strings of arguments until the formatting code has read them, and maps their addresses
 /// to the arguments.
 ///
 /// `@unchecked Sendable` because `lock` guards the list.
 final class ArgumentTexts: @unchecked Sendable {
     static let all = ArgumentTexts()
-    /// More than the arguments of a format times the number of threads that format at the same
-    /// time.
+    /// The maximum number of entries. It exceeds the number of arguments of one format, multiplied
+    /// by the number of threads that format at the same time.
     private static let countMax = 4096
 
     private let lock = NSLock()
@@ -63,13 +63,14 @@ final class ArgumentTexts: @unchecked Sendable {
     private enum Origin {
         case value(Any)
         case object(WeakObject)
-        /// Objects of a list or a set; the collection would prolong their lives.
+        /// The objects of a list or a set. They are stored separately, because the collection would
+        /// keep them alive.
         case members([WeakObject], isSet: Bool)
         case unknown
 
         struct WeakObject { weak var object: AnyObject? }
 
-        /// Deeper and longer collections are not kept.
+        /// Collections that are deeper or longer than this are not kept.
         private static let levelsMax = 4
         private static let membersMax = 1000
 

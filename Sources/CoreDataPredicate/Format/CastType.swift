@@ -13,7 +13,7 @@ package enum CastType: String, CaseIterable, Sendable {
     case uuid = "NSUUID"
     case url = "NSURL"
 
-    /// Converts a value; `nil` if it has no meaning in the type.
+    /// Converts a value; `nil` if the type cannot represent the value.
     ///
     /// Numbers and dates convert by seconds since 2001, data by its Base64 text.
     package func converted(_ operand: Operand) -> Operand? {

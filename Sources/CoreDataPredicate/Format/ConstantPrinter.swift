@@ -21,8 +21,8 @@ enum ConstantPrinter {
         }
     }
 
-    /// The maximum nesting of a format with the written value: lists, casts, a minus sign and the
-    /// parentheses around it.
+    /// The number of levels that the written value adds to the nesting of a format. Lists, casts, a
+    /// minus sign and the parentheses around it are levels.
     static func levels(of value: Any?) -> Int {
         switch Operand(value) {
         case .null, .string, .object: 0
@@ -42,7 +42,7 @@ enum ConstantPrinter {
 
     private static func text(of collection: OperandCollection) -> String {
         let elements = collection.elements.map { parts(of: $0).0 }
-        // A set has no order; sorting makes the text deterministic.
+        // A set has no order; sorting makes the output deterministic.
         return "{\((collection.isSet ? elements.sorted() : elements).joined(separator: ", "))}"
     }
 
@@ -50,7 +50,7 @@ enum ConstantPrinter {
         "CAST(\(quoted(text)), \"\(type.rawValue)\")"
     }
 
-    /// Quotes a text and escapes special characters.
+    /// Quotes a string and escapes special characters.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,8 +1,8 @@
 import Foundation
 
-// On Apple's systems these types are objects or bridge to objects, so programs write
-// `date as CVarArg` for `%@` in a format. Formats of this module use the value itself; other
-// formats (`String(format:)`) use its description, which is the text that `%@` shows.
+// On Apple's systems these types are objects or bridge to objects, so for `%@` in a format,
+// programs write `date as CVarArg`. Formats of this module use the value itself; other formats
+// (`String(format:)`) use the value's description, which is the text that `%@` shows.
 
 extension Date: @retroactive CVarArg {
     /// The description, for formats of other modules.

@@ -11,7 +11,7 @@ enum PredicatePrinter {
         }
     }
 
-    /// A compound inside another gets parentheses, so that the grouping survives.
+    /// A compound predicate inside another one gets parentheses, so that the grouping is preserved.
     static func nestedPieces(of predicate: NSPredicate) -> [PrintPiece] {
         guard case .compound(let type, let parts) = predicate.node else {
             return [.predicate(predicate)]

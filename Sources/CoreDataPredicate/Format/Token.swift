@@ -3,11 +3,11 @@
 /// The lexer has already substituted the arguments, so the parser never counts them.
 struct Token {
     var kind: Kind
-    /// The offset of its first byte.
+    /// The offset of the token's first byte.
     var offset: Int
 
     enum Kind {
-        /// A key, a keyword or a function name; `upper` is the same in upper case.
+        /// A key, a keyword or a function name; `upper` is the same word in upper case.
         case word(String, upper: String)
         /// `#word`, which is always a key.
         case escapedWord(String)

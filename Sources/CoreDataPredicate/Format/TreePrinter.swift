@@ -4,8 +4,8 @@
 enum PrintPiece {
     case text(String)
     case predicate(NSPredicate)
-    /// A predicate that is printed in parentheses if it is a compound, so that the grouping
-    /// survives.
+    /// A predicate that is printed in parentheses if it is a compound, so that the grouping is
+    /// preserved.
     case nested(NSPredicate)
     /// An operand of an operator with at least the precedence `above`.
     case expression(NSExpression, above: ExpressionPrinter.Precedence)

@@ -2,7 +2,8 @@ import Foundation
 
 /// Predicates and expressions from Swift's macros.
 extension FormatInitializable where Self: NSPredicate {
-    /// Creates a predicate from one of `#Predicate`; nil if a part of it has no counterpart.
+    /// Creates a predicate from a Swift predicate of `#Predicate`; nil if a part of it has no
+    /// counterpart.
     ///
     /// The names of key paths are found as described in ``KeyPathNaming``. Type checks, casts to
     /// other types, functions of the program, and strings that are compared by locale have no
@@ -18,7 +19,8 @@ extension FormatInitializable where Self: NSPredicate {
 }
 
 extension NSExpression {
-    /// Creates an expression from one of `#Expression`; nil if a part has no counterpart.
+    /// Creates an expression from a Swift expression of `#Expression`; nil if a part of it has no
+    /// counterpart.
     public convenience init?<Input, Output>(_ expression: Expression<Input, Output>)
     where Input: AnyObject {
         var translation = SwiftTranslation()

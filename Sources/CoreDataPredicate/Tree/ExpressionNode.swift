@@ -47,7 +47,7 @@ package enum ExpressionNode {
         case last
         /// The number of elements, written `[SIZE]`.
         case size
-        /// A position from 0, or a key if the value is a dictionary.
+        /// A position, counted from 0, or a key if the value is a dictionary.
         case at(NSExpression)
 
         var expression: NSExpression {

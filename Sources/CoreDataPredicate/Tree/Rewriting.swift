@@ -84,7 +84,7 @@ struct CallReplacement: ExpressionRewriting {
 
 extension NSPredicate {
     /// Returns the predicate with replaced function calls; the transformation returns nil to keep a
-    /// call. Groups use this to replace their aggregates by values.
+    /// call. Grouped fetches replace their aggregates by values in this way.
     package func replacingCalls(
         _ transform: (NSExpression) -> NSExpression?
     ) -> NSPredicate {
@@ -92,7 +92,7 @@ extension NSPredicate {
     }
 
     /// Returns the predicate with every constant value replaced; elements of constant collections
-    /// are replaced one by one. The translation of objects into ids uses it.
+    /// are replaced one by one. The translation of objects into ids uses this method.
     package func mappingConstants(_ transform: (Any) -> Any) -> NSPredicate {
         withoutActuallyEscaping(transform) { rewritten(by: ConstantMapping(transform: $0)) }
     }

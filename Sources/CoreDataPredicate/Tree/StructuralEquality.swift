@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Used by `isEqual` and `hash`.
 ///
-/// Two trees are equal if both print the same and compare with equal constants; blocks are never
+/// Two trees are equal if they have the same printed form and equal constants; blocks are never
 /// equal to others.
 struct TreeComparison {
     private var predicates: [(NSPredicate, NSPredicate)] = []

@@ -20,7 +20,8 @@ package protocol ConfinementQueue: AnyObject, Sendable {
     ///   - label: the block's name in traces and in the lab.
     func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void)
 
-    /// Runs the body on this queue and waits for it; inline if the queue is current.
+    /// Runs the body on this queue and waits for it; runs it directly if the calling thread already
+    /// runs a block of this queue.
     func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T
 
     /// Records an access from outside the queue. The lab lists the access in its report; the access

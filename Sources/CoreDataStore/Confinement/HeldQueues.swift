@@ -33,7 +33,7 @@ enum HeldQueues {
         }
     }
 
-    /// Runs the body with the queues of a thread that waits for it.
+    /// Runs the body with the queues of a thread that waits for the body.
     ///
     /// - Parameters:
     ///   - lent: the innermost queue of the waiting thread.

@@ -3,7 +3,7 @@ import CoreDataTrace
 import Dispatch
 import Synchronization
 
-/// The main Dispatch queue, for main-queue contexts; all of them share it.
+/// The main Dispatch queue, which all main-queue contexts share.
 ///
 /// The current thread is the one that runs a block of the main queue, or the process's initial
 /// thread if no other thread does: tests and command-line programs use a view context directly from
@@ -55,7 +55,7 @@ package final class MainConfinementQueue: ConfinementQueue {
         let lender = faultline_thread_id()
         // Unchecked because the calling thread is blocked until the main queue has run the block.
         nonisolated(unsafe) var result: Result<T, E>?
-        // Unchecked because of the same wait.
+        // Unchecked because the calling thread is blocked, as above.
         nonisolated(unsafe) let work = body
         DispatchQueue.main.sync {
             HeldQueues.borrowing(lent, from: lender) {

@@ -1,6 +1,7 @@
 /// Opens or creates the backend of a store for a coordinator.
 ///
-/// Passed to a coordinator when it is created, because migrations are in a higher layer.
+/// The object is passed to the coordinator when the coordinator is created, because migrations are
+/// in a higher layer.
 package protocol BackendOpening: Sendable {
     func open(
         _ kind: any StoreKind, _ request: StoreRequest,

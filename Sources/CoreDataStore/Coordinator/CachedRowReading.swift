@@ -54,7 +54,7 @@ extension CachedRowReading {
         return found
     }
 
-    /// The numbers by which a store identifies rows of one family.
+    /// The primary keys with which a store identifies the rows of one family.
     private static func numbers(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
         ContiguousArray(keys.lazy.map(\.key))
     }

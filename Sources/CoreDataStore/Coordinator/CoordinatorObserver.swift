@@ -1,4 +1,4 @@
-/// A reader of a coordinator that is notified of its changes: a context.
+/// An object that is notified of a coordinator's changes. Contexts conform.
 package protocol CoordinatorObserver: AnyObject {
     /// The coordinator's reference to the observer.
     var weakObserver: any WeakObserver { get }

@@ -16,8 +16,8 @@ package struct CoordinatorParts {
     /// Creates the parts for a model, through the provider in the engine.
     ///
     /// The provider is in a higher module, which has managed objects and migrations, so this module
-    /// looks it up by name. It cannot be a parameter, because subclasses of the coordinator use the
-    /// public initialiser.
+    /// looks it up by name. The provider cannot be a parameter, because subclasses of the
+    /// coordinator use the public initialiser.
     static func made(for model: NSManagedObjectModel) -> CoordinatorParts {
         provider.parts(for: model)
     }

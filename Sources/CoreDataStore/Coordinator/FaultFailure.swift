@@ -19,8 +19,8 @@ extension NSPersistentStoreCoordinator {
         public let objectID: NSManagedObjectID
         /// The property that was read; nil if the object was read as a whole.
         public let key: String?
-        /// The error, with SQLite's message under `reason` in its user info. For an archive it
-        /// names the attribute, the class and a remedy.
+        /// The error, with SQLite's message under `reason` in its user info. If an archive cannot
+        /// be decoded, the error names the attribute, the class and a remedy.
         public let error: NSError
         /// Whether ``FaultFailureResponse/makeInaccessible`` is possible: a property was read, not
         /// written, and the object has no unsaved changes to lose.

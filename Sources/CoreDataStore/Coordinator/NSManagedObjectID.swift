@@ -7,12 +7,12 @@ import Synchronization
 /// Ids are immutable and may be used on any queue, so contexts exchange them. An object that has
 /// never been saved has a temporary id; saving assigns a new, permanent one.
 public final class NSManagedObjectID: NSObject, NSCopying {
-    /// The key without the entity, which `entityReference` contains: programs create many ids, and
-    /// one word is a quarter of an id.
+    /// The key without the entity, which `entityReference` contains. Storing the entity's number
+    /// here too would enlarge each id by a quarter, and programs create many ids.
     @usableFromInline let number: Int64
     /// The entity, kept alive by the model's binding, which lives as long as the program.
     @usableFromInline let entityReference: Unmanaged<NSEntityDescription>
-    /// The store's data; one reference for all data, for the same reason as the key.
+    /// The store's data. A single reference for all data keeps ids small.
     @usableFromInline let origin: StoreOrigin?
 
     package convenience init(
@@ -60,7 +60,8 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     /// The entity of the object.
     public var entity: NSEntityDescription { entityReference.takeUnretainedValue() }
 
-    /// Whether the object has never been saved and has no permanent id for another reason.
+    /// Whether the id is temporary. An object gets a permanent id at its first save, or earlier on
+    /// request.
     public var isTemporaryID: Bool { number < 0 }
 
     /// The store that holds the object's row, or nil for a temporary id or a removed store.

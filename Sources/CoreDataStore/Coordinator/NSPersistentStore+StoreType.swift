@@ -1,8 +1,8 @@
-/// The types of stores, as Swift spells them.
+/// The types of stores as Swift values.
 extension NSPersistentStore {
     /// The name of a store type.
     public struct StoreType: RawRepresentable, Hashable, Sendable {
-        /// The name as in the string constants.
+        /// The name of the type, as in constants such as `NSSQLiteStoreType`.
         public let rawValue: String
 
         /// Wraps the name of a registered type.

@@ -50,7 +50,7 @@ open class NSPersistentStore: NSObject {
         var type: String
         var url: URL?
         var isReadOnly: Bool
-        /// The values of a store that has no implementation yet.
+        /// The metadata of a store that has no implementation yet.
         var metadata: [String: any Sendable] = [:]
         var origin: StoreOrigin?
     }
@@ -122,7 +122,7 @@ open class NSPersistentStore: NSObject {
     }
     /// The location of the store; nil for a store in memory.
     ///
-    /// Setting it only records a new location; it moves nothing.
+    /// The setter only records a new location and moves no file.
     open var url: URL? {
         get { state.withLock { $0.url } }
         set { state.withLock { $0.url = newValue } }
@@ -150,7 +150,8 @@ open class NSPersistentStore: NSObject {
         set { orTrap { () throws(CoreDataError) in try setMetadata(newValue ?? [:]) } }
     }
 
-    /// Whether the store rejects writes. It can be set until the store is added.
+    /// Whether the store rejects writes. The property can be set until the store is added to a
+    /// coordinator.
     open var isReadOnly: Bool {
         get {
             if let opened, opened.isReadOnly { return true }

@@ -38,7 +38,7 @@ extension NSPersistentStoreCoordinator {
         /// The numbers of the save in the stores' histories, by the stores' UUIDs.
         fileprivate var transactions: [String: Int64] = [:]
 
-        /// The save's position in the histories; nil if no store keeps one.
+        /// The save's position in the histories; nil if no store keeps a history.
         package var historyToken: NSPersistentHistoryToken? {
             transactions.isEmpty ? nil : NSPersistentHistoryToken(numbers: transactions)
         }
@@ -48,7 +48,7 @@ extension NSPersistentStoreCoordinator {
     package struct Conflict {
         package let key: ObjectKey
         package let expectedVersion: Int32
-        /// The comparison that failed.
+        /// The comparison that found the conflict.
         package let site: Site
         /// The row in the row cache; nil if none is cached.
         package let cached: RowReference?
@@ -176,7 +176,7 @@ extension NSPersistentStoreCoordinator {
             _ entity: EntityLayout, _ keys: ContiguousArray<Int64>,
             _ versions: ContiguousArray<Int32>
         ) {
-            // A cached row that is older than the object's was not replaced; the store decides.
+            // Older cached rows are skipped; the store then compares the version of its row.
             for place in rowCache.places(ofOlder: versions, keys, entity) {
                 let key = ObjectKey(entity: entity.index, key: keys[place])
                 guard let cached = rowCache.row(key) else { continue }

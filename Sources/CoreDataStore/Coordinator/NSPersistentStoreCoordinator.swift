@@ -160,7 +160,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// The store for new objects of the entity, unless they were assigned to another.
+    /// The store for new objects of the entity, unless the program assigned them to another store.
     package final func requireStore(
         for entity: EntityLayout, key: Int64 = -1
     ) throws(CoreDataError) -> NSPersistentStore {
@@ -330,19 +330,19 @@ open class NSPersistentStoreCoordinator: NSObject {
         return true
     }
 
-    /// The id for a URI as text, or nil if no store of this coordinator has its UUID.
+    /// The id for a URI as text, or nil if no store of this coordinator has the URI's UUID.
     open func managedObjectID(for string: String) -> NSManagedObjectID? {
         Foundation.URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
     }
 
-    /// The id for a URI, or nil if no store of this coordinator has its UUID.
+    /// The id for a URI, or nil if no store of this coordinator has the URI's UUID.
     ///
     /// Does not check whether the row exists, and runs no statement.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         identifier(at: url)
     }
 
-    /// Runs the block on the coordinator's queue, some time later.
+    /// Enqueues the block on the coordinator's queue, and returns without waiting for the block.
     open func perform(_ block: @escaping () -> Void) {
         // Safe: the block runs once, on the coordinator's queue, as its caller requested.
         nonisolated(unsafe) let block = block
@@ -448,7 +448,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
     }
 
-    /// Replaces the store at one URL by a copy of the store at another, including its UUID.
+    /// Replaces the store at one URL by a copy of the store at another URL, including the UUID.
     ///
     /// Uses SQLite, so locks and journals on both sides are respected, and the source may be in
     /// use. If the process ends meanwhile, the destination contains the complete old or new store,
@@ -466,7 +466,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Replaces the store at one URL by a copy of the store at another.
+    /// Replaces the store at one URL by a copy of the store at another URL.
     open func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
@@ -531,7 +531,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Does the deferred work of one store; call it again until the stores' metadata lists none.
+    /// Does the deferred work of one store; call it again until the stores' metadata lists no
+    /// deferred work.
     open func finishDeferredLightweightMigrationTask() throws {
         noteCall("finishDeferredLightweightMigrationTask()")
         try bridgingErrors { () throws(CoreDataError) in
@@ -576,11 +577,11 @@ open class NSPersistentStoreCoordinator: NSObject {
     }
 }
 
-// `@unchecked Sendable` because mutexes guard stores, observers and name, and the rest is immutable
-// and Sendable itself.
+// `@unchecked Sendable` because mutexes guard stores, observers and name. All other fields are
+// immutable and Sendable.
 extension NSPersistentStoreCoordinator: @unchecked Sendable {}
 
-/// The ids of one save's objects, for other contexts.
+/// The ids of the objects that one save wrote, for other contexts.
 package struct SavedKeys: Sendable {
     package var inserted: [ObjectKey] = []
     package var updated: [ObjectKey] = []

@@ -59,7 +59,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         set { options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
-    /// Whether the mapping of such a migration is inferred; true by default.
+    /// Whether the mapping is inferred if a store is migrated on opening; true by default.
     open var shouldInferMappingModelAutomatically: Bool {
         get { bool(NSInferMappingModelAutomaticallyOption) }
         set { options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
@@ -86,7 +86,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         options[NSSQLitePragmasOption] = pragmas.isEmpty ? nil : pragmas as NSDictionary
     }
 
-    /// Copies the description; changes of the copy do not affect this one.
+    /// Copies the description. Changes of the copy do not affect the original.
     ///
     /// - Parameter zone: ignored.
     open func copy(with zone: NSZone? = nil) -> Any {

@@ -5,10 +5,10 @@ import CoreDataTrace
 ///
 /// Only values are passed; rows of a parent context contain the parent's unsaved values.
 package protocol ObjectSource: AnyObject {
-    /// Increases whenever rows read earlier may have been replaced.
+    /// Increases whenever rows that were read earlier may have been replaced.
     var generation: UInt64 { get }
 
-    /// Whether a row that was read at the generation may still be used. Runs no statement.
+    /// Whether a row that was read at this generation may still be used. Runs no statement.
     func stillHolds(_ key: ObjectKey, since generation: UInt64) -> Bool
 
     /// The newest row of an object, or nil if it does not exist.
@@ -36,7 +36,7 @@ package protocol ObjectSource: AnyObject {
     func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows
     func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages
     func count(_ plan: FetchPlan) throws(CoreDataError) -> Int
-    /// The rows of a fetch of dictionaries. Their values are always saved ones, even if the source
+    /// The rows of a fetch of dictionaries. The rows contain only saved values, even if the source
     /// is a context.
     func fetchTable(_ plan: FetchPlan, _ table: TablePlan) throws(CoreDataError) -> FetchedTable
 

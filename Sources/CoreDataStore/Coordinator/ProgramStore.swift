@@ -1,9 +1,9 @@
 import CoreDataModel
 
-/// A custom store, which receives requests or objects, as coordinators see it.
+/// The interface through which coordinators use a custom store.
 ///
-/// Such classes are in a higher layer than coordinators, because requests, objects and contexts
-/// are.
+/// Custom stores are in a higher layer than coordinators, because they receive requests, objects
+/// and contexts.
 package protocol ProgramStore: NSPersistentStore {
     /// Creates the backend that answers the coordinator's requests for rows.
     func makeProgramBackend() throws(CoreDataError) -> any ObjectStore

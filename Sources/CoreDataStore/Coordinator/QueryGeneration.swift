@@ -3,10 +3,10 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// The stores of a coordinator at one moment, with a separate row cache.
+/// The state of a coordinator's stores at the first read, with a separate row cache.
 ///
-/// Contexts that are pinned to it read through it; tokens refer to it. The moment is the first
-/// read. The stores' state is released with the last reference to the generation.
+/// Contexts that are pinned to the generation read through it, and tokens refer to it. The state of
+/// the stores is released with the last reference to the generation.
 package final class QueryGeneration {
     /// Differs from every change count of a coordinator's row cache, so that rows read outside this
     /// generation are never treated as current.
@@ -18,7 +18,7 @@ package final class QueryGeneration {
 
     private struct Held {
         var stores: [HeldStore] = []
-        /// The store of each entity, by its layout index.
+        /// The store of each entity, by the entity's layout index.
         var byEntity: ContiguousArray<(any StoreReading)?>
     }
 
@@ -64,8 +64,8 @@ package final class QueryGeneration {
         }
     }
 
-    /// The held store of an entity. The first call begins a read of every store, with two
-    /// statements for each.
+    /// The store of an entity, in the state that the generation holds. The first call begins a read
+    /// of every store, with two statements for each.
     private func heldStore(of entity: Int) throws(CoreDataError) -> (any StoreReading)? {
         try held.withLock { held throws(CoreDataError) in
             if let held { return held.byEntity[entity] }
@@ -114,7 +114,8 @@ package final class QueryGeneration {
     }
 }
 
-// `@unchecked Sendable` because a mutex guards the state of the stores and the rest is fixed.
+// `@unchecked Sendable` because a mutex guards the state of the stores, and all other fields are
+// immutable.
 extension QueryGeneration: @unchecked Sendable {}
 
 extension QueryGeneration: CachedRowReading {

@@ -9,8 +9,8 @@
 /// Invariant: `generation` is never less than the change count at which a read may have begun, and
 /// each row that was replaced or removed since `floor` is recorded with a later one.
 final class ReplacedRows {
-    /// The change count that the row cache will have when the current change, or the last one,
-    /// ends.
+    /// The row cache's change count at the end of the current change. Between changes, the count at
+    /// the end of the last change.
     private(set) var generation: UInt64
     /// Reads that began before this count cannot be checked.
     private var floor: UInt64

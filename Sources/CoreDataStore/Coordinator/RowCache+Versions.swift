@@ -2,8 +2,7 @@ import CoreDataModel
 import Synchronization
 
 extension RowCache {
-    /// The positions of those rows of an entity that have a newer known version; takes the lock
-    /// once.
+    /// The positions of the rows for which the cache has a newer version. Takes the lock once.
     ///
     /// - Parameters:
     ///   - versions: the versions with which the rows were read.

@@ -12,7 +12,7 @@ import Synchronization
 /// Invariant: an entry is stored under its row's own key and root, is marked, and its block removes
 /// its entries when it is freed; an anchor refers to an existing row.
 @usableFromInline package final class RowCache {
-    // Not private, because the invariants use it and tests break them.
+    // Not private, because the invariants read this state and tests damage it.
     package let lock = Mutex(())
     /// The memory of each row, in a table for each root entity, by its layout index. A block
     /// removes its rows in its `deinit`, under the lock, which guards both tables.
@@ -21,10 +21,10 @@ import Synchronization
     /// the block of the replaced row; while it lives, the block of the new row is retained.
     let anchors: UnsafeMutablePointer<KeyTable>
     let rootCount: Int
-    /// The root of each entity, by layout index.
+    /// The root entity of each entity, by layout index.
     package let roots: ContiguousArray<Int>
     @usableFromInline let changeCount: Atomic<UInt64>
-    /// Guarded by the lock.
+    /// The rows that recent saves replaced. Guarded by the lock.
     private let replaced: ReplacedRows
 
     /// - Parameter generation: the initial change count.
@@ -53,9 +53,9 @@ import Synchronization
     /// Increases whenever a row that may be in use has been replaced or removed.
     @inlinable package var generation: UInt64 { changeCount.load(ordering: .acquiring) }
 
-    /// Whether the row of the block is the one that ``row(_:)`` would return; false if only that
-    /// method can decide. Takes no lock and changes no reference counts, so that a reading thread
-    /// does not wait for a thread that saves other rows.
+    /// Whether ``row(_:)`` would return the row of this block. False if only that method can
+    /// decide. Takes no lock and changes no reference counts, so that a reading thread does not
+    /// wait for a thread that saves other rows.
     @inlinable @inline(__always)
     package func holds(_ cells: UnsafeRawPointer, in block: RowBlock) -> Bool {
         block.isCached(by: self) && !block.isShadowed && RowFormat.isMarked(cells)
@@ -195,7 +195,7 @@ import Synchronization
         }
     }
 
-    /// Stores a row if it may replace the present one, if any.
+    /// Stores a row, unless the cache already has a row that must not be replaced by it.
     @inline(__always)
     private func take(
         _ cells: UnsafeRawPointer, _ succession: inout Succession,
@@ -220,8 +220,8 @@ import Synchronization
         }
     }
 
-    /// Anchors a row that replaces another. A new row stays alive as long as the older row that it
-    /// replaces, and so does every row that replaces it.
+    /// Anchors a row that replaces an older row: the new row stays alive as long as the older row.
+    /// If the new row is replaced in turn, the same is true of its replacement.
     private func succeed(
         _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
         _ succession: inout Succession

@@ -4,7 +4,8 @@ import Synchronization
 
 /// The classes that programs have registered for custom store types.
 ///
-/// Coordinators search it when a store is added; one table for the process, as in Core Data.
+/// Coordinators search this table when a store is added. The process has one table, as in Core
+/// Data.
 @usableFromInline package enum StoreClasses {
     private static let table = Mutex<[String: NSPersistentStore.Type]>([:])
     @usableFromInline static let open = Atomic<Int>(0)

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Called by the coordinator's write; costs nothing for a coordinator with one store.
 extension NSPersistentStoreCoordinator {
-    /// The plan by store; usually for one store.
+    /// The plan divided by store. Usually only one store is affected.
     ///
     /// - Throws: 133010 if rows of two stores would refer to each other.
     package func split(_ plan: SavePlan) throws(CoreDataError) -> [(NSPersistentStore, SavePlan)] {
@@ -55,8 +55,8 @@ extension NSPersistentStoreCoordinator {
         return stores.firstIndex { $0 === store } ?? 0
     }
 
-    /// The rows of a group, divided by store; nil instead of a list if the store has all of them,
-    /// which is the usual case.
+    /// The rows of a group, divided by store; If a store has all rows, which is the usual case, nil
+    /// replaces the list.
     private func divided(
         _ entity: EntityLayout, _ keys: ContiguousArray<Int64>, in all: [NSPersistentStore]
     ) throws(CoreDataError) -> [(store: Int, rows: [Int]?)] {
@@ -146,8 +146,9 @@ extension NSPersistentStoreCoordinator {
         rowCache.removeAll()
         return CoreDataError(
             .storeSave,
-            "It is not known whether this was saved in the store \(store.text), because \(reason)."
-                + " Fetch the objects again, and repeat the changes that the store does not have.",
+            "It is not known whether the changes were saved in the store \(store.text),"
+                + " because \(reason). Fetch the objects again, and repeat the changes that the"
+                + " store does not have.",
             payload: .init(userInfo: [
                 NSAffectedStoresErrorKey: [store], FaultlineSaveOutcomeUnknownErrorKey: true,
             ]))

@@ -14,8 +14,8 @@ package struct CoreDataError: Error, Sendable {
     package var details: [CoreDataError]
     /// Name and value pairs for the `userInfo` of the bridged error.
     package var info: [String: String]
-    /// Objects that only the context can name (conflicts, validated objects); the façade that
-    /// created them reads them on the same queue.
+    /// Objects that belong to one context (conflicts, validated objects). The façade that created
+    /// them reads them on the same queue.
     package var payload: Payload?
 
     package init(
@@ -90,7 +90,7 @@ package struct CoreDataError: Error, Sendable {
         case stringTooShort = 1670
         case stringPatternMatching = 1680
 
-        /// Core Data has no public name for it.
+        /// Core Data has no public name for this code.
         case recursiveSave = 132_001
         case referentialIntegrity = 133_000
         case externalRelationship = 133_010

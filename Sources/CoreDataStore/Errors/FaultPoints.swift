@@ -3,7 +3,7 @@
 package enum FaultPoint: String, Sendable, CaseIterable {
     /// A context is about to read rows from its coordinator's stores.
     case read
-    /// A save's plan is complete and no part of it is written.
+    /// A save has completed its plan, and has not written any part of the plan.
     case write = "before-write"
     /// The store has committed; the row cache is not updated yet.
     case committed = "after-commit"

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Maps file system errors to Core Data's: the only table of `errno`.
+/// Maps the system's error numbers (`errno`) to Core Data's codes. No other code contains such a
+/// table.
 ///
 /// Used wherever the engine calls the file system itself.
 package struct FileFailure: Sendable, Equatable {
@@ -48,13 +49,13 @@ package struct FileFailure: Sendable, Equatable {
         case EDQUOT: "the user's quota is used up; free some space and try again"
         case EROFS: "the file system is mounted read-only; choose another folder"
         case EACCES, EPERM: "check the permissions of the file and its folder"
-        case ENAMETOOLONG: "give it a shorter name"
+        case ENAMETOOLONG: "use a shorter name"
         case ENOENT, ENOTDIR: "check the path"
         case EMFILE:
-            "this process has no file descriptor left; close files, or raise its limit (ulimit -n)"
-        case ENFILE: "the system has no file descriptor left; close files, or raise its limit"
-        case EIO: "the disk failed; check it, and restore the file from a copy"
-        case EFBIG: "it is larger than the process or the file system allows"
+            "this process has no file descriptor left; close files, or raise the limit (ulimit -n)"
+        case ENFILE: "the system has no file descriptor left; close files, or raise the limit"
+        case EIO: "the disk failed; check the disk, and restore the file from a copy"
+        case EFBIG: "the file would be larger than the process or the file system allows"
         default: "see the system's message"
         }
     }

@@ -1,5 +1,5 @@
-/// The small faults that the mutation gate puts into the engine, one at a time, to check that the
-/// lab's scenarios notice them. The engine checks ``mutant(_:)`` at some points.
+/// Small, deliberate faults in the engine. The mutation gate activates one at a time, and checks
+/// that the lab's scenarios notice the fault. The engine checks ``mutant(_:)`` at some points.
 ///
 /// Only debug builds have the switch; in other builds the check is the constant false, which leaves
 /// no code.
@@ -112,7 +112,7 @@ package enum Mutant: String, Sendable, CaseIterable {
 }
 
 #if FAULTLINE_MUTATIONS
-    /// The fault that is currently in the engine.
+    /// The active fault.
     package enum Mutation {
         /// Set while no stack is in use; nil for the correct engine.
         // Unchecked because only the gate sets it, in a separate process, between two runs.
@@ -125,7 +125,7 @@ package enum Mutant: String, Sendable, CaseIterable {
     @inline(__always)
     package func mutant(_ mutant: Mutant) -> Bool { Mutation.active == mutant }
 #else
-    /// The fault that is currently in the engine; none in this build.
+    /// The active fault; always nil in this build.
     package enum Mutation {
         package static var active: Mutant? {
             get { nil }

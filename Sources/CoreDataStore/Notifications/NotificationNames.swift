@@ -15,8 +15,8 @@ extension NSNotification.Name {
     /// A context has merged another's save; the user info holds sets of ids.
     public static let NSManagedObjectContextDidMergeChangesObjectIDs =
         NotificationOnDemand.didMergeObjectIDs.mention()
-    /// A coordinator's stores are about to change because an account did. Core Data posts this only
-    /// for stores in iCloud, so it is never posted here.
+    /// A coordinator's stores are about to change, because an iCloud account has changed. Core Data
+    /// posts this only for stores in iCloud, so it is never posted here.
     public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
         "NSPersistentStoreCoordinatorStoresWillChangeNotification")
     /// A coordinator's stores have changed; the notification's object is the coordinator.

@@ -8,13 +8,15 @@ import Synchronization
 /// public constants return the name through ``mention()``. The engine posts the notification under
 /// ``name``.
 package struct NotificationOnDemand: ~Copyable, Sendable {
-    /// The name, for code that does not observe the notification.
+    /// The notification's name. Code that observes the notification must call ``mention()``
+    /// instead.
     package let name: NSNotification.Name
     private let mentioned = Atomic<Bool>(false)
 
     package init(_ name: String) { self.name = NSNotification.Name(name) }
 
-    /// The name, for code that may observe the notification from now on.
+    /// Returns the notification's name to code that may observe the notification. From now on, the
+    /// notification has a user info.
     package borrowing func mention() -> NSNotification.Name {
         mentioned.store(true, ordering: .releasing)
         return name

@@ -153,8 +153,8 @@ struct ExternalFiles: Sendable {
 // MARK: Copying
 
 extension ExternalFiles {
-    /// The suffixes of the second name that a source's value has while it is copied, and of an
-    /// incomplete copy.
+    /// The suffixes of two temporary names. A value's file in the source has the first name while
+    /// it is copied, and an incomplete copy has the second.
     private static let hidden = [".pin", ".new"]
 
     private func hiddenPath(_ name: String, _ ending: String) -> String {

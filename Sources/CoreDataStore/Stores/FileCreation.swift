@@ -21,7 +21,7 @@ struct FileCreation {
         guard FileManager.default.fileExists(atPath: path) else { return }
         throw StoreFile.error(
             .fileWriteFileExists, path,
-            "exists; destroy that store and remove the file, or name another one")
+            "exists; destroy that store and remove the file, or use another path")
     }
 
     /// - Returns: the store, open.
@@ -46,7 +46,7 @@ struct FileCreation {
         }
     }
 
-    /// A store with its content; closed on failure.
+    /// Opens a new store and fills it with its content; closes the store on failure.
     private func filled(
         _ request: StoreRequest, _ fill: (any ObjectStore) throws(CoreDataError) -> Void
     ) throws(CoreDataError) -> any ObjectStore {

@@ -4,7 +4,7 @@ package protocol HistoryStore: ObjectStore {
     var tracksHistory: Bool { get }
     /// The number of the last transaction ever recorded; 0 before the first. Runs one SELECT.
     func lastTransactionNumber() throws(CoreDataError) -> Int64
-    /// The number of the oldest transaction that still exists; nil if none does.
+    /// The number of the oldest transaction that still exists; nil if the history is empty.
     func firstTransactionNumber() throws(CoreDataError) -> Int64?
     /// The transactions of a range, the oldest first. Runs one SELECT, or two with changes.
     func transactions(

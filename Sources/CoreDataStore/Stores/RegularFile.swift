@@ -29,7 +29,7 @@ enum RegularFile {
     package static func bytes(_ path: String) throws(CoreDataError) -> Data {
         guard try status(path) != nil else {
             throw StoreFile.error(
-                .readOnlyFileMissing, path, "does not exist; name a store",
+                .readOnlyFileMissing, path, "does not exist; use the path of a store",
                 reason: "Attempt to open missing file read only")
         }
         // Non-blocking, in case the path leads to a pipe by now.
@@ -46,7 +46,7 @@ enum RegularFile {
         guard status.st_size <= sizeMax else {
             throw StoreFile.error(
                 .fileReadTooLarge, path,
-                "has more than 2 GiB, more than a store in one file may have; use SQLite")
+                "has more than 2 GiB, the maximum for a store of this type; use NSSQLiteStoreType")
         }
         return try bytes(descriptor, count: Int(status.st_size), path)
     }
@@ -79,6 +79,6 @@ enum RegularFile {
         case S_IFSOCK: kind = "socket"
         default: kind = "device"
         }
-        throw StoreFile.error(.fileReadUnknown, path, "is a \(kind); name a file")
+        throw StoreFile.error(.fileReadUnknown, path, "is a \(kind); use the path of a file")
     }
 }

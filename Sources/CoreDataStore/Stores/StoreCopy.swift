@@ -41,7 +41,8 @@ struct StoreCopy {
         case .committed: return
         case .conflicts, .constraintViolations:
             problem = "its rows break a uniqueness constraint. Remove the duplicates first."
-        case .refused(let reason), .unknown(let reason): problem = "\(reason). Copy it again."
+        case .refused(let reason), .unknown(let reason):
+            problem = "\(reason). Copy the store again."
         }
         throw CoreDataError(.storeSave, "The copy of the store cannot be used: \(problem)")
     }

@@ -11,7 +11,8 @@ import Foundation
 struct StoreMove {
     /// The location, after following symbolic links.
     let place: String
-    /// A path next to the location at which a store is created; it does not exist at first.
+    /// A path next to the location at which a store is created; nothing exists at this path at
+    /// first.
     let draft: String
 
     /// Holds the right to move or sweep the store at the location while a body runs.
@@ -39,7 +40,7 @@ struct StoreMove {
         if StoreFile.hasLog(draft) {
             throw StoreFile.error(
                 .fileWriteUnknown, draft,
-                "is incomplete: its log could not be written into it; try again")
+                "is incomplete: the log could not be written into the database; try again")
         }
         // SQLite would use leftover companion files of a deleted database for the new one.
         if access(place, F_OK) != 0 {
@@ -53,7 +54,8 @@ struct StoreMove {
         }
         if code == EEXIST {
             throw StoreFile.error(
-                .fileWriteFileExists, place, "was created meanwhile; try again, or choose another")
+                .fileWriteFileExists, place,
+                "was created by another process meanwhile; try again, or use another path")
         }
         guard code == 0 else { throw failure(code) }
         // The rename is visible to all processes, even if the disk cannot guarantee to keep it.

@@ -38,7 +38,7 @@ extension StoreReading {
         [.ofFamily(try fetchKeys(plan))]
     }
 
-    /// The default for stores that read each row into a block of its own anyway.
+    /// The default implementation, for stores that read each row into a separate block.
     package func readRow(
         _ key: ObjectKey, generation: UInt64, into rows: LoneRows
     ) throws(CoreDataError) {

@@ -12,7 +12,7 @@ protocol UniquenessSource {
     func holder(of values: [Value], _ rule: UniquenessRule) throws(Failure) -> RowReference?
 }
 
-/// One unique index; subentities share the one of the entity that declares it.
+/// One unique index. Subentities share the index of the entity that declares the constraint.
 struct UniquenessRule {
     let entity: EntityLayout
     let constraint: UniquenessConstraint

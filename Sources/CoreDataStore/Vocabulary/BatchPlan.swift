@@ -22,7 +22,7 @@ package enum BatchPlan: Sendable {
         }
     }
 
-    /// Decides about a row whose unique values another row has.
+    /// The treatment of a new row whose unique values another row already has.
     package enum Duplicates: Sendable {
         /// The other row is unchanged.
         case keepStored

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A property that stores a copy of each value set, like `@NSCopying`.
+/// A property that stores a copy of each assigned value, like `@NSCopying`.
 ///
 /// As with `@NSCopying`, the initial value is not copied.
 @propertyWrapper

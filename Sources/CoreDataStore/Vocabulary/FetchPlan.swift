@@ -9,7 +9,7 @@ package struct FetchPlan: Sendable {
     package var includesSubentities: Bool
     package var predicate: NSPredicate?
     package var sortDescriptors: [NSSortDescriptor]
-    /// Zero for none.
+    /// The maximum number of rows; zero for no limit.
     package var limit: Int
     package var offset: Int
     /// The UUIDs of the stores to search; nil for all that keep the entity.
@@ -129,7 +129,7 @@ package struct FetchedDestinations: Sendable {
         /// destination has one owner.
         case counts(ContiguousArray<Int>)
 
-        /// Each destination by its key, in a list for each owner.
+        /// Creates the members from a list of destination keys for each owner.
         package static func keys(_ lists: [[ObjectKey]]) -> Members {
             .keys(ContiguousArray(lists.joined()), counts: ContiguousArray(lists.map(\.count)))
         }

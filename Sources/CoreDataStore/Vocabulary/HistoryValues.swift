@@ -33,10 +33,10 @@ package struct HistoryChange: Sendable {
 /// A range of a history.
 package enum HistoryRange: Sendable {
     case all
-    /// Transactions with a greater number.
+    /// The transactions whose number is greater.
     case after(number: Int64)
     case afterDate(Double)
-    /// Transactions with a lesser number.
+    /// The transactions whose number is smaller.
     case before(number: Int64)
     case beforeDate(Double)
 }

@@ -66,7 +66,7 @@ import Foundation
         }
     }
 
-    /// Stores an entry and returns the one that it replaces.
+    /// Stores an entry and returns the entry that was replaced.
     @inlinable @inline(__always) @discardableResult
     package mutating func update(
         _ key: Int64, _ entry: UnsafeMutableRawPointer

@@ -15,7 +15,7 @@ import CRuntimeShims
 @usableFromInline package final class LoneRows {
     /// The maximum number of rows in a block.
     private static let rowsMax = RowBlockBuilder.rowsPerBlock
-    /// The maximum size of a block, so that fewer rows share a block if they are long.
+    /// The maximum size of a block. If rows are long, fewer rows share a block.
     private static let bytesMax = 1 << 16
 
     private let owner: any RowBlockOwner
@@ -27,7 +27,7 @@ import CRuntimeShims
     @usableFromInline @exclusivity(unchecked) package var held: Unmanaged<RowBlock>?
     /// The row that was read last, until it is taken.
     @usableFromInline @exclusivity(unchecked) package var cells: UnsafeRawPointer?
-    // Not private, because the invariants read these and tests break them.
+    // Not private, because the invariants read these fields and tests damage them.
     /// The state of the newest block: bytes used, its size, the maximum and the current number of
     /// rows.
     @exclusivity(unchecked) package var used = 0
@@ -117,7 +117,7 @@ import CRuntimeShims
         if faultline_try_retain(open.toOpaque()) { held = open } else { self.open = nil }
     }
 
-    /// Keeps the block of the row that was read open, if more rows fit.
+    /// Keeps the block open after a row was read, if the block has space for more rows.
     @inline(__always)
     func leaveOpen() {
         assert(count <= capacity, "the block has more rows than its capacity")
@@ -138,6 +138,6 @@ extension LoneRows: RowBlockOwner {
     }
 }
 
-// `@unchecked Sendable` because the context's queue guards the rows read and filled, and the
-// owner's lock guards the open block.
+// `@unchecked Sendable` because the context's queue guards the fields about rows, and the lock of
+// `owner` guards the open block.
 extension LoneRows: @unchecked Sendable {}

@@ -6,8 +6,8 @@
 /// - Parameters:
 ///   - test: the test case.
 ///   - body: the method.
-/// - Throws: the errors of the body. Ends the process off the main thread, where XCTest runs no
-///   tests.
+/// - Throws: the errors of the body. The process ends if the caller is not on the main thread;
+///   XCTest runs all tests on the main thread.
 public func runOnMainActor<Test: AnyObject>(
     _ test: Test, _ body: @MainActor (Test) throws -> Void
 ) rethrows {

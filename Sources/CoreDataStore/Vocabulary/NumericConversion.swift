@@ -13,7 +13,8 @@ package struct NumericConversion: Sendable {
     /// Whether the numbers are decimals, which a store reads with 15 digits.
     let isFromDecimal: Bool
 
-    /// Nil if numbers of the old type need no conversion, and if one of the types is not numeric.
+    /// Creates a conversion between two types. Nil if the numbers need no conversion, or if one of
+    /// the types is not numeric.
     package init?(from old: ValueKind, to new: ValueKind) {
         guard Self.isNumeric(old), Self.isNumeric(new), old != new else { return nil }
         let isWidening: Bool =
@@ -36,7 +37,7 @@ package struct NumericConversion: Sendable {
 
     package static func isNumeric(_ kind: ValueKind) -> Bool { kinds.contains(kind) }
 
-    /// A conversion to a type from any other.
+    /// A conversion to a type from any other numeric type.
     init(to kind: ValueKind) {
         self.kind = kind
         isFromDecimal = false

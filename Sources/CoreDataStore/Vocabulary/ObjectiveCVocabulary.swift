@@ -7,7 +7,8 @@ public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePoint
 /// The pointer type for errors of Objective-C methods.
 public typealias NSErrorPointer = AutoreleasingUnsafeMutablePointer<NSError?>?
 
-/// Runs the body. Import loops use it to release objects; on Linux no pool exists.
+/// Runs the body. Apple's function of this name also releases objects after the body; Linux has no
+/// such pools.
 ///
 /// - Throws: the errors of the body.
 public func autoreleasepool<Result, Failure: Error>(

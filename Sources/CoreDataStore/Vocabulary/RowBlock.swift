@@ -401,7 +401,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         }
     }
 
-    /// Returns the block and starts again.
+    /// Returns the block with the rows, and empties the builder.
     package mutating func finish(generation: UInt64, timestamp: Double) -> RowBlock {
         assert(used <= capacity, "the rows are longer than their memory")
         let block = offsets.withUnsafeBufferPointer {

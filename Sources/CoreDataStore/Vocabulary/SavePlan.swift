@@ -185,17 +185,18 @@ package struct SavePlan: Sendable {
 package enum SaveOutcome: Sendable {
     /// - Parameters:
     ///   - computed: rows with values that the store has computed and the plan does not contain.
-    ///   - transaction: the number of the save in the store's history; nil if it keeps none.
+    ///   - transaction: the number of the save in the store's history; nil if the store keeps no
+    ///     history.
     case committed(computed: [ObjectKey] = [], transaction: Int64? = nil)
     /// Rows whose version was not the expected one.
     case conflicts([RowConflict])
     case constraintViolations([ConstraintViolation])
-    /// The store rolled the transaction back because of another one (a serialization failure, a
-    /// deadlock); repeated, it may succeed.
+    /// The store rolled the transaction back because of another transaction (a serialization
+    /// failure, a deadlock). The transaction may succeed if it is repeated.
     ///
     /// - Parameter reason: the store's reason, as the end of a sentence.
     case refused(_ reason: String)
-    /// The connection ended during the commit, so the store may have the rows or not.
+    /// The connection ended during the commit, so it is not known whether the store has the rows.
     ///
     /// - Parameter reason: the store's reason, as the end of a sentence.
     case unknown(_ reason: String)
@@ -221,7 +222,7 @@ package struct ConstraintViolation: Sendable {
     package let constraint: UniquenessConstraint
     /// The rows of the plan that have the values.
     package let planned: [ObjectKey]
-    /// The row of the file that already has them; nil if only rows of the plan conflict.
+    /// The row of the file that already has the values; nil if only rows of the plan conflict.
     package let persisted: RowReference?
 
     package init(

@@ -30,7 +30,7 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
 /// Whether a store of an older model is migrated on opening: a Bool.
 public let NSMigratePersistentStoresAutomaticallyOption =
     "NSMigratePersistentStoresAutomaticallyOption"
-/// Whether the mapping of such a migration may be inferred: a Bool.
+/// Whether the mapping may be inferred if a store is migrated on opening: a Bool.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// Whether a lightweight migration defers the removal of unused columns and tables: a Bool.
 ///
@@ -61,7 +61,7 @@ public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtection
 /// The maximum number of connections of a SQLite store in WAL mode that read at one time: a number
 /// from 1.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
-/// Whether an XML store is checked as it is read: a Bool. Faultline always checks it.
+/// Whether an XML store is validated when it is read: a Bool. Faultline always validates the store.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 /// The classes that a binary store may contain in addition to those of property lists.
 ///

@@ -4,12 +4,12 @@ import CoreDataPredicate
 /// The options of a fetch of dictionaries in addition to its ``FetchPlan``: columns, groups, and
 /// the condition for groups.
 package struct TablePlan: Sendable {
-    /// One entry of each dictionary.
+    /// A column of the fetch, which becomes one entry of each dictionary.
     package struct Column: Sendable {
         /// The key in the dictionary.
         package let name: String
         package let expression: NSExpression
-        /// The kind that a value is converted to; nil leaves it as the store computes it.
+        /// The kind that a value is converted to; nil leaves the computed value unchanged.
         package let kind: ValueKind?
 
         package init(name: String, expression: NSExpression, kind: ValueKind?) {
@@ -36,7 +36,7 @@ package struct TablePlan: Sendable {
     }
 
     package var columns: [Column]
-    /// Expressions whose values the rows of one group share; a variable names a column.
+    /// The expressions by which rows are grouped. A variable in an expression names a column.
     package var groups: [NSExpression] = []
     /// The condition for groups to be returned; variables name columns.
     package var having: NSPredicate?

@@ -46,7 +46,7 @@ public final class _HeldObject: @unchecked Sendable, Equatable {
         self.object = object
     }
 
-    /// Whether both hold one object.
+    /// Whether both values contain the same object.
     public static func == (left: _HeldObject, right: _HeldObject) -> Bool { left === right }
 }
 
@@ -77,13 +77,13 @@ public struct _ObjectKey: Sendable, Hashable {
         key = faultline_reference_key(packed)
     }
 
-    // Written out, so that tables of keys in other modules inline both.
-    /// Whether both name one object.
+    // `==` and `hash(into:)` are not synthesized, so that other modules can inline them.
+    /// Whether both keys belong to the same object.
     @inlinable public static func == (left: Self, right: Self) -> Bool {
         left.key == right.key && left.entity == right.entity
     }
 
-    /// Mixes key and entity.
+    /// Hashes the key and the entity.
     @inlinable public func hash(into hasher: inout Hasher) {
         hasher.combine(key)
         hasher.combine(entity)

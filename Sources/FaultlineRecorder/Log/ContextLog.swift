@@ -212,7 +212,7 @@ final class ContextLog: ContextListener {
     }
 
     private func put(_ kind: LogKind, _ extra: LogExtra, _ rest: [UInt64]) {
-        // The extra must be in the same chunk as its entry.
+        // An entry and its extra value must be in the same chunk.
         _ = begin(2 + rest.count)
         guard let chunk else { return }
         put(kind, small: chunk.add(extra), [shared.tick()] + rest)

@@ -61,8 +61,8 @@ enum LogExtra: Sendable {
 
 /// A rare call on a context. The keys of the call's objects are in the entry's words.
 enum LogCall: Sendable {
-    /// Pins the context to the state that the context with this number reads; nil pins it to the
-    /// state at its next read.
+    /// Pins the context to the state that another context reads, given by that context's number;
+    /// nil pins the context to the state at its own next read.
     case pin(to: Int?)
     case unpin, obtainIDs, detectConflicts, fire, takeFault, history, processPending, removeStore
     case setting(RecordedSetting)

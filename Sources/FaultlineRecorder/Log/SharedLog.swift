@@ -119,7 +119,8 @@ final class SharedLog: Sendable {
             }
             if let known {
                 if known.value.coordinator == stack, context.listener != nil { return nil }
-                // If a context changes its coordinator, its further entries have another number.
+                // If a context changes its coordinator, the context gets a new number for its
+                // further entries.
                 state.contexts[known.key]?.address = nil
             }
             if state.contexts.count > 2 * chunksMax { Self.forgetGone(&state) }
@@ -225,7 +226,7 @@ final class SharedLog: Sendable {
     private static func add(_ what: String, _ coordinator: Int, _ state: inout State) {
         let known = state.beside.firstIndex { $0.what == what && $0.coordinator == coordinator }
         if let known { return state.beside[known].count += 1 }
-        // This limit applies if a program creates contexts with many names.
+        // The limit protects against programs that create contexts with many different names.
         if state.beside.count < 500 { state.beside.append((what, coordinator, 1)) }
     }
 

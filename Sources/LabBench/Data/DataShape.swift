@@ -1,9 +1,9 @@
-/// The numbers of authors and books, and the size of their values.
+/// The size of a benchmark's data: the numbers of authors and books, and the length of titles.
 ///
-/// The generator creates rows from a shape, and each shape has one store file.
+/// The generator creates rows from a shape. Each shape has one store file.
 package struct DataShape: Sendable, Hashable, Codable {
     package var authors: Int
-    /// Books of each author.
+    /// The number of books of each author.
     package var books: Int
     /// The length of each title in UTF-8 bytes: the payload of a row.
     package var titleBytes: Int

@@ -2,7 +2,7 @@ import CBaseline
 
 /// Authors and books generated from a shape and its seed, in the order of their keys.
 ///
-/// The engine and C insert these rows, and checksums are computed from them.
+/// The engine and the C baseline insert these rows, and checksums are computed from the rows.
 package struct Dataset: Sendable {
     package let shape: DataShape
     package let names: [String]
@@ -85,7 +85,7 @@ extension Dataset {
         return sum &+ (hasAuthor ? 17 : 0)
     }
 
-    /// Passes the rows to C during the body.
+    /// Passes the rows to C code, which may read them until `body` returns.
     func withBaseline<Result>(_ body: (UnsafePointer<cb_dataset>) -> Result) -> Result {
         let (nameBytes, nameOffsets) = Self.joined(names)
         let (titleBytes, titleOffsets) = Self.joined(titles)
@@ -123,7 +123,8 @@ extension Dataset {
         }
     }
 
-    /// Concatenated texts, and the offset of each; the last offset is the end of the last text.
+    /// Concatenated strings, and the offset of each string; the last offset is the end of the last
+    /// string.
     private static func joined(_ texts: [String]) -> ([CChar], [Int64]) {
         var bytes: [CChar] = []
         var offsets: [Int64] = [0]

@@ -1,5 +1,4 @@
-/// A seeded generator for data and the bootstrap: the same seed produces the same numbers on every
-/// machine.
+/// A seeded random generator: the same seed produces the same numbers on every machine.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

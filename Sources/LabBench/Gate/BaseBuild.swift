@@ -18,13 +18,12 @@ package struct BaseBuild: Sendable {
 
     /// Builds a commit's sources in a temporary folder, or finds the result of an earlier call.
     ///
-    /// It needs git and a Swift toolchain (`SWIFT` names another command than `swift`). The built
-    /// program is kept below `.build/bases` of the package, with the files that it needs; the
+    /// It needs git and a Swift toolchain (the variable `SWIFT` replaces the command `swift`). The
+    /// built program is kept below `.build/bases` of the package, with the files that it needs; the
     /// sources are removed again. Nothing is written to the repository.
     ///
     /// - Parameter ref: a branch, a tag or a commit.
-    /// - Returns: The program's path; nil if the commit's package lacks the product, as before the
-    ///   change that adds it.
+    /// - Returns: The program's path; nil if the commit's package does not have the product yet.
     package func program(of ref: String) throws(InputError) -> String? {
         let git = GitRepository(folder: folder, name: "--base \(ref)")
         let commit = try git.commit(ref)
@@ -47,7 +46,7 @@ package struct BaseBuild: Sendable {
         return program
     }
 
-    /// The base has the same configuration as this program.
+    /// The earlier commit is built with the same configuration as this program.
     private static var configuration: (name: String, suffix: String) {
         MachineFacts.isDebugBuild ? ("debug", "-debug") : ("release", "")
     }
@@ -120,7 +119,7 @@ package struct BaseBuild: Sendable {
         return (done, total, words.joined(separator: " "))
     }
 
-    /// The errors among the lines, or the last lines.
+    /// The lines that contain errors; the last lines if no line does.
     private static func reason(_ text: String) -> String {
         let lines = text.split(separator: "\n")
         let errors = lines.filter { $0.contains("error:") }

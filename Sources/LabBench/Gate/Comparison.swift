@@ -1,6 +1,6 @@
 import LabResults
 
-/// The comparison of a run with its baseline, which the gate extends entry by entry.
+/// The comparison of a run with its baseline. The gate adds one strategy after the other.
 struct Comparison {
     /// Whether both runs used the same SQLite, so that their VM steps and query plans are
     /// comparable.
@@ -64,12 +64,12 @@ struct Comparison {
     mutating func compare(_ current: Gate.Entry, with baseline: Gate.Entry) {
         guard current.result.parameters == baseline.result.parameters else {
             missing.append(
-                "\(current.result.workload), \(current.strategy.name): measured with "
-                    + "\(current.result.parameterText), the baseline has "
-                    + "\(baseline.result.parameterText)")
+                "\(current.result.workload), \(current.strategy.name): measured with"
+                    + " \(current.result.parameterText), but the baseline was measured with"
+                    + " \(baseline.result.parameterText)")
             return
         }
-        // If the counts depend on thread timing, differences between them have no meaning.
+        // Counts that depend on thread timing are not compared.
         guard current.strategy.countsVary != true, baseline.strategy.countsVary != true else {
             compareChecksums(current, baseline)
             return
@@ -78,7 +78,7 @@ struct Comparison {
         let (seen, expected) = (current.strategy.counts, baseline.strategy.counts)
         compare(.rows, seen.rows, expected.rows, current)
         compare(.faults, seen.faults, expected.faults, current)
-        // A row from the cache is better than one from SQL.
+        // Reading a row from the cache is better than reading it with SQL.
         compare(.rowCacheHits, expected.rowCacheHits, seen.rowCacheHits, current, flipped: true)
         compare(
             .relationshipFaults, seen.relationshipFaults, expected.relationshipFaults, current)
@@ -157,7 +157,8 @@ struct Comparison {
             "\(metric.rawValue): expected \(before), observed \(now)")
     }
 
-    /// Reports statements with the same text but another query plan, such as without an index.
+    /// Reports statements whose query plan changed although their text did not, such as a plan that
+    /// no longer uses an index.
     private mutating func comparePlans(_ current: Gate.Entry, _ baseline: Gate.Entry) {
         let (now, before) = (current.strategy, baseline.strategy)
         let effect: GateDifference.Effect =

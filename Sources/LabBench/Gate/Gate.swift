@@ -2,15 +2,15 @@ import LabResults
 
 /// Compares counts exactly, and times only as ratios.
 ///
-/// The tool's `gate` prints its verdict, which decides the exit code.
+/// The command `gate` prints the verdict, which decides the exit code.
 package enum Gate {
     /// The comparable times of two reports.
     package enum Times: Sendable {
         case none
         /// Both builds were measured in the same rounds, and their times are compared in pairs.
         case paired
-        /// The two runs are separate. Each time is divided by C's time of the same round, or by the
-        /// yardstick's.
+        /// The two runs are separate. Each time is divided by the time of the C baseline in the
+        /// same round, or by the time of a fixed task in C.
         case apart
     }
 
@@ -22,8 +22,8 @@ package enum Gate {
     /// measured.
     ///
     /// - Parameters:
-    ///   - name: The baseline's file, for the verdict.
-    ///   - allowsNew: Whether work that the baseline lacks does not affect the verdict.
+    ///   - name: The name of the baseline's file, for the verdict.
+    ///   - allowsNew: Whether the verdict ignores workloads that the baseline lacks.
     package static func compare(
         _ report: BenchReport, baseline: BenchReport, name: String,
         thresholds: Thresholds = Thresholds(), times: Times = .none, allowsNew: Bool = false
@@ -117,7 +117,7 @@ package enum Gate {
 }
 
 extension GateVerdict {
-    /// 0 passed, 1 failed, 3 inconclusive.
+    /// The exit code: 0 passed, 1 failed, 3 inconclusive.
     package var exitCode: Int32 {
         switch status {
         case .passed: 0

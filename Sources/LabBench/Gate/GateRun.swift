@@ -1,14 +1,14 @@
 import LabResults
 
-/// The result or the build that a gate compares with.
+/// The saved result or the build with which a gate compares this build.
 ///
-/// The tool's `gate` calls it.
+/// The command `gate` creates it.
 package enum GateBase: Sendable {
     /// A saved result.
     case file(BenchReport, name: String)
     /// Another build of this program, measured in the same rounds.
     case build(any SampleLauncher, name: String)
-    /// A commit that does not contain the program yet.
+    /// A commit whose package does not have the program yet.
     case nothing(name: String, product: String)
 }
 
@@ -18,7 +18,7 @@ package struct GateRun: Sendable {
     package var options: BenchOptions
     package var thresholds: Thresholds
     package var base: GateBase
-    /// Whether workloads that the base lacks do not affect the verdict.
+    /// Whether the verdict ignores workloads that the earlier build lacks.
     package var allowsNew = false
 
     package init(
@@ -49,7 +49,8 @@ package struct GateRun: Sendable {
             let (second, _) = try compare(again, progress)
             return (Self.confirmed(first, by: second), report)
         } catch .measurement, .differentResults {
-            // Only the failed workloads were measured again, so nothing is left to compare.
+            // The second measurement contains only the failed workloads. If it fails, the first
+            // verdict remains.
             return (first, report)
         }
     }
@@ -60,7 +61,8 @@ package struct GateRun: Sendable {
         switch base {
         case .file(var baseline, let name):
             var options = options
-            // The times of small data are meaningless, and a file of counts has no times.
+            // No times are measured: they are meaningless for small data, and the baseline contains
+            // only counts.
             if options.preset.name == BenchPreset.smoke.name, !baseline.hasTimes {
                 options.preset.rounds = 0
             }
@@ -111,8 +113,8 @@ package struct GateRun: Sendable {
         }
     }
 
-    /// The first verdict without the failures that the second did not confirm; unchanged if the
-    /// second could not compare everything.
+    /// The first verdict without the failures that the second verdict does not confirm. If the
+    /// second measurement could not compare everything, the first verdict is unchanged.
     static func confirmed(_ first: GateVerdict, by second: GateVerdict) -> GateVerdict {
         if second.compared == 0 || second.missing.count > first.missing.count { return first }
         struct Key: Hashable { var workload, strategy, metric: String }

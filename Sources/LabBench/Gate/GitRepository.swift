@@ -2,10 +2,10 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Facts about a folder's git repository, which is only read.
+/// Facts about a folder's git repository. No function changes the repository.
 package struct GitRepository: Sendable {
     private let folder: String
-    /// The user's option that needs the repository, for errors.
+    /// The command-line option that needs the repository, for error messages.
     private let name: String
 
     package init(folder: String, name: String = "git") {
@@ -16,12 +16,12 @@ package struct GitRepository: Sendable {
     /// The top folder; nil outside a repository, or without git.
     package var top: String? { answer(["rev-parse", "--show-toplevel"]) }
 
-    /// The commit of the current sources; nil if git knows none.
+    /// The commit of the current sources; nil if git finds no commit.
     package var origin: ResultOrigin? {
         guard let line = answer(["log", "-1", "--format=%H%x09%ct%x09%s"]) else { return nil }
         let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let seconds = Double(parts[1]) else { return nil }
-        // The texts are in UTC, so that they sort like times.
+        // Both dates are in UTC, so that they sort by time.
         let formatter = ISO8601DateFormatter()
         let committed = formatter.string(from: Date(timeIntervalSince1970: seconds))
         return ResultOrigin(
@@ -65,8 +65,8 @@ package struct GitRepository: Sendable {
         return place + real
     }
 
-    /// Whether the manifest names a package outside the repository, whose files do not belong to a
-    /// commit.
+    /// Whether the manifest depends on a package outside the repository. The commit does not
+    /// contain that package's files.
     func hasOutsideDependency() throws(InputError) -> Bool {
         guard let top,
             let manifest = try? String(contentsOfFile: folder + "/Package.swift", encoding: .utf8)
@@ -104,7 +104,8 @@ package struct GitRepository: Sendable {
         try need(["checkout-index", "--all", "--force", "--prefix=" + tree + "/"], environment)
         let files = try need(["ls-files", "--stage"], environment)
         for entry in files.text.split(separator: "\n") where entry.hasPrefix("160000 ") {
-            // `160000 COMMIT 0<tab>PATH` is a submodule, whose repository is in the work tree.
+            // A line `160000 COMMIT 0<tab>PATH` is a submodule, whose repository is in the work
+            // tree.
             let parts = entry.split(separator: "\t", maxSplits: 1)
             let words = parts[0].split(separator: " ")
             guard parts.count == 2, words.count == 3 else { continue }

@@ -1,6 +1,6 @@
 import LabResults
 
-/// Comparisons of one statement text in two runs.
+/// Compares the statements of two runs by their SQL text.
 extension StatementCount {
     func isSame(as other: StatementCount) -> Bool { kind == other.kind && text == other.text }
 

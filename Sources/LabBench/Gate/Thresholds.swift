@@ -3,17 +3,18 @@ import LabResults
 
 /// The limits of a gate's figures.
 package struct Thresholds: Sendable {
-    /// The name of the limits' file in a folder of workloads.
+    /// The name of the file with the limits, in a folder of workloads.
     package static let fileName = WorkloadFile.thresholdsName
 
-    /// A limit for a figure of one workload, or of all.
+    /// A limit for a figure of one workload or of all workloads.
     package struct Limit: Sendable {
         /// Nil for every workload.
         var workload: String?
         /// Nil for every strategy.
         var strategy: String?
         var metric: Metric
-        /// The maximum factor, relative to the baseline's count or time, or to C's time.
+        /// The maximum ratio of the figure to the baseline's count or time, or to the C baseline's
+        /// time.
         var atMost: Double
         /// The reason for this limit.
         var reason: String
@@ -32,8 +33,8 @@ package struct Thresholds: Sendable {
         case allocations
 
         /// The default limit of a figure. The hash seed and the order of threads change a few
-        /// allocations. The yardstick removes most of the machine's variation between days, but not
-        /// all of it.
+        /// allocations. Dividing by the yardstick's time removes most of the machine's variation
+        /// between days, but not all of it.
         var usualFactor: Double {
             switch self {
             case .allocations: 1.01
@@ -46,11 +47,11 @@ package struct Thresholds: Sendable {
 
     package var limits: [Limit] = []
 
-    /// Creates the default limits: counts are exact, allocations may grow by a hundredth and times
-    /// by a tenth, and the ratio to C has no limit.
+    /// Creates the default limits: counts are exact, allocations may grow by 1 %, times may grow by
+    /// 10 %, and the ratio to C has no limit.
     package init() {}
 
-    /// The default smallest relevant change of a time.
+    /// The default for the smallest change of a time that is reported, as a factor.
     package static let usualTime = 1.1
 
     /// The last limit in the file that applies to a figure.
@@ -61,7 +62,7 @@ package struct Thresholds: Sendable {
         }
     }
 
-    /// The maximum count that passes, given the baseline's.
+    /// The maximum count that passes, given the baseline's count.
     func allowed(_ metric: Metric, _ workload: String, _ strategy: String, baseline: Int) -> Int {
         let factor = limit(metric, workload, strategy)?.atMost ?? metric.usualFactor
         return Int((Double(baseline) * factor).rounded(.down))

@@ -1,7 +1,7 @@
 import LabResults
 
-/// Compares times: in pairs if one run measured both builds, relative to C's times if the runs are
-/// separate, and with the limits of the thresholds file.
+/// Compares times. If one run measured both builds, times are compared in pairs. If the runs are
+/// separate, times relative to the C baseline are compared.
 extension Comparison {
     /// Compares the times of two builds whose samples were taken in the same rounds.
     mutating func compareTimes(_ current: Gate.Entry, with baseline: Gate.Entry) {
@@ -15,7 +15,7 @@ extension Comparison {
     /// The rule for a figure of one strategy.
     func judgement(_ metric: Thresholds.Metric, _ entry: Gate.Entry) -> TimeJudgement {
         let (workload, strategy) = (entry.result.workload, entry.strategy.name)
-        // A limit on times in the file also applies to times relative to C.
+        // A limit for `time` in the thresholds file also applies to times relative to C.
         let figure = metric == .ratioToC ? .time : metric
         return TimeJudgement(
             threshold: thresholds.limit(figure, workload, strategy)?.atMost ?? figure.usualFactor)
@@ -40,20 +40,22 @@ extension Comparison {
             // The workload is probably much slower. The samples do not prove it, but the gate must
             // not pass.
             missing.append(
-                "\(entry.result.workload), \(entry.strategy.name): \(what) is "
-                    + "\(Self.text(ratio.median)) of the baseline's and varies too much to judge "
-                    + "(\(Self.text(ratio.low)) to \(Self.text(ratio.high))); measure more rounds")
+                "\(entry.result.workload), \(entry.strategy.name): \(what) is"
+                    + " \(Self.text(ratio.median)) times the baseline's, but varies too much for a"
+                    + " verdict (\(Self.text(ratio.low)) to \(Self.text(ratio.high))); measure more"
+                    + " rounds")
         }
         guard verdict == .regressed || verdict == .improved else { return }
         add(
             verdict == .regressed ? .regression : .improvement, entry, metric.rawValue, "1",
             Self.text(ratio.median), [],
-            "\(what): \(Self.text(ratio.median)) of the baseline's (95 % interval "
-                + "\(Self.text(ratio.low)) to \(Self.text(ratio.high)); the limit is "
-                + "\(Self.text(threshold)))")
+            "\(what): \(Self.text(ratio.median)) times the baseline's (95 % interval"
+                + " \(Self.text(ratio.low)) to \(Self.text(ratio.high)); the limit is"
+                + " \(Self.text(threshold)))")
     }
 
-    /// Compares the ratio to C with its limit; it fails only if the whole interval exceeds it.
+    /// Compares the ratio to C with its limit. The check fails only if the whole interval exceeds
+    /// the limit.
     mutating func checkRatioToC(_ entry: Gate.Entry) {
         let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
         let limit = thresholds.limit(
@@ -64,15 +66,16 @@ extension Comparison {
         guard ratio.low > limit.atMost else { return }
         add(
             .regression, entry, "ratio-to-c", Self.text(limit.atMost), Self.text(ratio.median), [],
-            "\(Self.text(ratio.median)) times C's time (95 % interval \(Self.text(ratio.low)) to "
-                + "\(Self.text(ratio.high))), the limit is \(Self.text(limit.atMost)): "
+            "\(Self.text(ratio.median)) times the C baseline's time (95 % interval"
+                + " \(Self.text(ratio.low)) to \(Self.text(ratio.high))); the limit is"
+                + " \(Self.text(limit.atMost)): "
                 + limit.reason)
     }
 
     /// The minimum number of rounds for a meaningful interval.
     private static let samplesMin = 5
     /// The minimum number of samples for a meaningful median: another program may have disturbed
-    /// one or two.
+    /// one or two of the samples.
     private static let medianMin = 3
 
     static func times(_ timing: Timing?) -> [Double] {

@@ -1,9 +1,11 @@
 import LabResults
 
-/// Compares the times of two separate runs. Each time is divided by C's time of the same round, or
-/// by the yardstick's time if the work has no C side.
+/// Compares the times of two separate runs. Each time is divided by the time of the C baseline in
+/// the same round. If the operation has no C baseline, the time of a fixed task in C (the
+/// yardstick) is used.
 ///
-/// A strategy that could not be compared is reported, because an empty comparison must not pass.
+/// Strategies that cannot be compared are reported, because the gate must not pass without a
+/// comparison.
 struct TimesApart {
     private let now: BenchReport
     private let before: BenchReport
@@ -31,7 +33,7 @@ struct TimesApart {
             current, metric, judgement.judgeApart(before: expected, now: seen),
             judgement.threshold,
             what: metric == .ratioToC
-                ? "time as a multiple of C's" : "time as a multiple of the yardstick's")
+                ? "time relative to C" : "time relative to the yardstick")
     }
 
     /// The reasons why times of this run or of the baseline were not compared.
@@ -69,7 +71,7 @@ struct TimesApart {
         }
     }
 
-    /// The reason why times without a C side are not comparable; nil if they are.
+    /// The reason why times without a C baseline cannot be compared; nil if they can.
     private var yardstickGap: String? {
         guard before.yardstick != nil else {
             return "\(name) has no yardstick; measure it again, or both builds in one run with "
@@ -98,7 +100,8 @@ struct TimesApart {
         let engine = Comparison.times(strategy.time)
         let other = Comparison.times(
             metric == .ratioToC ? strategy.twin?.time : report.yardstick)
-        // If a time limit or a failure ended a strategy early, the yardstick has more rounds.
+        // The yardstick has more rounds than the strategy if a time limit or a failure ended the
+        // strategy early.
         guard engine.count <= other.count else { return [] }
         return zip(engine, other).map { $0 / $1 }
     }

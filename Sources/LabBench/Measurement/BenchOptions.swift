@@ -1,12 +1,13 @@
 import LabResults
 
-/// The extent of a run's measurements.
+/// The numbers of rounds, runs and warm-ups in a benchmark run.
 package struct BenchPreset: Sendable, Hashable {
     /// The time limit of a run, and its minimum number of rounds.
     package struct TimeLimit: Sendable, Hashable {
-        /// The seconds of the whole run, including its data and its counts.
+        /// The limit for the whole run in seconds, including the preparation of data and the
+        /// counting runs.
         package var seconds: Double
-        /// The number of rounds of every variant, regardless of time.
+        /// The minimum number of rounds of every variant, which run even if time is up.
         package var floor: Int
 
         package init(seconds: Double, floor: Int = 3) {
@@ -16,16 +17,17 @@ package struct BenchPreset: Sendable, Hashable {
     }
 
     package let name: String
-    /// The number of processes for each side of each variant, or their maximum if time is limited.
-    /// Setting the number removes the limit, so that all of them run.
+    /// The number of rounds, each with one process for each side of each variant; the maximum
+    /// number if time is limited. Setting the number removes the time limit.
     package var rounds: Int { didSet { timeLimit = nil } }
-    /// The number of timed runs in each process. Setting the number removes the limit, too.
+    /// The number of timed runs in each process. Setting the number removes the time limit.
     package var runs: Int { didSet { timeLimit = nil } }
-    /// The number of warm-up runs; if it is at least 2, further ones run until times are stable.
+    /// The number of warm-up runs; if the number is at least 2, further warm-up runs follow until
+    /// times are stable.
     package var warmUps: Int
     /// Whether every strategy is also measured at a hundredth and a tenth of its size.
     package var scales = false
-    /// The time that ends the rounds; nil if all of them run. Counts do not depend on it.
+    /// The time limit for the rounds; nil if all rounds run. Counts do not depend on the limit.
     package var timeLimit: TimeLimit?
 
     package init(
@@ -38,13 +40,13 @@ package struct BenchPreset: Sendable, Hashable {
         self.timeLimit = timeLimit
     }
 
-    /// Small data, for counts: under a minute.
+    /// Counts with small data, in less than a minute.
     package static let smoke = BenchPreset(name: "smoke", rounds: 3, runs: 3, warmUps: 1)
-    /// The data of the files, or the smaller sizes in their presets. The rounds end after a minute,
-    /// but at least three run, for an interval, and at most five.
+    /// The sizes of the workload files, or the smaller sizes that the files give for this preset.
+    /// Rounds end after a minute, but at least three and at most five rounds run.
     package static let quick = BenchPreset(
         name: "quick", rounds: 5, runs: 1, warmUps: 1, timeLimit: TimeLimit(seconds: 60))
-    /// The files' data, enough rounds for narrow intervals.
+    /// The full sizes of the workload files, with enough rounds for narrow intervals.
     package static let full: BenchPreset = {
         var preset = BenchPreset(name: "full", rounds: 9, runs: 3, warmUps: 2)
         preset.scales = true
@@ -54,16 +56,17 @@ package struct BenchPreset: Sendable, Hashable {
     package static let all = [smoke, quick, full]
 }
 
-/// The choices of a command line.
+/// The options of a benchmark run, as chosen on the command line.
 package struct BenchOptions: Sendable {
     package var preset: BenchPreset
     package var overrides: [ParameterOverride]
-    /// The seed of every workload's data, if it is set, and of the bootstrap.
+    /// The seed of the bootstrap and, if it is set, of every workload's data.
     package var seed: UInt64?
     package var launcher: any SampleLauncher
     /// Whether a debug build may measure, although its times are meaningless: for tests of counts.
     package var allowsDebugBuild: Bool
-    /// A deliberate regression of the engine's side, so that a test can see the gate fail.
+    /// A deliberate regression of the engine's side, so that a test can check that the gate detects
+    /// it.
     package var plant: Plant?
     /// Other programs that do the same work in the same rounds.
     package var peers: [Peer]
@@ -71,7 +74,7 @@ package struct BenchOptions: Sendable {
     package var only: Set<String> = []
     /// Whether workloads may name files outside their folders.
     package var allowsOutside = false
-    /// The clock of the time limit.
+    /// The clock that the time limit reads.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
     package init(
@@ -89,7 +92,7 @@ package struct BenchOptions: Sendable {
     }
 }
 
-/// The reason why a run of the bench has no report.
+/// The reason why a benchmark run has no report.
 package enum BenchError: Error, Sendable, CustomStringConvertible {
     /// Exit 2: files or parameters cannot be used.
     case input(InputErrors)
@@ -97,7 +100,7 @@ package enum BenchError: Error, Sendable, CustomStringConvertible {
     case debugBuild
     /// Exit 3: no file contains a workload.
     case nothingToMeasure
-    /// Exit 1: engine and C did not do the same work.
+    /// Exit 1: the engine and the C baseline did not compute the same result.
     case differentResults(String)
     /// Exit 70: the measurement itself failed.
     case measurement(MeasurementError)

@@ -1,11 +1,12 @@
 import LabResults
 
-/// Builds the result of one workload from its samples. The suite uses it for each build.
+/// Builds the result of one workload from its samples. The suite builds one result for each build
+/// of the program.
 struct BenchResultBuilder {
     let workload: Workload
     let options: BenchOptions
-    /// Every variant with its samples; those that are only used for an exponent come before the
-    /// variant that they belong to.
+    /// Every variant with its samples. Variants at smaller sizes, which are only used for the
+    /// exponent of the time, precede their full-size variant.
     let measured: [(subject: Measurement.Subject, samples: Measurement.Samples)]
 
     private var bootstrap: Bootstrap { Bootstrap(seed: options.seed ?? 1) }
@@ -15,7 +16,7 @@ struct BenchResultBuilder {
         timing(times(replies), Bootstrap(seed: options.seed ?? 1))
     }
 
-    /// The result for one build; a variant that it could not run is left out.
+    /// The result for one build, without the variants that the build could not run.
     func result(_ build: Measurement.Runner) throws(BenchError) -> BenchResult {
         let swept = workload.settings.filter { $0.values.count > 1 }.map(\.spec.name)
         let fixed = workload.shownSettings.filter { $0.values.count == 1 }
@@ -85,7 +86,8 @@ struct BenchResultBuilder {
         var notes: [String] = []
         if let plant = options.plant {
             notes.append(
-                "Measured with a planted regression (\(plant.rawValue)): not a result.")
+                "Measured with a deliberate regression (\(plant.rawValue)), so this is not a valid"
+                    + " result.")
         }
         for (index, peer) in options.peers.enumerated() {
             guard let why = samples.refusals[.peer(index)] else { continue }

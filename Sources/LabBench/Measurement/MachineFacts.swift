@@ -6,7 +6,7 @@ package enum MachineFacts {
     /// Whether this program was built without optimisation, so that its times are meaningless.
     package static var isDebugBuild: Bool {
         var isDebug = false
-        // Only debug builds evaluate an assertion's condition.
+        // Only debug builds evaluate the condition of an assertion.
         assert(
             {
                 isDebug = true; return true
@@ -14,7 +14,7 @@ package enum MachineFacts {
         return isDebug
     }
 
-    /// The machine and the builds of this process.
+    /// The machine, and the versions of this program and its libraries.
     package static func environment() -> Environment {
         let cpuInfo = text("/proc/cpuinfo")
         let isVirtual = field("flags", in: cpuInfo).split(separator: " ").contains("hypervisor")
@@ -34,8 +34,8 @@ package enum MachineFacts {
         let cores = Double(ProcessInfo.processInfo.activeProcessorCount)
         if load > cores / 2 {
             warnings.append(
-                "Other programs are running: the load is \(load) on \(Int(cores)) cores. Times "
-                    + "scatter; compare only ratios.")
+                "Other programs are running: the load is \(load) on \(Int(cores)) cores. Times"
+                    + " vary; compare only ratios.")
         }
         let governor = text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
             .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -71,7 +71,7 @@ package enum MachineFacts {
         return "\(name ?? "Linux"), kernel \(kernel)"
     }
 
-    // Swift reveals the compiler's version only through conditions.
+    // Swift reveals the compiler's version only in `#if` conditions.
     private static var compiler: String {
         #if compiler(>=6.5)
             "Swift 6.5 or later"

@@ -1,6 +1,6 @@
 import LabResults
 
-/// Takes the samples of all variants of a suite's run.
+/// Measures all variants of a benchmark run.
 struct Measurement {
     let options: BenchOptions
     let folder: String
@@ -8,12 +8,12 @@ struct Measurement {
     var base: (any SampleLauncher)?
     let progress: ProgressSink
 
-    /// The side of a process.
+    /// The implementation that a measuring process runs.
     enum Runner: Hashable {
         case engine, twin
         /// The engine of the other build.
         case base
-        /// The peer with this number.
+        /// The peer program with this index.
         case peer(Int)
 
         var side: Side {
@@ -26,20 +26,20 @@ struct Measurement {
 
         var isEngine: Bool { side == .engine }
 
-        /// Whether a report without this process's samples is valid.
+        /// Whether a report is valid without the samples of this implementation.
         var mayBeLeftOut: Bool { self != .engine && self != .twin }
     }
 
     /// The samples of one variant.
     struct Samples {
         var counted: [Runner: SampleReply] = [:]
-        /// The replies of one process in each round.
+        /// The replies of the timed processes, one for each round.
         var timed: [Runner: [SampleReply]] = [:]
-        /// The replies of one process of each build with a counting allocator.
+        /// The reply of each build's process that ran with a counting allocator.
         var allocated: [Runner: SampleReply] = [:]
         /// The reasons why the other build or a peer was not measured.
         var refusals: [Runner: String] = [:]
-        /// The reason why the engine or C was measured only partly, or not at all.
+        /// The reason why the engine or the C baseline was not measured completely.
         var failure: BenchError?
 
         /// Keeps only the samples of complete rounds. Drops all samples if no round is complete or
@@ -51,7 +51,7 @@ struct Measurement {
             (counted, timed, allocated) = ([:], [:], [:])
         }
 
-        /// Leaves out a peer or the other build.
+        /// Excludes a peer program or the other build from the results.
         mutating func refuse(_ runner: Runner, because error: BenchError) {
             refusals[runner] = "\(error)"
             (counted[runner], timed[runner], allocated[runner]) = (nil, nil, nil)
@@ -66,18 +66,18 @@ struct Measurement {
         var isScaled = false
     }
 
-    /// The samples of all subjects; some may have failed.
+    /// The samples of all variants; the measurement of some may have failed.
     struct Taken {
-        /// The samples, in the order of the subjects.
+        /// The samples, in the order of the variants.
         var samples: [Samples]
-        /// The yardstick's replies, one process in each round; empty if every subject has a C side.
+        /// The yardstick's replies, one for each round; empty if every variant has a C baseline.
         var yardstick: [SampleReply] = []
         /// The time of the whole measurement.
         var seconds = 0.0
     }
 
-    /// - Throws: The first subject's error if no subject could be measured, and an error if the
-    ///   data could not be generated.
+    /// - Throws: The first variant's error if no variant could be measured, or an error if the data
+    ///   could not be generated.
     func run(_ subjects: [Subject]) throws(BenchError) -> Taken {
         var allowance = RoundAllowance(options.preset.timeLimit, now: options.now)
         let needsYardstick = subjects.contains { $0.variant.operation.twin == nil }
@@ -109,7 +109,7 @@ struct Measurement {
         return Taken(samples: samples, yardstick: yardstick, seconds: allowance.seconds)
     }
 
-    /// Runs the timed rounds: all of them, or as many as the allowance permits.
+    /// Runs all timed rounds, or as many rounds as the time limit permits.
     ///
     /// - Returns: The yardstick's samples.
     private func makeRounds(
@@ -138,14 +138,14 @@ struct Measurement {
         return yardstick
     }
 
-    /// `round 2 of 5`; without the total if time may end the rounds earlier.
+    /// `round 2 of 5`, or `round 2` if a time limit may end the rounds earlier.
     private func name(of round: Int) -> String {
         options.preset.timeLimit == nil
             ? "round \(round + 1) of \(options.preset.rounds)" : "round \(round + 1)"
     }
 
-    /// Runs one process for each runner. A peer or another build that fails is left out from then
-    /// on.
+    /// Runs one process for each runner. A peer program or other build that fails is left out of
+    /// later rounds.
     private func time(
         _ subject: Subject, _ round: Int, _ runners: inout [Runner], _ samples: inout Samples,
         _ clock: inout Steps
@@ -164,7 +164,7 @@ struct Measurement {
         try checkSameResult(subject, samples)
     }
 
-    /// One variant for each file of data, by the names of the files.
+    /// One variant for each data file that is needed, in the order of the files' names.
     private func files(_ subjects: [Subject], needsYardstick: Bool) -> [WorkloadVariant] {
         let wantsYardstick = needsYardstick && options.preset.rounds > 0
         let variants = subjects.map(\.variant) + (wantsYardstick ? [Yardstick.variant] : [])
@@ -174,10 +174,11 @@ struct Measurement {
         .sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The number of rounds for a variant that is only used for an exponent.
+    /// The number of rounds for a variant that is measured only for the exponent of another
+    /// variant's time.
     private static let scaledRounds = 3
-    /// The number of rounds for a peer, whose times are only shown next to the engine's: enough for
-    /// an interval.
+    /// The number of rounds for a peer program. Its times are only shown, not judged, so fewer
+    /// rounds suffice.
     private static let peerRounds = 5
     static let emptyFile = "empty.sqlite"
 
@@ -194,7 +195,7 @@ struct Measurement {
         return options.preset.rounds
     }
 
-    /// The number of a subject's processes.
+    /// The number of measuring processes for a variant.
     private func steps(_ subject: Subject, _ runners: [Runner]) -> Int {
         runners.reduce(0) { sum, runner in
             let timed = rounds(of: runner)
@@ -208,8 +209,8 @@ struct Measurement {
         round.isMultiple(of: 2) ? runners : runners.reversed()
     }
 
-    /// Runs one process for each runner with every counter on. A peer or another build that cannot
-    /// do the work is left out from then on.
+    /// Runs one process for each runner with every counter on. A peer program or other build that
+    /// fails is left out of the timed rounds.
     private func count(
         _ subject: Subject, _ runners: inout [Runner], _ samples: inout Samples,
         _ clock: inout Steps
@@ -257,14 +258,15 @@ struct Measurement {
             case .peer(let index): return try options.peers[index].launch(request)
             }
         } catch {
-            // A peer's message is shown next to its name.
+            // The report shows a peer's error next to the peer's name, so the error needs no
+            // prefix.
             if case .peer = runner { throw .measurement(error) }
             throw .measurement(
                 MeasurementError("\(variant.operation.name), \(runner) side: \(error)"))
         }
     }
 
-    /// Work that a process does only once is neither timed nor counted as allocation.
+    /// A warm-up run keeps work that a process does only once out of times and allocation counts.
     private func warmUps(_ pass: SampleRequest.Pass) -> Int {
         switch pass {
         case .prepare, .counting: 0
@@ -289,7 +291,7 @@ struct Measurement {
     }
 }
 
-/// Counts the steps for the progress line.
+/// Counts the measuring processes, for the progress display.
 private struct Steps {
     var completed = 0
     let total: Int

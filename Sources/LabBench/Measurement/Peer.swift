@@ -3,10 +3,11 @@ import LabResults
 
 /// A program that reads a request from standard input and writes a reply to standard output.
 ///
-/// The measurement runs one process of it in every round.
+/// In every round, the measurement starts the program once.
 ///
-/// If the work changes the file, the peer copies the file itself. It leaves the last copy as
-/// `peer.sqlite` in the request's folder, where its rows are compared with C's.
+/// If the operation changes the file, the program works on copies. It leaves the last copy as
+/// `peer.sqlite` in the request's folder, and the measurement compares the rows of this copy with
+/// those of the C baseline.
 package struct Peer: Sendable {
     /// The program and its arguments.
     package var command: [String]

@@ -1,11 +1,12 @@
 import Foundation
 
-/// The kernel's facts about this process, which a measuring process reports with its times.
+/// The kernel's figures about this process's memory. A measuring process reports them with its
+/// times.
 enum ProcessMemory {
-    /// The peak of resident memory since this process began to run this program.
+    /// The peak of resident memory since this process executed this program.
     ///
-    /// `VmHWM` starts again with the program, while `ru_maxrss` still contains the parent's peak
-    /// from between fork and exec.
+    /// The kernel resets `VmHWM` on exec, but not `ru_maxrss`, which can still contain the parent's
+    /// peak from before exec.
     static func peakBytes() -> Int {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else {
             return 0

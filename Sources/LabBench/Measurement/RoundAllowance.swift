@@ -1,15 +1,15 @@
-/// Decides which subjects have time for another round.
+/// Decides for which variants the time limit permits another round.
 ///
-/// The measurement calls `permits` before each round of each subject. A subject that is refused
-/// once is refused in all later rounds, so that the n-th sample of every subject is from the n-th
+/// The measurement calls `permits` before each round of each variant. After one refusal, a variant
+/// is also refused in all later rounds. Therefore the n-th sample of every variant is from the n-th
 /// round.
 struct RoundAllowance {
     private let limit: BenchPreset.TimeLimit?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let began: ContinuousClock.Instant
-    /// The time at which the current subject began.
+    /// The time at which the current variant's round began.
     private var since: ContinuousClock.Instant
-    /// The duration of the last round of each subject.
+    /// The duration of the last round of each variant.
     private var costs: [Int: Duration] = [:]
     private var ended: Set<Int> = []
 
@@ -24,8 +24,8 @@ struct RoundAllowance {
     /// The seconds since the allowance was created.
     var seconds: Double { (now() - began) / .seconds(1) }
 
-    /// Whether a subject takes part in this round: the round belongs to the guaranteed minimum, or
-    /// will probably end in time.
+    /// Whether a variant is measured in this round. It is if the minimum number of rounds is not
+    /// reached yet, or if the round will probably end in time.
     mutating func permits(_ subject: Int, _ round: Int) -> Bool {
         since = now()
         guard let limit, round >= limit.floor else { return true }
@@ -35,6 +35,6 @@ struct RoundAllowance {
         return !ended.contains(subject)
     }
 
-    /// Records that the last permitted subject has completed its round.
+    /// Records that the last permitted variant has completed its round.
     mutating func note(_ subject: Int) { costs[subject] = now() - since }
 }

@@ -3,7 +3,7 @@ import LabResults
 
 /// The implementation of a workload to run.
 ///
-/// Both are this program, so the JSON format has no version.
+/// The same build writes and reads the requests, so the JSON format has no version.
 package enum Side: String, Codable, Sendable, CaseIterable {
     case engine
     case twin
@@ -16,11 +16,11 @@ package struct SampleRequest: Codable, Sendable {
     package enum Pass: String, Codable, Sendable {
         /// Creates the file that reading workloads open and writing workloads copy.
         case prepare
-        /// Timed runs without any counter.
+        /// Runs and times the operation without any counter.
         case timing
-        /// One run with every counter on; its time is meaningless.
+        /// Runs the operation once with every counter on; the time of this run is meaningless.
         case counting
-        /// One run with a counting allocator and no other counter.
+        /// Runs the operation once with a counting allocator and no other counter.
         case allocations
     }
 
@@ -28,15 +28,16 @@ package struct SampleRequest: Codable, Sendable {
     package var side: Side
     /// The operation's name.
     package var operation: String
-    /// Parameters as texts, in the order of the variant.
+    /// The variant's parameters as strings, in their order.
     package var parameters: [BenchResult.Parameter]
     package var warmUps: Int
     package var runs: Int
     /// The file with the data of the workload's shape.
     package var library: String
-    /// A folder only for this process.
+    /// A folder that only this process uses.
     package var folder: String
-    /// A deliberate regression of the engine's side, so that a test can see the gate catch it.
+    /// A deliberate regression of the engine's side, so that a test can check that the gate detects
+    /// it.
     package var plant: Plant?
     /// The workload file that describes the operation; nil for a built-in or declared operation.
     package var workloadFile: String?
@@ -84,7 +85,7 @@ package struct SampleReply: Codable, Sendable {
     package var counts: BenchCounts
     package var statements: [StatementCount]
     package var peakMemoryBytes: Int
-    /// Special figures of the operation: the median over the runs.
+    /// Figures that only this operation has; each is the median over the runs.
     package var figures: [BenchFigure]?
     /// The number of warm-up runs.
     package var warmUps: Int?

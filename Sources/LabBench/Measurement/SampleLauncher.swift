@@ -3,7 +3,7 @@ import Glibc
 import LabFiles
 import LabResults
 
-/// Executes a request and returns its reply. The measurement launches every sample through it.
+/// Executes a request and returns its reply. The measurement uses a launcher for every sample.
 package protocol SampleLauncher: Sendable {
     func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply
 }
@@ -13,7 +13,7 @@ package protocol SampleLauncher: Sendable {
 /// Whole processes run up to 1.8 times slower at random (because of memory layout, for example), so
 /// samples of one process cannot replace samples of many.
 package struct ProcessLauncher: SampleLauncher {
-    /// The program; by default the running one.
+    /// The program to run; by default this program.
     package var executable: String
     package var arguments: [String]
 
@@ -24,8 +24,8 @@ package struct ProcessLauncher: SampleLauncher {
         self.arguments = arguments
     }
 
-    /// The path of this program. The link is resolved in this process, because it names another
-    /// program in another process.
+    /// The path of this program. This process resolves the link `/proc/self/exe`, because in a
+    /// child process the link names the child's program.
     package static var own: String {
         let link = "/proc/self/exe"
         return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? link
@@ -44,7 +44,8 @@ package struct ProcessLauncher: SampleLauncher {
             try ChildProcesses.start(process, endsBy: .kill)
             try Self.write(JSONEncoder().encode(request), to: input.fileHandleForWriting)
             try input.fileHandleForWriting.close()
-            // Neither pipe can fill up and block the sample: each gets less than a pipe's buffer.
+            // Neither pipe can fill up and block the child process: the output of each is smaller
+            // than a pipe's buffer.
             let reply = try output.fileHandleForReading.readToEnd() ?? Data()
             let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
             ChildProcesses.finish(process)
@@ -62,10 +63,9 @@ package struct ProcessLauncher: SampleLauncher {
 
     /// Variables to add to a sample process's environment.
     ///
-    /// The variables make the C library keep freed memory. Otherwise it may return the top of the
-    /// heap to the system after one run and request it again, page by page, in the next, depending
-    /// on the last block. A program that fetches repeatedly keeps its pages, too. The caller can
-    /// override this with `GLIBC_TUNABLES`.
+    /// The variables make the C library keep freed memory. Otherwise the library may return the top
+    /// of the heap to the system after one run and request it again, page by page, in the next run.
+    /// The caller can override this with `GLIBC_TUNABLES`.
     private static func environment(_ pass: SampleRequest.Pass) -> [String: String] {
         let own = ProcessInfo.processInfo.environment
         if pass == .allocations { return own.merging(AllocationCounter.environment) { $1 } }
@@ -73,8 +73,8 @@ package struct ProcessLauncher: SampleLauncher {
         return own.merging(kept) { mine, _ in mine }
     }
 
-    /// Writes to a program that may have ended without reading. SIGPIPE is blocked, so that this
-    /// program can report that the other one is not a build of it.
+    /// Writes to a process that may have ended without reading. SIGPIPE is blocked, so that this
+    /// process can report the error instead of being killed.
     private static func write(_ bytes: Data, to pipe: FileHandle) throws {
         var broken = sigset_t()
         var old = sigset_t()
@@ -95,7 +95,8 @@ package struct ProcessLauncher: SampleLauncher {
     }
 }
 
-/// Runs each sample in this process: for tests, whose program is not the tool.
+/// Runs each sample in this process, for tests. (The program of a test cannot run as a measuring
+/// process.)
 package struct InProcessLauncher: SampleLauncher {
     package init() {}
 

@@ -4,19 +4,19 @@ import LabResults
 
 /// Measures one side of one workload in this process.
 ///
-/// The hidden subcommand of the tool is this worker between standard input and standard output.
+/// A hidden subcommand of the tool runs this worker.
 package enum SampleWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "bench-sample"
 
-    /// The beginning of the error of a build without a workload's operation.
+    /// The beginning of the error message of a build that lacks a workload's operation.
     static let noOperation = "this build has no operation"
 
     /// Reads a request from standard input, executes it, and writes the reply to standard output.
     /// It ends the process with 0, or with 70 and the reason on standard error.
     ///
-    /// The work runs on another thread while the main queue is served, because contexts of the main
-    /// queue need it.
+    /// The operation runs on another thread, while this thread runs the main queue for main-queue
+    /// contexts.
     package static func main() -> Never {
         let worker = Thread { exit(answer()) }
         worker.stackSize = 8 << 20
@@ -53,7 +53,7 @@ package enum SampleWorker {
         }
     }
 
-    /// A request with its rows to insert.
+    /// A request, its variant, and the rows to insert.
     private struct Job {
         let request: SampleRequest
         let variant: WorkloadVariant
@@ -114,7 +114,7 @@ package enum SampleWorker {
         }
     }
 
-    /// Runs once, on the library itself or, if the run writes, on a new copy.
+    /// Runs the operation once: on the data file itself or, if the operation writes, on a new copy.
     private static func freshRun(_ job: Job) throws(MeasurementError) -> SideRun {
         let plantsIndex = job.request.plant == .index && job.request.side == .engine
         guard job.variant.operation.writes || plantsIndex else {
@@ -136,8 +136,9 @@ package enum SampleWorker {
         if job.request.side == .twin, job.variant.operation.access == .creates {
             try BaselineSide.create(file)
         }
-        // The write-ahead log is on disk before either side is measured. If the engine creates the
-        // file, it also creates the log, outside the measured time.
+        // An open connection keeps the write-ahead log on disk, so that creating the log is not
+        // timed. If the engine creates the file, it also creates the log, but outside the measured
+        // time.
         let held = FileManager.default.fileExists(atPath: file) ? BaselineSide.HeldLog(file) : nil
         var result = try run(job, file)
         _ = consume held

@@ -1,7 +1,7 @@
-/// The work in C that is done in every round if a workload has no C side.
+/// A fixed task in C that runs in every round if a workload has no C baseline.
 ///
-/// Times of different days are not directly comparable. Dividing each by the yardstick's time of
-/// the same round removes effects on the whole machine.
+/// Times of different days are not directly comparable. Dividing each time by the yardstick's time
+/// of the same round removes effects that slow down the whole machine.
 enum Yardstick {
     /// A fetch of all books of a small file.
     static let variant: WorkloadVariant = {

@@ -24,11 +24,12 @@ extension Operation {
         twinSentence: { variant in
             switch variant.word("prefetch") {
             case "none":
-                "One SELECT of the shops; for each the keys of its shelves; for each shelf its "
-                    + "row and the keys of its items; for each item its row."
+                "One SELECT for the shops. For each shop, one for the keys of its shelves; for each"
+                    + " shelf, one for its row and one for the keys of its items; for each item,"
+                    + " one for its row."
             case "one":
-                "One SELECT of the shops, one of all their shelves; for each shelf the keys of "
-                    + "its items; for each item its row."
+                "One SELECT for the shops, and one for all their shelves. For each shelf, one for"
+                    + " the keys of its items; for each item, one for its row."
             default: "Three SELECTs: the shops, all their shelves, and all items of the shelves."
             }
         },
@@ -66,8 +67,9 @@ extension Operation {
         },
         twinSentence: { variant in
             variant.word("prefetch") == "tags"
-                ? "One SELECT of all items, one of all their tags through the join table."
-                : "One SELECT of all items; for each the keys of its tags, and each tag's row once."
+                ? "One SELECT for all items, and one through the join table for all their tags."
+                : "One SELECT for all items. For each item, one for the keys of its tags; for each"
+                    + " tag, one for its row."
         },
         engine: .confined { run, _ in
             let request = NSFetchRequest<Item>(entityName: "Item")
@@ -95,9 +97,9 @@ extension Operation {
         },
         twinSentence: { variant in
             variant.word("prefetch") == "items"
-                ? "One SELECT of all shelves, one of all their items in order."
-                : "One SELECT of all shelves; for each the keys of its items in order; for each "
-                    + "item its row."
+                ? "One SELECT for all shelves, and one for all their items in order."
+                : "One SELECT for all shelves. For each shelf, one for the keys of its items in"
+                    + " order; for each item, one for its row."
         },
         engine: .confined { run, _ in
             let request = NSFetchRequest<Shelf>(entityName: "Shelf")

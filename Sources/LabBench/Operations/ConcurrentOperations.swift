@@ -15,8 +15,8 @@ extension Operation {
             value: { Double($0.integer("readers")) * $2 / $1 }),
         sentence: { variant in
             let readers = variant.integer("readers")
-            return (readers == 1 ? "One context" : "\(readers) contexts at the same time, each")
-                + " of one coordinator: fetches \(variant.shape.bookTotal) books and reads every "
+            return (readers == 1 ? "One context" : "Each of \(readers) concurrent contexts")
+                + " of one coordinator fetches \(variant.shape.bookTotal) books and reads every "
                 + "property, \(variant.integer("fetches")) times."
         },
         twinSentence: { _ in "The same number of threads, each with its own connection." },
@@ -25,7 +25,8 @@ extension Operation {
                 let prepared = Prepared()
                 for _ in 0..<run.variant.integer("readers") {
                     let context = run.stack.container.newBackgroundContext()
-                    // As in C, the reader's connection is open before the clock runs.
+                    // As in the C baseline, the reader's connection is opened before the
+                    // measurement starts.
                     _ = try context.performAndWait {
                         let request = NSFetchRequest<Author>(entityName: "Author")
                         request.fetchLimit = 1
@@ -94,7 +95,7 @@ extension Operation {
                 let clock = ContinuousClock()
                 let start = clock.now
                 reader.perform {
-                    // The values that the writer does not change.
+                    // `steady` reads only values that the writer does not change.
                     reading.finish(0, Result { try EngineRun.read(reader, fetches) { $0.steady } })
                 }
                 let sums = try reading.wait()
@@ -135,7 +136,8 @@ extension Operation {
 private enum WriterPace: String, CaseIterable {
     case idle, steady, busy
 
-    /// The time from the beginning of one save to the next; nil for no saves.
+    /// The time from the beginning of one save to the beginning of the next; nil if nothing is
+    /// saved.
     var nanoseconds: Int64? {
         switch self {
         case .idle: nil
@@ -153,7 +155,7 @@ private enum WriterPace: String, CaseIterable {
         }
     }
 
-    /// Waits for the time of the next save, or starts immediately if it has passed.
+    /// Waits until the next save is due; returns immediately if that time has passed.
     func wait(_ turn: inout ContinuousClock.Instant) {
         guard let nanoseconds, nanoseconds > 0 else { return }
         let now = ContinuousClock.now

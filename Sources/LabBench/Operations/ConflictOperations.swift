@@ -19,7 +19,7 @@ extension Operation {
         twinSentence: { variant in
             let check = "One transaction: each UPDATE checks the version and fails"
             return switch variant.word("policy") {
-            case "error": check + "; the row is read for the report, and nothing is written."
+            case "error": check + "; the row is read for the error, and nothing is written."
             case "store", "rollback":
                 check + "; the row is read again, and the store's values stay."
             default: check + "; the row is read again and written with the new version."

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Results from other threads, for operations with threads.
+/// Collects the results of several threads.
 final class Crew<Value: Sendable>: Sendable {
     private struct State {
         var results: [Result<Value, any Error>?]

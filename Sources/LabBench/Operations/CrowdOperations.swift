@@ -96,7 +96,8 @@ private struct Crowd {
         }
     }
 
-    /// Fetches the contents of a screen until everything is written, at least once.
+    /// Fetches the contents of a screen repeatedly until all writers have finished, but at least
+    /// once.
     private static func fetch(
         _ context: NSManagedObjectContext, until writers: Crew<Void>
     ) throws -> [Double] {

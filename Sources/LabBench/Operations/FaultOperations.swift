@@ -15,8 +15,8 @@ extension Operation {
         sentence: { variant in
             let books = "\(variant.shape.bookTotal) books"
             if variant.word("source") == "cache" {
-                return "Fires \(books) as faults whose rows another context's fetch left in the "
-                    + "row cache."
+                return "Fires the faults of \(books) whose rows are in the row cache after a fetch"
+                    + " in another context."
             }
             return variant.word("generation") == "pinned"
                 ? "Pins the context to a query generation, fetches \(books) as faults and fires "
@@ -89,7 +89,7 @@ extension Operation {
         },
         twinSentence: { variant in
             variant.word("source") == "store"
-                ? "One SELECT for each row; the memory of the row is replaced."
+                ? "One SELECT for each row, which replaces the row in memory."
                 : "Each row is copied from a table in memory."
         },
         engine: .confined(

@@ -17,7 +17,7 @@ extension Operation {
         rows: { variant in
             var shape = variant.shape
             shape.authors = max(1, variant.integer("records") / shape.books)
-            // The rows differ from those in the library.
+            // The rows to import differ from the rows already in the file.
             shape.seed += 1
             return Dataset(shape)
         },
@@ -36,8 +36,8 @@ extension Operation {
                 + "50 books and edits one, again and again."
         },
         twinSentence: { _ in
-            "One connection inserts in as many transactions while another fetches 50 rows, again "
-                + "and again."
+            "One connection inserts the rows in as many transactions, while another connection"
+                + " fetches 50 rows again and again."
         },
         engine: .standalone { run in try ImportStack(run).finish() },
         twin: TwinWork { run, result in
@@ -52,7 +52,7 @@ private final class ImportStack {
     let dataset: Dataset
     let lens: Lens
     let stack: EngineStack
-    /// The stack that imports; a second one only if the coordinators are separate.
+    /// The stack that imports: a second stack if the coordinators are separate, otherwise `stack`.
     let importing: EngineStack
     let main: NSManagedObjectContext
     let importer: NSManagedObjectContext
@@ -90,7 +90,7 @@ private final class ImportStack {
         if kind == "separate" { deliverAcrossCoordinators() }
     }
 
-    /// Makes the main context merge the importer's saves, on its queue.
+    /// Makes the main context merge the importer's saves on the main queue.
     private func deliverAcrossCoordinators() {
         let main = main
         observer = NotificationCenter.default.addObserver(
@@ -102,7 +102,7 @@ private final class ImportStack {
         }
     }
 
-    /// Imports on one queue while fetching on the main one.
+    /// Imports on the importer's queue while fetching on the main queue.
     func finish() throws -> EngineOutcome {
         let crew = Crew<Int>(1)
         let chunk = run.variant.chunk
@@ -143,7 +143,8 @@ private final class ImportStack {
             for book in known { book.pages += 1 }
             try importer.save()
             guard let writer else { return }
-            // The rows are in the main context now, which saves them to its parent.
+            // With nested contexts, the importer's save only passes the rows to the main context.
+            // The main context saves them to its parent.
             try main.performAndWait { try main.save() }
             try writer.performAndWait { try writer.save() }
         }
@@ -155,7 +156,7 @@ private final class ImportStack {
         return imported
     }
 
-    /// Fetches the contents of a screen, for which a user waits, and changes one book.
+    /// Fetches the contents of a screen and changes one book.
     private func fetchAndEdit() throws -> Double {
         let clock = ContinuousClock()
         let start = clock.now

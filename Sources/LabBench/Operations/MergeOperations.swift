@@ -10,10 +10,10 @@ extension Operation {
         "merge-delivery", parameters: [.integer("count", 1...100_000_000, 10_000)],
         access: .disturbs, scale: Scale(parameter: "count", unit: "changed books"),
         sentence: { variant in
-            "Merges another context's save of \(variant.integer("count")) changed books into a "
-                + "context that holds them all, and reads each again."
+            "Merges another context's save of \(variant.integer("count")) changed books into a"
+                + " context that holds these books, and reads each book again."
         },
-        twinSentence: { _ in "One SELECT of the changed rows; the memory of each is replaced." },
+        twinSentence: { _ in "One SELECT of the changed rows, which replaces the rows in memory." },
         engine: .confined(
             prepare: { run in
                 let prepared = Prepared(try run.firstBooks(in: run.context))
@@ -44,9 +44,10 @@ final class SaveCatcher {
     private(set) var notification: Notification?
     private var observer: (any NSObjectProtocol)?
 
-    /// Starts listening.
+    /// Starts observing saves.
     init(_ context: NSManagedObjectContext) {
-        // Safe: the notification arrives on the thread of the save, while this object lives.
+        // Safe: the notification arrives on the thread that saves, and this object exists during
+        // the save.
         nonisolated(unsafe) unowned let catcher = self
         observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: context, queue: nil

@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operations that read whole tables: the ladder, aggregates, dictionaries, first fetch.
+/// The operations that read whole tables: objects, aggregates, dictionaries, first fetch.
 extension Operation {
     static let reading = [fullFetch, readLadder, dictionary, count, openAndFetch]
 
@@ -26,7 +26,7 @@ extension Operation {
             return switch variant.word("rung") {
             case "ids": "Fetches the ids of \(books)."
             case "faults": "Fetches \(books) as faults."
-            case "values": "Fetches \(books) with their values and reads none."
+            case "values": "Fetches \(books) with their values, and reads no value."
             case "touched": "Fetches \(books) and reads every property."
             default:
                 "Fetches \(books) with their author prefetched, and reads every property and the "
@@ -36,9 +36,11 @@ extension Operation {
         twinSentence: { variant in
             switch variant.word("rung") {
             case "ids", "faults": "One SELECT of all keys."
-            case "values": "One SELECT of all columns, each row kept."
-            case "touched": "One SELECT of all columns, each row kept and read."
-            default: "One SELECT of all books, one of all their authors, all kept and read."
+            case "values": "One SELECT of all columns. Each row is kept in memory."
+            case "touched": "One SELECT of all columns. Each row is kept in memory and read."
+            default:
+                "One SELECT of all books, and one of all their authors. All rows are kept in memory"
+                    + " and read."
             }
         },
         engine: .confined { run, _ in try climb(run) },

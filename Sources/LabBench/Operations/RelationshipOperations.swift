@@ -13,8 +13,9 @@ extension Operation {
         sentence: { "Fetches \($0.shape.authors) authors and \(touched($0))." },
         twinSentence: { variant in
             variant.word("touch") == "all"
-                ? "One SELECT of all authors, one for each author's keys, one for each book."
-                : "One SELECT of all authors, then one for each author's keys."
+                ? "One SELECT for all authors, one for the keys of each author's books, and one for"
+                    + " each book."
+                : "One SELECT for all authors, then one for the keys of each author's books."
         },
         engine: .confined { run, _ in try readAuthors(run, prefetching: nil) },
         twin: TwinWork { cb_to_many($0.file, touch($0), $1) })
@@ -25,7 +26,7 @@ extension Operation {
             "Fetches \(variant.shape.authors) authors with their books prefetched and "
                 + "\(touched(variant))."
         },
-        twinSentence: { _ in "One SELECT of all authors, one of all books joined with them." },
+        twinSentence: { _ in "One SELECT for all authors, and one for all their books." },
         engine: .confined { run, _ in
             try readAuthors(run, prefetching: run.prefetching(["books"]))
         },

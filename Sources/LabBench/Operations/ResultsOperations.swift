@@ -1,7 +1,7 @@
 import CoreData
 import LabResults
 
-/// The operation of a list on a screen: a results controller that reports changes.
+/// The operation that simulates a list on a screen: a results controller that reports changes.
 extension Operation {
     static let results = [watchResults]
 

@@ -9,14 +9,16 @@ package enum UserOperations {
 
     static var all: [Operation] { added.withLock { $0.map(\.operation) } }
 
-    /// The program's workloads in the order in which they were added; measured if no file is named.
+    /// The workloads that the program declares, in the order in which they were added. They are
+    /// measured if the command line names no file.
     package static var workloads: [OwnWorkload] { added.withLock { $0.map(\.workload) } }
 
     /// Adds an operation that runs on a private context of a new, empty store.
     ///
     /// - Parameters:
     ///   - workload: its name, its purpose and its declaration.
-    ///   - prepare: Creates the data before the clock runs; its saves are not counted.
+    ///   - prepare: Creates the data before the measurement starts; saves in `prepare` are not
+    ///     counted.
     ///   - run: The work; its result must be the same in every run.
     package static func add(
         _ workload: OwnWorkload, model: NSManagedObjectModel,

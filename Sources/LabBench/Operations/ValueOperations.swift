@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operations on values that need more than a column: transformed, external and derived ones.
+/// The operations on transformed, external and derived values.
 extension Operation {
     static let values = [insertValues]
 
@@ -30,12 +30,12 @@ extension Operation {
         twinSentence: { variant in
             switch variant.word("kind") {
             case "external":
-                "A file for each value, written to the disk; then one transaction with one row to "
-                    + "an INSERT, one SELECT of all rows, and each file read."
+                "A file for each value is written to the disk. Then one transaction with an INSERT"
+                    + " for each row, and one SELECT of all rows; each file is read."
             case "derived":
-                "One transaction, one row to an INSERT, with the triggers of the store; then one "
-                    + "SELECT of all folders."
-            default: "One transaction, one row to an INSERT; then one SELECT of all rows."
+                "One transaction with an INSERT for each row and the triggers of the store; then"
+                    + " one SELECT of all folders."
+            default: "One transaction with an INSERT for each row; then one SELECT of all rows."
             }
         },
         engine: .confined { run, _ in try insertPapers(run) },

@@ -2,10 +2,10 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operations that write: inserts, changes under a version check, delete rules.
+/// The operations that write: inserts, updates with a version check, deletions with delete rules.
 extension WorkloadVariant {
-    /// The number of books in each save, or 0 for a single save. The number is a multiple of an
-    /// author's books, so that no save changes an author of an earlier save.
+    /// The number of books in each save, or 0 for a single save. The number is a multiple of the
+    /// number of books per author, so that no save changes an author that an earlier save inserted.
     var chunk: Int {
         let books = shape.books
         return (integer("chunk") + books - 1) / books * books
@@ -33,8 +33,8 @@ extension Operation {
         },
         twinSentence: { variant in
             variant.chunk == 0
-                ? "One transaction, one row to an INSERT."
-                : "A transaction for every \(variant.chunk) books, one row to an INSERT."
+                ? "One transaction with an INSERT for each row."
+                : "A transaction for every \(variant.chunk) books, with an INSERT for each row."
         },
         engine: .confined { run, _ in
             guard run.variant.word("context") == "child" else {
@@ -73,7 +73,7 @@ extension Operation {
         scale: Scale(parameter: "count", unit: "changed books"),
         sentence: { "Changes one property of \($0.integer("count")) books and saves." },
         twinSentence: { _ in
-            "One transaction, one UPDATE for each row with its version in the WHERE."
+            "One transaction with an UPDATE for each row, whose WHERE contains the version."
         },
         engine: .confined(
             prepare: { Prepared(try $0.firstBooks(in: $0.context)) },
@@ -98,12 +98,12 @@ extension Operation {
                 case "key": "key-value coding"
                 default: "slots"
                 }
-            return "Reads four properties of \(variant.integer("count")) books by \(accessor) and "
-                + "adds a page, \(variant.integer("rounds")) times, then saves."
+            return "Reads four properties of \(variant.integer("count")) books by \(accessor) and"
+                + " adds a page to each, \(variant.integer("rounds")) times, then saves."
         },
         twinSentence: { _ in
-            "The same with structs in memory; then one transaction with one UPDATE for each row "
-                + "with its version in the WHERE."
+            "The same with structs in memory; then one transaction with an UPDATE for each row,"
+                + " whose WHERE contains the version."
         },
         engine: .confined(
             prepare: { Prepared(try $0.firstBooks(in: $0.context)) },
@@ -138,18 +138,20 @@ extension Operation {
                 "Deletes \(count) authors and, by the cascade rule, their books, and saves."
             case "nullify":
                 "Deletes \(count) authors, whose books remain without an author, and saves."
-            default: "Deletes \(count) authors whose books deny the deletion: the save fails."
+            default:
+                "Deletes \(count) authors. The delete rule denies the deletion of authors with"
+                    + " books, so the save fails."
             }
         },
         twinSentence: { variant in
             let read = "One SELECT for each author's books"
             return switch variant.word("rule") {
             case "cascade":
-                read + ", then one transaction with one DELETE for each row with its version in "
-                    + "the WHERE."
+                read + ", then one transaction with a DELETE for each row, whose WHERE contains the"
+                    + " version."
             case "nullify":
-                read + ", then one transaction with one UPDATE for each book and one DELETE for "
-                    + "each author, with their versions in the WHERE."
+                read + ", then one transaction with an UPDATE for each book and a DELETE for each"
+                    + " author, whose WHERE contains the version."
             default: read + "; nothing is written."
             }
         },
@@ -180,7 +182,7 @@ extension Operation {
 }
 
 /// Reads and changes books as programs do. Each form of access has a separate loop, so that the
-/// time contains no branch between forms.
+/// measured time contains no branch.
 extension Book {
     fileprivate static func visitedBySlot(_ books: [Book]) -> UInt64 {
         books.reduce(into: 0) { sum, book in

@@ -16,7 +16,7 @@ package struct FetchWorkload: MadeLibrary {
     /// Relationships to follow from each result.
     let paths: [[String]]
 
-    /// The request, before the variant's batch size and prefetching.
+    /// The request without the batch size and prefetching, which the variant sets.
     func request() -> NSFetchRequest<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         request.predicate = predicate.map { NSPredicate(format: $0) }
@@ -98,7 +98,7 @@ extension Operation {
 
     /// The operation of a fetch on a user's model.
     ///
-    /// - Parameter counts: The file's numbers of objects, in the order of `made`.
+    /// - Parameter counts: The numbers of objects in the workload file, in the order of `made`.
     static func fetch(_ work: FetchWorkload, counts: [Int]) -> Operation {
         var operation = Operation(
             ownFetch,

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import LabResults
 
-/// Objects of a user's model, generated from a seed, for a prepared library.
+/// Generates objects of a user's model from a seed.
 struct MadeObjects {
     let model: NSManagedObjectModel
     private var generator: SplitMix64
@@ -42,7 +42,7 @@ struct MadeObjects {
         }
     }
 
-    /// A value of the attribute's type: texts are unique, and numbers fit every width.
+    /// A value of the attribute's type. Strings are unique, and numbers fit every integer width.
     private mutating func value(of attribute: NSAttributeDescription, _ index: Int) -> Any? {
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
@@ -67,7 +67,7 @@ struct MadeObjects {
     }
 
     private mutating func uuid() -> UUID {
-        // Safe: both sides are sixteen plain bytes.
+        // Safe: both types are sixteen plain bytes.
         UUID(uuid: unsafeBitCast((generator.next(), generator.next()), to: uuid_t.self))
     }
 
@@ -113,7 +113,8 @@ struct MadeObjects {
     ) {
         let isTree = relationship.destinationEntity === relationship.entity
         for (index, owner) in owners.enumerated() {
-            // In a tree, each object refers only to earlier ones, so that no cycle arises.
+            // In a relationship to the same entity, each object refers only to earlier objects, so
+            // that no cycle arises.
             let choice = isTree ? min(index, candidates.count) : candidates.count
             guard choice > 0 else { continue }
             owner.setValue(candidates[generator.below(choice)], forKey: relationship.name)

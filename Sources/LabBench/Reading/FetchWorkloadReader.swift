@@ -13,7 +13,7 @@ struct FetchWorkloadReader {
 
     let tree: YAMLTree
     let entries: [String: YAMLTree]
-    /// The permitted folders of the model.
+    /// The folders in which the model may be.
     let scope: FileScope
 
     /// The operation in the file, checked against its model.
@@ -41,7 +41,8 @@ struct FetchWorkloadReader {
             sort: try sort(fetch["sort"], entity, layout),
             limit: try fetch["limit"].map(limit) ?? 0,
             paths: try paths(fetch["paths"], entity, layout))
-        // All other keys have been checked, so an error of the trial is reported at the predicate.
+        // All other keys have been checked already, so an error of the trial fetch is reported at
+        // the predicate.
         try tryOut(work, fetch["predicate"] ?? place)
         return .fetch(work, counts: counts)
     }
@@ -56,7 +57,7 @@ struct FetchWorkloadReader {
 
     // MARK: The model
 
-    /// A model next to the workload file.
+    /// Reads the model, whose path is relative to the workload file.
     private func model(_ place: YAMLTree) throws(InputError) -> NSManagedObjectModel {
         let url = URL(fileURLWithPath: try path(of: place))
         do throws(ModelError) {
@@ -112,7 +113,7 @@ struct FetchWorkloadReader {
             let entity = try entity(key, layout)
             guard !entity.isAbstract else {
                 throw key.error(
-                    "`\(entity.name)` is abstract and has no objects of its own",
+                    "`\(entity.name)` is abstract, so it cannot have objects",
                     "name an entity that inherits from it")
             }
             let text = try value.text("the number of objects")
@@ -191,7 +192,7 @@ struct FetchWorkloadReader {
 }
 
 extension YAMLTree {
-    /// Adds this position to errors about the model.
+    /// Adds the position in the workload file to errors about the model.
     fileprivate func placing<T>(
         _ read: () throws(WordingError) -> T
     ) throws(InputError) -> T {

@@ -2,7 +2,7 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Reads workload files, for the suite.
+/// Reads workload files.
 package enum WorkloadFile {
     /// The file of thresholds in a folder of workloads, which the reader skips.
     static let thresholdsName = "thresholds.yaml"

@@ -5,8 +5,8 @@ import Yams
 
 /// A node of a workload file with its position.
 ///
-/// The workload reader requests the form that it expects from a node. If the node has another form,
-/// the request throws an error with line and column.
+/// The workload reader asks a node for a mapping, a list or a scalar. If the node is of another
+/// kind, it throws an error with line and column.
 struct YAMLTree {
     let file: String
     let node: Node

@@ -1,11 +1,10 @@
 import Foundation
 
-/// jemalloc's counts for this process, if it was preloaded.
+/// jemalloc's counts of allocations in this process, if jemalloc was preloaded.
 ///
-/// The engine's side uses it in a separate counting process, because another allocator changes
-/// times.
+/// Allocations are counted in a separate process, because another allocator changes times.
 struct AllocationCounter {
-    /// The total of allocations.
+    /// The number and the bytes of allocations.
     struct Amount {
         var allocations = 0
         var bytes = 0
@@ -18,7 +17,7 @@ struct AllocationCounter {
 
     /// The library to preload into a counting process.
     static let library = "libjemalloc.so.2"
-    /// Without a cache for each thread, every allocation reaches an arena, which counts it.
+    /// Thread caches are off, so that every allocation reaches an arena, which counts it.
     static let environment = ["LD_PRELOAD": library, "MALLOC_CONF": "tcache:false"]
 
     /// The note in a report that lacks allocation counts.
@@ -58,9 +57,9 @@ struct AllocationCounter {
         }
     }
 
-    /// The total since the process began. This function allocates nothing.
+    /// The total since the process started. Reading it allocates nothing.
     func total() -> Amount {
-        // Writing any value refreshes the statistics.
+        // Writing any value to `epoch` refreshes the statistics.
         var epoch: UInt64 = 1
         _ = control("epoch", nil, nil, &epoch, MemoryLayout<UInt64>.size)
         var amount = Amount()

@@ -79,7 +79,8 @@ final class Tag: NSManagedObject {
 }
 
 extension DataShape {
-    /// The number of shops. A shop has ten shelves; a shelf is an author, and an item is a book.
+    /// The number of shops. A shop has ten shelves. A shelf is created for each author of the data,
+    /// and an item for each book.
     var shops: Int { max(1, authors / 10) }
 }
 

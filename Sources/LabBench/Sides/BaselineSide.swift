@@ -8,7 +8,7 @@ enum BaselineSide {
         _ variant: WorkloadVariant, file: String, dataset: Dataset?
     ) throws(MeasurementError) -> SideRun {
         guard let twin = variant.operation.twin else {
-            throw MeasurementError("\(variant.operation.name) has no C side")
+            throw MeasurementError("\(variant.operation.name) has no C baseline")
         }
         let run = TwinRun(variant: variant, file: file, dataset: dataset)
         return sideRun(try call { twin.run(run, $0) })
@@ -24,7 +24,7 @@ enum BaselineSide {
         try call { cb_digest(file, $0) }.checksum
     }
 
-    /// A connection that keeps a file's log open, with its header on disk.
+    /// A connection that keeps a file's write-ahead log open, with the log's header on disk.
     struct HeldLog: ~Copyable {
         private let connection: UnsafeMutableRawPointer?
 
@@ -47,7 +47,7 @@ enum BaselineSide {
             let text = withUnsafeBytes(of: &result.error) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            throw MeasurementError("SQLite refused the C side's work (\(result.code)): \(text)")
+            throw MeasurementError("the C baseline failed in SQLite (\(result.code)): \(text)")
         }
         return result
     }

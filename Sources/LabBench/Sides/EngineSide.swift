@@ -3,8 +3,8 @@ import LabResults
 
 /// Runs the workloads on the engine.
 ///
-/// Only the work is timed: neither opening the file (unless that is the work) nor releasing the
-/// objects.
+/// Only the operation is timed. Opening the file is timed only if that is the operation; releasing
+/// the objects is not timed.
 struct EngineSide {
     struct Options {
         var isCounting = false
@@ -12,7 +12,7 @@ struct EngineSide {
         var plant: Plant?
     }
 
-    /// The counters during the work; both are nil while times are measured.
+    /// The counters of the operation; both are nil while times are measured.
     private struct Instruments {
         var lens: Lens?
         var allocations: AllocationCounter?
@@ -52,7 +52,7 @@ struct EngineSide {
         } catch let error as MeasurementError {
             throw error
         } catch {
-            throw MeasurementError("the engine refused the work: \(error)")
+            throw MeasurementError("the engine could not run the operation: \(error)")
         }
     }
 

@@ -10,7 +10,8 @@ final class EngineStack {
 
     /// Opens a file, and creates it if necessary.
     ///
-    /// - Parameter lens: Counters from the opening on; nil if counting begins later.
+    /// - Parameter lens: The counters, which then also count the opening; nil if counting begins
+    ///   later.
     init(_ file: String, _ model: NSManagedObjectModel, lens: Lens? = nil) throws {
         container = NSPersistentContainer(name: "Library", managedObjectModel: model)
         lens?.attach(container.persistentStoreCoordinator)
@@ -21,11 +22,11 @@ final class EngineStack {
         if let failure { throw failure }
     }
 
-    /// Closes the file, so that all writes are in it, and returns after the contexts have released
-    /// its objects. Otherwise the contexts' queues would take time from the next run.
+    /// Closes the file, and waits until the contexts have released its objects. Otherwise the
+    /// contexts' queues would take time from the next run.
     ///
-    /// - Parameter others: contexts in addition to the stack's own that are still alive, parents
-    ///   first, because each context passes the removal of the store on to its children.
+    /// - Parameter others: other contexts that still exist, parents first, because each context
+    ///   passes the removal of the store on to its children.
     func close(_ others: [NSManagedObjectContext] = []) throws {
         let coordinator = container.persistentStoreCoordinator
         for store in coordinator.persistentStores { try coordinator.remove(store) }
@@ -33,7 +34,7 @@ final class EngineStack {
     }
 }
 
-/// The counters of a counting pass.
+/// Counts statements, faults, conflicts and merges of coordinators.
 final class Lens {
     private let counters = Counters(keepsTexts: false)
     private let tally = StatementTally()

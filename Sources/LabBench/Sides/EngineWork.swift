@@ -48,7 +48,7 @@ struct StandaloneRun {
     let lens: Lens?
 }
 
-/// The preparations of an operation before the clock runs.
+/// The objects that an operation prepares before the measurement starts.
 final class Prepared {
     var objects: [NSManagedObject]
     var contexts: [NSManagedObjectContext] = []
@@ -57,7 +57,7 @@ final class Prepared {
 
     init(_ objects: [NSManagedObject] = []) { self.objects = objects }
 
-    /// Retains an object until the clock has stopped.
+    /// Retains an object until the measurement has ended.
     func keep(_ thing: Any) { kept.append(thing) }
 }
 
@@ -65,10 +65,10 @@ final class Prepared {
 struct EngineOutcome {
     /// The checksum of the values that were read.
     var checksum: UInt64
-    /// Objects that must outlive the clock.
+    /// Objects that must not be released before the measurement has ended.
     var survivors: Any?
     var figures: [BenchFigure] = []
-    /// The relevant time, if it differs from that of the whole call.
+    /// The measured time; nil if the time of the whole call is measured.
     var elapsed: Duration?
 
     init(_ checksum: UInt64, keeping survivors: Any? = nil) {
@@ -79,9 +79,9 @@ struct EngineOutcome {
 
 /// A deliberate regression of the engine's side, which a test or a hidden option selects.
 package enum Plant: String, Codable, Sendable, CaseIterable {
-    /// Counts authors once more than necessary.
+    /// Fetches the number of authors once more than necessary.
     case statement
-    /// Leaves out the key paths to prefetch.
+    /// Omits the key paths to prefetch.
     case prefetch
     /// Drops every index of the file.
     case index
@@ -119,8 +119,7 @@ extension EngineRun {
         return books
     }
 
-    /// Another context of the coordinator that holds all books, so that the row cache contains
-    /// them.
+    /// Another context of the coordinator. It holds all books, so that the row cache contains them.
     func contextWithAllBooks() throws -> (NSManagedObjectContext, [Book]) {
         let other = stack.container.newBackgroundContext()
         return try other.performAndWait {

@@ -52,7 +52,7 @@ final class Book: NSManagedObject {
     var steady: UInt64 { touched &- UInt64(bitPattern: pages &* 5) }
 }
 
-/// The same attributes with the accessors that `CoreDataModelPlugin` and `CoreDataSources`
+/// The attributes again, with the accessors that `CoreDataModelPlugin` and `CoreDataSources`
 /// generate.
 extension Book {
     var generatedCopies: Int64 {
@@ -83,9 +83,9 @@ private enum BookKeys {
     static let year = ManagedKey("year")
 }
 
-/// A file of generated objects of a user's model.
+/// Describes a file with generated objects of a user's model.
 package protocol MadeLibrary: Sendable {
-    /// The workload file, which a measuring process reads again.
+    /// The workload file; each measuring process reads it again.
     var file: String { get }
     var model: NSManagedObjectModel { get }
     /// The entities of the generated objects; each is a parameter of the operation.

@@ -44,7 +44,8 @@ package struct ParameterOverride: Sendable, Hashable {
         for text in texts {
             guard let value = spec.value(text), !result.contains(value) else {
                 throw InputError(
-                    file: "--param \(name)", problem: "`\(text)` is not a value, or appears twice",
+                    file: "--param \(name)",
+                    problem: "`\(text)` is not a valid value, or appears twice",
                     remedy: spec.remedy)
             }
             result.append(value)

@@ -19,7 +19,7 @@ package enum WorkloadLimits {
         if product(counts).map({ $0 > variants }) ?? true {
             return (
                 "the parameters have more than \(variants) combinations",
-                "sweep fewer values, or divide the workload"
+                "sweep fewer values, or split the workload into several"
             )
         }
         func most(_ name: String) -> Int {
@@ -39,7 +39,7 @@ package enum WorkloadLimits {
         guard case .made(let work) = workload.operation.library else { return nil }
         let all = work.made.reduce(0) { $0 + most($1) }
         return all > objects
-            ? ("the file asks for \(all) objects", "create at most \(objects) objects") : nil
+            ? ("the file requests \(all) objects", "create at most \(objects) objects") : nil
     }
 
     private static func product(_ numbers: [Int]) -> Int? {

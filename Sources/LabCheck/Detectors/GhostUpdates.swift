@@ -1,5 +1,5 @@
-/// Finds saves that succeed although a row to change no longer exists: the change is lost without
-/// an error. Called once for each history.
+/// Finds saves that succeed although the row to be changed no longer exists. The change is lost
+/// without an error. Called once for each history.
 enum GhostUpdates {
     static func detect(in history: History) -> [Detection] {
         var deletions: [ObjectName: History.Entry] = [:]

@@ -21,7 +21,8 @@ enum LostChanges {
         return found
     }
 
-    /// Two contexts have computed the same value, and the row contains it once.
+    /// The finding for two contexts that computed equal values: the row contains only one of the
+    /// two changes.
     fileprivate static func vanished(
         _ object: ObjectName, _ slot: Int, _ value: ValueOrigins.Unsaved, _ save: Save,
         _ entry: History.Entry, _ origins: ValueOrigins
@@ -46,7 +47,7 @@ enum LostChanges {
 }
 
 /// Compares the states of one changed row: the values that the context read, the row from which it
-/// started, the target's row, the values that the context wanted, and the result.
+/// started, the target's row, the values that the context set, and the row after the save.
 private struct Judge {
     let history: History
     /// The reads before this save.
@@ -68,8 +69,8 @@ private struct Judge {
                 if let lost = overtaken(slot, unsaved, base: base, before: before, after: after) {
                     return lost
                 }
-                // The row contains the value that was read again, so the value computed from it is
-                // right.
+                // The row contains the value that the context read again before it computed its
+                // own, so no change is lost.
                 if unsaved.isComputed, after.values[slot] == unsaved.value,
                     before.values[slot] != base.values[slot],
                     origins.isUpToDate(unsaved, change, slot)
@@ -77,7 +78,8 @@ private struct Judge {
                     return nil
                 }
             }
-            // No other context wrote in between, so every saved value was based on the current one.
+            // No other context wrote in between, so the context computed every saved value from the
+            // current one.
             if before == base { return nil }
             return finding(slot, base: base, before: before, after: after)
         }
@@ -96,14 +98,15 @@ private struct Judge {
     }
 
     /// Finds a value that was computed from an older value, which another context has replaced
-    /// since, even if a merge or a refresh has updated the row below the unsaved value.
+    /// since. The finding does not depend on a merge or a refresh of the row below the unsaved
+    /// value.
     private func overtaken(
         _ slot: Int, _ unsaved: ValueOrigins.Unsaved, base: Row, before: Row, after: Row
     ) -> Detection? {
         let isVisible = base.values[slot] != before.values[slot]
         let current = before.values[slot]
-        // If two contexts set the same literal value, no change is lost; if they compute it, one is
-        // lost.
+        // If two contexts set the same literal value, no change is lost. If both compute the value,
+        // one change is lost.
         if !unsaved.isComputed, isVisible || unsaved.value == current { return nil }
         guard
             let (origin, newest) = origins.overtaking(
@@ -129,7 +132,7 @@ private struct Judge {
         _ wanted: ObservedValue, _ version: Int, _ current: ObservedValue, _ after: ObservedValue
     ) -> String {
         if wanted == current, change.after?.version == change.before?.version {
-            return "\(entry.context) wanted the same \(wanted.quoted), computed from version"
+            return "\(entry.context) set the same \(wanted.quoted), computed from version"
                 + " \(version), so one of the two changes is lost"
         }
         if wanted == current {
@@ -159,7 +162,8 @@ private struct Judge {
                     + " \(after.values[slot].quoted) back, so \(before.values[slot].quoted) is lost"
             )
         case (let wanted?, false):
-            // If the row has a third value, a merge policy has computed it.
+            // If the row has neither of the two values, a merge policy has computed the row's
+            // value.
             if after.values[slot] != before.values[slot] { return nil }
             return detection(
                 "lost property", slot,
@@ -178,7 +182,8 @@ private struct Judge {
             "\(entry.context) started from \(name(slot)) \(base.values[slot].quoted) at version"
             + " \(base.version); \(other(before)) saved \(current.quoted) as"
             + " version \(before.version); "
-        // If the row has a third value, a merge policy has computed it and knew both values.
+        // If the row has neither of the two values, a merge policy has computed the row's value and
+        // knew both.
         if result != wanted, result != current { return nil }
         if let unsaved = origins.unsaved(change, slot, save, entry.context), unsaved.isComputed {
             return detection(
@@ -199,7 +204,8 @@ private struct Judge {
         return nil
     }
 
-    /// A value that became nil or a default because an object that never set it was inserted.
+    /// Finds a value that became nil or a default: the save inserted an object with the same unique
+    /// key, and no step had set this value.
     private func blanked(before: Row, after: Row) -> [Detection] {
         before.values.indices.compactMap { slot in
             let old = before.values[slot]

@@ -31,7 +31,8 @@ enum StaleReads {
         private var position = 0
         /// The latest committed row of each object.
         private var commits: [ObjectName: Commit] = [:]
-        /// The entry that enqueued each block, and its position.
+        /// For each block, the history entry that enqueued the block, and the position of this
+        /// entry.
         private var causes: [String: (position: Int, entry: History.Entry)] = [:]
         private var block: (name: String, step: String)?
         /// The last fetch or refresh of each object by each context.

@@ -1,7 +1,7 @@
 /// Follows the unsaved values of every context back to the reads that they were computed from.
 ///
-/// A value is computed from the values that its session had read when it set the value, even if a
-/// merge or a refresh has changed the row below since:
+/// The origins of a value are the values that its session had read before it set the value. A later
+/// merge or refresh of the row does not change the origins:
 ///
 /// - A value that a step computes (`set a.n = a.n + 1`, or `= x` of an earlier `read a.n as x`) is
 ///   computed from every read that went into it.
@@ -154,7 +154,8 @@ struct ValueOrigins {
         forget(in: entry.context)
     }
 
-    /// - Parameter values: the slots with a new value, and the unsaved value that each had.
+    /// - Parameter values: the slots with a new value, each with the unsaved value that became the
+    ///   new value, if any.
     private mutating func note(
         _ change: Save.Change, _ values: [(slot: Int, source: Unsaved?)], _ target: Save.Target,
         _ entry: History.Entry, context: String
@@ -233,8 +234,8 @@ struct ValueOrigins {
             }
     }
 
-    /// The newest change that the reads behind a value have not seen; nil if none exists, or if
-    /// the value that was read is the current one again.
+    /// The newest change of a property after the read from which the value was computed. Nil if no
+    /// such change exists, or if the current value equals the value that was read.
     ///
     /// - Parameter current: the value in the save's target.
     func overtaking(
@@ -256,7 +257,8 @@ struct ValueOrigins {
         return nil
     }
 
-    /// Whether the target still has, or again has, every value that this one was computed from.
+    /// Whether the target's value of this property equals every value of the property from which
+    /// the unsaved value was computed.
     func isUpToDate(_ value: Unsaved, _ change: Save.Change, _ slot: Int) -> Bool {
         let key = schema.key(slot, of: change.object.entity)
         let own = value.origins.filter { $0.isOf(change.object, key) }
@@ -340,12 +342,12 @@ extension ValueOrigins.Origin {
 }
 
 extension History {
-    /// The writer of values that no context has written.
+    /// The writer of values that no context of the lab has written.
     static let outsider = "another process"
 }
 
 extension Save.Change {
-    /// The slots whose values differ from before.
+    /// The slots whose values the save has changed.
     fileprivate var newSlots: [Int] {
         guard let after else { return [] }
         return after.values.indices.filter { after.values[$0] != before?.values[$0] }

@@ -1,5 +1,5 @@
-/// Finds two contexts that each read a value that the other then changed, and wrote another one. No
-/// row was written twice, so no version check notices. Called once for each history.
+/// Finds two contexts each of which read a value that the other context then changed. Each context
+/// wrote a different row, so no version check notices. Called once for each history.
 enum WriteSkew {
     private struct Writer {
         let index: Int

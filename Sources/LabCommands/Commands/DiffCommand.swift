@@ -94,9 +94,9 @@ package struct DiffCommand: StatusCommand {
         return report
     }
 
-    /// Finds the results that an argument of `--cells` names. If neither argument names a cure,
-    /// these are the results of the scenario and of its cures in that cell; otherwise it is one
-    /// result.
+    /// Finds the results that an argument of `--cells` names. If an argument names a cure, the
+    /// result is a single one. Otherwise the results are those of the scenario and of all its cures
+    /// in the named cell.
     private func results(
         _ address: String, beside other: String, in report: RunReport
     ) throws(InputError) -> [ScenarioResult] {

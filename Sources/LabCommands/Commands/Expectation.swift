@@ -2,8 +2,8 @@ import CommandLineSupport
 import LabReport
 import LabResults
 
-/// The comparison of a matrix with the committed table. It decides the exit code of `matrix` and of
-/// the tool without a command.
+/// The comparison of a matrix with the committed table. It decides the exit code of `faultline
+/// matrix`, and of `faultline` without a command.
 package enum Expectation {
     /// The path of the committed table, relative to the repository's root.
     package static let file = "Scenarios/policy-matrix.md"

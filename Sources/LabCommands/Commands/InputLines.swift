@@ -22,7 +22,7 @@ struct InputLines {
         }
     }
 
-    /// The rest of the input, which is a line if the last line lacks a line break.
+    /// The last line of the input, if no line break ends it.
     private mutating func rest() -> String? {
         if waiting.isEmpty { return nil }
         defer { waiting = [] }

@@ -8,7 +8,9 @@ package struct MatrixCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "matrix",
         abstract: "Shows the effect of each merge policy on each reported bug.",
-        discussion: "Compared with the table of expectations; a difference ends with exit code 1.",
+        discussion: """
+            The matrix is compared with the table of expectations; exit code 1 if they differ.
+            """,
         examples: ["matrix", "matrix --format markdown"])
 
     @Argument(help: "Scenario files, or folders of scenario files. By default: Scenarios.")

@@ -15,7 +15,7 @@ package struct ReplayCommand: StatusCommand {
             """,
         examples: ["replay 'TOKEN'", "replay 'TOKEN' --in two-raises.yaml"])
 
-    @Argument(help: "A token, as a report or a failure printed it.")
+    @Argument(help: "A token that a report or a failed test printed.")
     package var token: String
 
     @Option(

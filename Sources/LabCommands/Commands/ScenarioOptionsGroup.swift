@@ -16,8 +16,9 @@ package struct ScenarioOptionsGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The choice of interleavings: exhaustive, reduced (one for each class), bounded:N "
-                + "preemptions, pct, pct:DEPTH, random, portfolio, pinned. By default all if they "
-                + "are at most 5,000, else a sample, then reduced."))
+                + "preemptions, pct, pct:DEPTH, random, portfolio, pinned. By default all "
+                + "interleavings if there are at most 5,000; otherwise a random sample, and then "
+                + "reduced."))
     package var strategy: String?
 
     @Option(help: ArgumentHelp("Stop all cells after this time in total.", valueName: "seconds"))
@@ -79,8 +80,8 @@ package struct ScenarioOptionsGroup: ParsableArguments {
 package struct JobsGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The number of threads that run interleavings; one for each core by default. It "
-                + "changes no results unless the time runs out.",
+            "The number of threads that run interleavings; one for each core by default. "
+                + "The results do not depend on this number unless the time runs out.",
             valueName: "n"))
     package var jobs = ProcessInfo.processInfo.activeProcessorCount
 

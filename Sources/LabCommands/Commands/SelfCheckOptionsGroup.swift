@@ -60,7 +60,7 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
     }
 }
 
-/// A part of the lab's test of itself.
+/// A part of the lab's self-check.
 package enum SelfCheckPart: String, CaseIterable, Sendable, ExpressibleByArgument {
     case reduction, walks, code, determinism, changes
 }

@@ -1,7 +1,6 @@
 import LabResults
 
-/// Saved results of one package's workloads, from the oldest commit to the newest, for the page of
-/// trends.
+/// Saved results of one package's workloads, from the oldest commit to the newest commit.
 package struct BenchHistory: Sendable {
     /// One saved result.
     package struct Run: Sendable {
@@ -14,13 +13,13 @@ package struct BenchHistory: Sendable {
             return origin.commit.prefix(9) + (origin.isChanged ? "+" : "")
         }
 
-        /// The sort key: the commit date of its sources, then the time of the measurement.
+        /// The sort key: the date of the measured commit, then the date of the measurement.
         fileprivate var order: (String, String, String) {
             (report.origin?.committed ?? "", report.origin?.measured ?? "", file)
         }
     }
 
-    /// A figure over all results; nil for a result without it.
+    /// The values of one figure in all results; nil for a result that lacks the figure.
     struct Series: Sendable {
         var title: String
         var values: [Double?]
@@ -28,7 +27,7 @@ package struct BenchHistory: Sendable {
         /// Whether the figure is the same in every run of the same sources.
         var isExact: Bool
 
-        /// The last two values if they differ: the change in the newest result.
+        /// The last two values, if they differ.
         var change: (before: Double, now: Double)? {
             guard values.count > 1, let now = values[values.count - 1],
                 let before = values[values.count - 2], before != now
@@ -37,7 +36,7 @@ package struct BenchHistory: Sendable {
         }
     }
 
-    /// The series of one strategy.
+    /// The figures of one strategy.
     struct Line: Sendable {
         var workload: String
         var strategy: String
@@ -52,7 +51,7 @@ package struct BenchHistory: Sendable {
             .sorted { $0.order < $1.order }
     }
 
-    /// A line for each strategy, in the order in which they first appear.
+    /// The lines of all strategies, in the order in which the strategies first appear.
     var lines: [Line] {
         var names: [(workload: String, strategy: String)] = []
         for run in runs {
@@ -72,7 +71,7 @@ package struct BenchHistory: Sendable {
         }
     }
 
-    /// The changes of exact figures in the newest result, as sentences.
+    /// Sentences about the exact figures that changed in the newest result.
     var changes: [String] {
         lines.flatMap { line in
             line.series.filter(\.isExact).compactMap { series in
@@ -90,7 +89,8 @@ package struct BenchHistory: Sendable {
                 title: title, values: found.map { $0.flatMap(value).map(Double.init) },
                 text: { Figures.count(Int($0)) }, isExact: true)
         }
-        // The yardstick of each result corrects for the machine if the work has no C side.
+        // Times of operations without a C baseline are divided by the yardstick's time in the same
+        // result, which corrects for the machine's speed.
         let ratios = zip(found, runs).map { strategy, run -> Double? in
             guard let time = strategy?.time else { return nil }
             if let ratio = strategy?.twin?.ratio { return ratio.median }

@@ -1,6 +1,7 @@
 import LabResults
 
-/// The comparison of a matrix with its expectation. The tool's exit code depends on it.
+/// The comparison of a matrix with the expected matrix. The tool's exit code depends on the
+/// comparison.
 package struct ExpectationCheck: Sendable, Hashable {
     /// A cell that differs from the expectation.
     package struct Difference: Sendable, Hashable, CustomStringConvertible {
@@ -14,12 +15,12 @@ package struct ExpectationCheck: Sendable, Hashable {
         }
     }
 
-    /// The file of the expectation, as it is named in reports.
+    /// The name of the file with the expected cells, for reports.
     package private(set) var file: String
     package private(set) var compared: Int
     package private(set) var differences: [Difference]
 
-    /// Compares every cell of the matrix and of the expectation.
+    /// Compares every cell of the matrix with the expected cell.
     package init(_ matrix: MatrixResult, with expectation: MatrixExpectation, file: String) {
         self.file = file
         let observed = Self.cells(MatrixExpectation(matrix))
@@ -36,7 +37,7 @@ package struct ExpectationCheck: Sendable, Hashable {
         }
     }
 
-    /// One word for a badge.
+    /// The result in one word, for a badge.
     package var verdict: String { differences.isEmpty ? "as expected" : "not as expected" }
 
     /// The comparison in one sentence.

@@ -1,21 +1,21 @@
 import Foundation
 import LabResults
 
-/// The expected cells, as a Markdown table for review.
+/// The expected cells of a matrix, which are stored as a Markdown table.
 ///
-/// The tool compares with it and fails on a difference.
+/// The tool compares a matrix with them and fails if a cell differs.
 package struct MatrixExpectation: Sendable, Hashable {
     package struct Row: Sendable, Hashable {
         package var id: String
         package var cells: [String]
     }
 
-    /// The columns after the first, by their id.
+    /// The ids of the columns after the first column.
     package private(set) var columns: [String]
-    /// The expected summaries by row id, in the order of the file.
+    /// The rows with their expected cells, in the order of the file.
     package private(set) var rows: [Row]
 
-    /// The current cells of a matrix.
+    /// Creates an expectation from the cells of a matrix.
     package init(_ matrix: MatrixResult) {
         columns = matrix.columns.map(\.id)
         rows = matrix.rows.map { Row(id: $0.id, cells: $0.cells.map(\.summary)) }
@@ -45,7 +45,9 @@ package struct MatrixExpectation: Sendable, Hashable {
                 guard cells.count == columns.count + 1 else {
                     throw InputError(
                         file: file, line: index + 1, column: 1,
-                        problem: "\(cells.count) cells under \(columns.count + 1) titles",
+                        problem:
+                            "the row has \(cells.count) cells, but the table has "
+                            + "\(columns.count + 1) columns",
                         remedy: "write one cell per column")
                 }
                 rows.append(Row(id: cells[0], cells: Array(cells.dropFirst())))
@@ -53,12 +55,13 @@ package struct MatrixExpectation: Sendable, Hashable {
         }
         guard !rows.isEmpty else {
             throw InputError(
-                file: file, line: 1, column: 1, problem: "no table of expectations",
+                file: file, line: 1, column: 1,
+                problem: "the file contains no table of expected cells",
                 remedy: "write a table with a row per bug and a column per policy")
         }
     }
 
-    /// The expectation as a file.
+    /// The text of the expectation's file.
     package var markdown: String {
         let rule = columns.map { _ in "---" }.joined(separator: "|")
         let lines = rows.map { row in
@@ -67,8 +70,8 @@ package struct MatrixExpectation: Sendable, Hashable {
         return """
             # What every policy does about every bug
 
-            `./faultline` compares its matrix with this table and fails on a difference. The first
-            observation of each scenario follows the colon.
+            `./faultline` compares its matrix with this table and fails if a cell differs. In a
+            cell, the value of the scenario's first observation follows the colon.
 
             | bug | \(columns.map(Markdown.cell).joined(separator: " | ")) |
             |---|\(rule)|

@@ -10,7 +10,7 @@ package struct SiteContent: Sendable {
     package var bench: BenchReport?
     /// Saved results of several commits.
     package var history: BenchHistory?
-    /// The command line that produces all results; nil if several commands did.
+    /// The command line that produced all results; nil if several commands produced them.
     package var command: String?
 
     package init(

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The HTML page of an exploration of code: the failure, its schedule with lanes, and cures.
+/// The HTML page of an exploration of Swift code: the failure, its schedule, and cures.
 package enum CodePage {
     /// The page as a file, named after the exploration and its test.
     package static func file(_ result: CodeResult) -> ReportFile {
@@ -18,7 +18,7 @@ package enum CodePage {
         return ReportFile(name: name, text: page.text(navigation: []))
     }
 
-    /// Letters and digits of the names, joined by hyphens.
+    /// The letters and digits of the names, joined by hyphens.
     private static func fileName(_ result: CodeResult) -> String {
         let words = [result.name, result.test].map { name in
             name.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
@@ -56,7 +56,7 @@ package enum CodePage {
             ])
     }
 
-    /// The failure, with its findings if no viewer shows them.
+    /// The failure. Its findings are included only if no schedule viewer shows them.
     private static func reasons(_ result: CodeResult, isShown: Bool) -> HTML {
         guard let witness = result.witness else { return .empty }
         let findings = witness.findings.map { finding in

@@ -3,7 +3,7 @@ import LabResults
 
 /// Results as JUnit XML.
 ///
-/// `run`, `explore` and `gate` write it on request.
+/// The commands `run`, `explore` and `gate` write it on request.
 package enum JUnit {
     /// One test case per scenario and cell.
     package static func text(_ report: RunReport) -> String {
@@ -119,7 +119,7 @@ package enum JUnit {
             + "name=\"\(HTML.escape(item.name))\""
         if let file = item.file { head += " file=\"\(HTML.escape(file))\"" }
         if let line = item.line { head += " line=\"\(line)\"" }
-        // JUnit measures in seconds.
+        // JUnit files contain times in seconds.
         if let time = item.nanoseconds {
             head += " time=\"\(String(format: "%.6f", Double(time) / 1e9))\""
         }

@@ -14,7 +14,8 @@ package enum AnyResult: Sendable {
     case torture(TortureReport)
 }
 
-/// Result files as JSON: keys sorted, two spaces, a newline at the end.
+/// Reads and writes result files in JSON with sorted keys, an indentation of two spaces, and a
+/// newline at the end.
 package enum ResultFile {
     private struct Probe: Decodable {
         var header: Header
@@ -45,7 +46,7 @@ package enum ResultFile {
                 problem: isJSON
                     ? "this is not a result file of faultline"
                     : "this is not JSON, or only a part of it",
-                remedy: "give a JSON file that run, matrix, bench or gate wrote")
+                remedy: "name a JSON file that run, matrix, bench or gate wrote")
         }
         guard probe.header.formatVersion == kind.formatVersion else {
             throw InputError(

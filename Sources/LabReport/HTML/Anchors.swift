@@ -1,9 +1,9 @@
-/// Names of positions on a page that stay the same when others are added or removed, so that links
-/// to them stay valid.
+/// Creates the ids of sections on a page. An id stays the same if other sections are added or
+/// removed, so that links stay valid.
 struct Anchors {
     private var taken: Set<String> = []
 
-    /// The id of a position, built from its text; the second of two equal texts gets a number.
+    /// The id for a text. If the page has an id for an equal text already, a number is appended.
     mutating func id(_ parts: String...) -> String {
         let slug = parts.map(Self.slug).filter { !$0.isEmpty }.joined(separator: "-")
         var id = slug
@@ -15,7 +15,8 @@ struct Anchors {
         return id
     }
 
-    /// Small letters and digits, everything else as a hyphen.
+    /// The text in lower case, with each sequence of characters other than letters and digits
+    /// replaced by a hyphen.
     private static func slug(_ text: String) -> String {
         var slug = ""
         for scalar in text.lowercased().unicodeScalars {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Bars with labels, one per strategy; an interval is drawn as a whisker.
 ///
-/// The bench page compares strategies with them.
+/// The benchmark page compares strategies with them.
 struct BarChart {
     struct Bar {
         var label: String
@@ -10,7 +10,7 @@ struct BarChart {
         var text: String
         var low: Double?
         var high: Double?
-        /// Whether the bar belongs to the C twin.
+        /// Whether the bar shows a time of the C baseline.
         var isTwin = false
     }
 
@@ -21,7 +21,7 @@ struct BarChart {
     private static let labelWidth = 210.0
     private static let valueWidth = 96.0
     private static let rowHeight = 26.0
-    /// The spread of values above which a linear scale would hide the small ones.
+    /// The ratio of the largest to the smallest value above which the scale is logarithmic.
     private static let logarithmicFrom = 40.0
 
     /// The chart with its caption; nil without a positive value.
@@ -88,7 +88,7 @@ struct BarChart {
             "line", ["class": "axis", "x1": x, "x2": x, "y1": "0", "y2": Self.number(height)])
     }
 
-    /// The end of a value's bar.
+    /// The horizontal position at which the bar of a value ends.
     private func position(_ value: Double) -> Double {
         let most = bars.map { max($0.value, $0.high ?? 0) }.max() ?? 1
         let room = Self.width - Self.labelWidth - Self.valueWidth

@@ -1,7 +1,7 @@
 import Foundation
 import LabResults
 
-/// The charts of one workload for the bench page.
+/// The charts of one workload for the benchmark page.
 enum BenchCharts {
     static func all(_ result: BenchResult) -> [HTML] {
         let plots =
@@ -14,7 +14,7 @@ enum BenchCharts {
             .compactMap { $0.figure() } + plots
     }
 
-    /// Time over the one parameter that a workload varies, such as a batch size.
+    /// A plot of the times over the parameter that a workload varies, such as a batch size.
     private static func sweep(_ result: BenchResult) -> LinePlot? {
         var name: String?
         var engine: [(x: Double, y: Double)] = []
@@ -37,8 +37,8 @@ enum BenchCharts {
                 + (twin.isEmpty ? [] : [.init(label: "in C", points: twin, isTwin: true)]))
     }
 
-    /// Time over the size of the data, a line for each strategy, and one for C in the first
-    /// strategy.
+    /// A plot of the times over the size of the data, with a line for each strategy and a line for
+    /// the C baseline of the first strategy.
     private static func scaling(_ result: BenchResult) -> LinePlot? {
         let scaled = result.strategies.compactMap { strategy in
             strategy.scaling.map { (strategy.name, $0) }
@@ -58,10 +58,10 @@ enum BenchCharts {
             title: "Time over size", unit: first.1.unit, lines: lines + [twin])
     }
 
-    /// The number of strategies above which only the first and the last have a line.
+    /// The number of strategies above which only the first and the last strategy have a line.
     private static let linesMax = 4
 
-    /// Every sample of every strategy, and of C.
+    /// A plot of every sample of every strategy and of its C baseline.
     private static func distribution(_ result: BenchResult) -> StripPlot {
         func strip(_ label: String, _ time: Timing?, _ isTwin: Bool) -> StripPlot.Strip? {
             time.map { time in

@@ -1,12 +1,12 @@
 import LabResults
 
-/// One fetch with several strategies as one self-contained page.
+/// A self-contained page that compares several strategies for one fetch.
 ///
 /// The command `fetch` writes it.
 package enum FetchPage {
     static let file = "fetch.html"
 
-    /// The page's text.
+    /// The HTML text of the page.
     package static func text(_ report: FetchReport) -> String {
         let rows = Figures.count(report.rowsInStore, "row")
         var body: [HTML] = [

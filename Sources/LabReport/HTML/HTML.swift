@@ -1,4 +1,4 @@
-/// A piece of HTML.
+/// A fragment of HTML.
 package struct HTML: Sendable {
     /// The markup.
     package private(set) var markup: String
@@ -8,14 +8,15 @@ package struct HTML: Sendable {
 
     private init(markup: String) { self.markup = markup }
 
-    /// Joins several pieces.
+    /// Joins several fragments.
     package init(_ parts: [HTML], separator: String = "") {
         markup = parts.map(\.markup).joined(separator: separator)
     }
 
     static let empty = HTML(markup: "")
 
-    /// Markup that is known to be well-formed: only style sheets and scripts of this module.
+    /// Creates a fragment from markup that is known to be well-formed: only style sheets and
+    /// scripts of this module.
     static func raw(_ markup: StaticString) -> HTML { HTML(markup: markup.description) }
 
     /// An element with its children.
@@ -76,7 +77,8 @@ package struct HTML: Sendable {
         HTML(markup: "<script>//<![CDATA[\n\(text.description)\n//]]></script>")
     }
 
-    /// Data for a script of the page; nothing in it can end the element.
+    /// An element with JSON data for a script of the page. Characters that could end the element
+    /// are escaped.
     static func data(_ json: String, id: String) -> HTML {
         let text = json.escaped { scalar in
             switch scalar {

@@ -2,8 +2,8 @@
 enum HTMLTable {
     /// Renders a table whose first column names its rows.
     ///
-    /// - Parameter filters: the titles of the columns to filter by; nil for a short table, which
-    ///   needs neither searching nor sorting.
+    /// - Parameter filters: the titles of the columns to filter by; nil for a short table without
+    ///   searching and sorting.
     static func render(_ table: Table, caption: String, filters: [String]? = nil) -> HTML {
         let rows = table.rows.map { row in
             HTML.element(
@@ -13,7 +13,7 @@ enum HTMLTable {
             caption: caption, head: head(table.columns), rows: rows, filters: filters)
     }
 
-    /// A table of cells from the caller.
+    /// A table with header and rows that the caller has rendered.
     static func wrap(
         caption: String, head: [HTML], rows: [HTML], class name: String = "figures",
         filters: [String]? = nil
@@ -34,7 +34,7 @@ enum HTMLTable {
             ? .text("th", ["scope": "row"], text) : cell([HTML(text)], of: columns[index])
     }
 
-    /// A cell that names its column, which a narrow screen shows next to the value.
+    /// A cell with its column's title, which narrow screens show next to the value.
     static func cell(_ content: [HTML], of column: Table.Column) -> HTML {
         column.alignment == .right
             ? .element("td", ["class": "number", "data-label": column.title], content)

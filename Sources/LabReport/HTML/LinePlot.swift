@@ -1,12 +1,11 @@
 import Foundation
 
-/// Times over an increasing number, such as a batch size or the size of the data, for the bench
-/// page.
+/// A plot of times over an increasing number, such as a batch size or the size of the data.
 struct LinePlot {
     struct Line {
         var label: String
         var points: [(x: Double, y: Double)]
-        /// Whether the line belongs to the C twin.
+        /// Whether the line shows times of the C baseline.
         var isTwin = false
     }
 

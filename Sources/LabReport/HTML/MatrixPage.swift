@@ -20,7 +20,7 @@ enum MatrixPage {
                 + matrix.transcripts.map { transcript($0, of: matrix) })
     }
 
-    /// The meaning of the cells' words and colours.
+    /// The legend of the words and colours in cells.
     private static let legend = HTML.element(
         "ul", ["class": "legend"],
         [
@@ -108,7 +108,7 @@ enum MatrixPage {
         }
     }
 
-    /// - Parameter column: the policy, which a narrow screen shows above the cell.
+    /// - Parameter column: the name of the merge policy, which narrow screens show above the cell.
     private static func cell(_ cell: MatrixResult.Cell, in column: String) -> HTML {
         let content: [HTML] = [
             .text("span", ["class": "mark"], cell.classification.word),
@@ -188,7 +188,7 @@ extension MatrixVariant.Mark {
 }
 
 extension Classification {
-    /// The classification without the cause that prevented the bug or the run.
+    /// The classification as one word, without the reason of a prevention or a skipped run.
     var word: String {
         switch self {
         case .prevented: "prevented"

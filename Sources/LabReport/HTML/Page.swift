@@ -3,7 +3,7 @@
 /// Nothing is loaded from elsewhere.
 struct Page {
     var title: String
-    /// The page's own file name, so that its link is marked in the navigation.
+    /// The file name of this page, whose link is marked in the navigation.
     var file: String
     var body: [HTML]
     /// The text below the page, such as the machine's facts.
@@ -13,7 +13,7 @@ struct Page {
     /// The additional scripts of this page.
     var scripts: [HTML] = []
 
-    /// The page as a file.
+    /// The HTML text of the page.
     func text(navigation: [PageLink]) -> String {
         let head = HTML.block(
             "head", [:],
@@ -51,7 +51,7 @@ struct Page {
     }
 }
 
-/// A page that the navigation names.
+/// A link to a page in the navigation.
 package struct PageLink: Sendable, Hashable {
     package var title: String
     package var file: String

@@ -1,8 +1,8 @@
 import LabResults
 
-/// The page's section about all programs that were measured in one run.
+/// The section of a page that compares all programs that were measured in one run.
 extension PeerTables {
-    /// The section of the bench page; empty if no peer was measured.
+    /// The section of the benchmark page; empty if no other program was measured.
     static func section(_ report: BenchReport) -> HTML {
         guard let table = table(report) else { return .empty }
         return HTML([

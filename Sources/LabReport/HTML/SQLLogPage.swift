@@ -1,10 +1,10 @@
 import LabResults
 
-/// The report of a log as one self-contained page, for the command `sql`.
+/// The report of an SQL log as one self-contained page, for the command `sql`.
 package enum SQLLogPage {
     static let file = "sql.html"
 
-    /// The page's text.
+    /// The HTML text of the page.
     package static func text(_ report: SQLReport) -> String {
         var body: [HTML] = [
             .element("p", [.code(report.log), HTML(": \(SQLLogText.summary(report.totals)).")])

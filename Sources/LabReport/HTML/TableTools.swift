@@ -1,16 +1,16 @@
 /// Searching, filtering and sorting of a long table.
 ///
-/// The table is complete without the script, which adds the fields above it and turns its titles
-/// into buttons.
+/// Without the script, the table is complete but static. The script adds fields above the table and
+/// turns column titles into buttons.
 enum TableTools {
-    /// The attributes of the table's element: the names of the columns to filter by.
+    /// The attributes of the table's element, which name the columns to filter by.
     static func attributes(
         class name: String, filters: [String]
     ) -> KeyValuePairs<String, String> {
         ["class": name, "data-tools": filters.joined(separator: ",")]
     }
 
-    /// Finds every table with the attribute.
+    /// The script, which finds every table with these attributes.
     static let script = HTML.script(
         """
         document.querySelectorAll("table[data-tools]").forEach(function (table, number) {

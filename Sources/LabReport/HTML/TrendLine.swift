@@ -1,6 +1,6 @@
 import Foundation
 
-/// A small line of one figure over several results.
+/// A small line chart of one figure over several results.
 struct TrendLine {
     var title: String
     /// A value for each result; nil leaves a gap.
@@ -11,7 +11,7 @@ struct TrendLine {
     private static let height = 26.0
     private static let room = 3.0
 
-    /// The picture, with a text of its values for readers who cannot see it.
+    /// The chart, with its values as text for screen readers.
     var picture: HTML {
         let said = values.map { $0.map(text) ?? "none" }.joined(separator: ", ")
         return .element(

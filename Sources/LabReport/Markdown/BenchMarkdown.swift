@@ -1,10 +1,10 @@
 import LabResults
 
-/// A bench report as a Markdown page.
+/// A benchmark report as a Markdown page.
 ///
 /// The report site writes it.
 package enum BenchMarkdown {
-    /// The page: a section per workload with its figures and its statements.
+    /// The page: a section for each workload, with figures and SQL statements.
     package static func page(_ report: BenchReport) -> String {
         """
         # Faults, batches and prefetching
@@ -72,7 +72,7 @@ package enum BenchMarkdown {
             """
     }
 
-    /// One statement per line, with its number of executions in front.
+    /// One statement in each line, after its number of executions.
     static func listing(_ statements: [StatementCount]) -> String {
         let width = statements.map { Figures.count($0.count).count }.max() ?? 0
         return statements.map { statement in
@@ -85,7 +85,8 @@ package enum BenchMarkdown {
 
 /// Advice that a strategy's statements suggest.
 enum Advice {
-    /// The minimum number of runs of one SELECT that suggests one statement for each object.
+    /// The minimum number of executions of a SELECT that suggests that it is run once for each
+    /// object.
     private static let repeatsMin = 10
 
     static func notes(_ strategy: StrategyResult) -> [String] {

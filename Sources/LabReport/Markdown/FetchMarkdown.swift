@@ -1,6 +1,6 @@
 import LabResults
 
-/// One fetch with several strategies as a Markdown page.
+/// A Markdown page that compares several strategies for one fetch.
 ///
 /// The command `fetch` writes it.
 package enum FetchMarkdown {

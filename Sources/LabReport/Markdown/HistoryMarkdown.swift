@@ -1,9 +1,9 @@
 import LabResults
 
-/// Trends over saved results as Markdown; text and HTML use the same tables.
+/// The trends of figures over saved results, as Markdown. The text and HTML forms use the same
+/// tables.
 package enum HistoryMarkdown {
-    /// The page: the figures as small charts of block characters, and the results that contain
-    /// them.
+    /// The page: each figure as a small chart of block characters, and a list of the results.
     static func page(_ history: BenchHistory) -> String {
         let changes = history.changes.map { "- \(Markdown.text($0))\n" }.joined()
         return """
@@ -57,7 +57,7 @@ package enum HistoryMarkdown {
         return table
     }
 
-    /// `▁▁▃█ 12`.
+    /// A chart with the newest value: `▁▁▃█ 12`.
     private static func cell(_ series: BenchHistory.Series) -> String {
         let now = series.values[series.values.count - 1].map(series.text) ?? ""
         return blocks(series.values) + " " + now

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The report of a log as a Markdown page, for the command `sql`.
+/// The report of an SQL log as a Markdown page, for the command `sql`.
 package enum SQLLogMarkdown {
     /// The page: findings with remedies, statements, notes.
     package static func page(_ report: SQLReport) -> String {

@@ -28,13 +28,13 @@ package enum Figures {
         return "\(nanoseconds) ns"
     }
 
-    /// Seconds with one decimal, if it is not zero: `60 s`, `72.4 s`.
+    /// Seconds, with one decimal if the decimal is not zero: `60 s`, `72.4 s`.
     static func seconds(_ value: Double) -> String {
         let text = String(format: "%.1f", value)
         return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " s"
     }
 
-    /// The ends of an interval of times, in the unit of the larger.
+    /// The ends of an interval of times, both in the unit of the upper end.
     package static func interval(_ low: UInt64, _ high: UInt64) -> String {
         "\(time(low)) – \(time(high))"
     }

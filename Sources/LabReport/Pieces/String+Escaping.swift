@@ -1,5 +1,4 @@
-/// Escaping of characters with a special meaning. HTML and annotations use it with their own
-/// tables.
+/// Escapes characters with a special meaning. HTML and annotations define different replacements.
 extension String {
     /// The text with some of its characters replaced.
     ///
@@ -20,11 +19,11 @@ extension String {
 
 /// Text from a file, for a terminal or a page.
 extension String {
-    /// The text with control characters and direction marks escaped as in JSON, so that a reader
-    /// sees them. A JSON text keeps its meaning.
+    /// The text with control characters and direction marks escaped as in JSON, so that they are
+    /// visible. Escaping does not change the meaning of JSON text.
     ///
-    /// Line ends and tabs stay. A name in a file must not clear the screen, set a window's title,
-    /// or look like a verdict of the tool.
+    /// Line ends and tabs are not escaped. Without escaping, a name in a file could clear the
+    /// screen, set the window's title, or imitate a verdict of the tool.
     package var printable: String {
         guard unicodeScalars.contains(where: \.steers) else { return self }
         return replacing("\r\n", with: "\n").escaped { scalar in
@@ -36,7 +35,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a control character, or a mark of direction.
+    /// Whether the scalar is a control character or a direction mark.
     fileprivate var steers: Bool {
         switch value {
         case 0x0A, 0x09: false

@@ -1,4 +1,4 @@
-/// A table that becomes aligned text or Markdown.
+/// A table that is printed as aligned text or as Markdown.
 package struct Table {
     package enum Alignment: Sendable {
         case left
@@ -26,7 +26,7 @@ package struct Table {
         rows.append(cells + Array(repeating: "", count: missing))
     }
 
-    /// A table without the columns that are empty in every row.
+    /// The table without the columns that are empty in every row.
     package func withoutEmptyColumns() -> Table {
         let kept = columns.indices.filter { column in rows.contains { !$0[column].isEmpty } }
         var table = Table(kept.map { columns[$0] })
@@ -36,7 +36,8 @@ package struct Table {
 
     /// Aligned text: two spaces between columns, a line under the titles.
     ///
-    /// - Parameter paint: changes a cell's look after its padding, given its original text.
+    /// - Parameter paint: adds colours to a padded cell; receives the cell's text and the padded
+    ///   text.
     package func text(
         indent: String = "", paint: (_ cell: String, _ padded: String) -> String = { $1 }
     ) -> String {

@@ -1,11 +1,11 @@
 import LabResults
 
-/// The style of text output.
+/// Colours text for a terminal.
 package struct Terminal: Sendable {
     /// Whether colours may be used.
     package var isColoured: Bool
-    /// The beginning of each change of colour: the terminal's escape sequence, or a mark that the
-    /// text's writer replaces with this sequence.
+    /// The beginning of each colour code: the terminal's escape sequence, or a placeholder that is
+    /// replaced with this sequence when the text is written.
     private let introducer: String
 
     package init(isColoured: Bool, introducer: String = Terminal.escape) {
@@ -16,7 +16,7 @@ package struct Terminal: Sendable {
     /// The beginning of a terminal's control sequences.
     package static let escape = "\u{1B}["
 
-    /// Text for a pipe or a file.
+    /// No colours, for a pipe or a file.
     package static let plain = Terminal(isColoured: false)
 
     enum Colour: String {

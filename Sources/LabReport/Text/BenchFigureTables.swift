@@ -1,9 +1,10 @@
 import LabResults
 
-/// The tables that only some workloads need: special figures, figures derived from several
-/// strategies, other programs.
+/// The tables that only some workloads have: additional figures, figures derived from several
+/// strategies, and times of other programs.
 extension BenchText {
-    /// Figures of an operation in addition to its time, a row per strategy; nil if it has none.
+    /// Figures of an operation in addition to its time, with a row for each strategy; nil if the
+    /// operation has no such figures.
     static func figures(_ result: BenchResult) -> Table? {
         let names = result.strategies.compactMap(\.figures).max { $0.count < $1.count } ?? []
         guard !names.isEmpty else { return nil }
@@ -42,7 +43,8 @@ extension BenchText {
         return table
     }
 
-    /// Other programs that did the work, a row for each; nil if none exist.
+    /// The times of other programs, with a row for each program; nil if no other program was
+    /// measured.
     static func peers(_ result: BenchResult) -> Table? {
         let rows = result.strategies.flatMap { strategy in
             (strategy.peers ?? []).map { (strategy.name, $0) }
@@ -81,7 +83,7 @@ enum Explanation {
             + causes(result)
     }
 
-    /// The strategies from fast to slow.
+    /// A sentence that lists the strategies from fast to slow.
     private static func order(_ result: BenchResult) -> String? {
         let timed = result.strategies.compactMap { strategy in
             strategy.time.map { (strategy.name, $0) }
@@ -116,7 +118,7 @@ enum Explanation {
             + "\(severe) of them far outside; all are kept."
     }
 
-    /// The causes of differences between the import stacks, as far as the figures show them.
+    /// Sentences that explain the differences between the import stacks.
     private static func causes(_ result: BenchResult) -> [String] {
         func value(_ name: String, _ strategy: StrategyResult) -> Double? {
             strategy.figures?.first { $0.name == name }?.value

@@ -1,6 +1,6 @@
 import LabResults
 
-/// A bench report as text.
+/// A benchmark report as text.
 ///
 /// The command `bench` prints it.
 package struct BenchText {
@@ -34,14 +34,14 @@ package struct BenchText {
             """ + more.joined() + wrong.joined()
     }
 
-    /// The parameters, or the position of the declaration for a workload without any.
+    /// The workload's parameters, or the position of its declaration if it has no parameters.
     private static func place(_ result: BenchResult) -> String {
         let line = result.line.map { "\(result.file):\($0)" } ?? ""
         let text = result.parameters.isEmpty ? line : result.parameterText
         return text.isEmpty ? "" : " (\(text))"
     }
 
-    /// The counts of one workload, a row per strategy.
+    /// The counts of one workload, with a row for each strategy.
     static func counts(_ result: BenchResult) -> Table {
         let kinds = statementKinds(result)
         var table = Table(
@@ -67,7 +67,7 @@ package struct BenchText {
         return table
     }
 
-    /// The times of one workload, a row per strategy.
+    /// The times of one workload, with a row for each strategy.
     static func times(_ result: BenchResult) -> Table {
         var table = Table([
             .init("strategy"), .init("time", .right), .init("95 % interval", .right),
@@ -130,8 +130,8 @@ package struct BenchText {
         return lines.map { terminal.paint($0, .grey) + "\n" }.joined()
     }
 
-    /// The time budget of the run, the number of its samples, and whether the minimum number of
-    /// samples exceeded it; nil if a number of rounds was the limit.
+    /// A sentence about the time budget of the run and the number of samples; nil if the number of
+    /// rounds was limited instead of the time.
     static func timeBudget(_ report: BenchReport) -> String? {
         guard let budget = report.timeBudget else { return nil }
         let strategies = report.results.flatMap(\.strategies)
@@ -174,7 +174,7 @@ package struct BenchText {
         version.hasPrefix(product) ? version : "\(product) \(version)"
     }
 
-    /// A row for each workload, from its best to its worst strategy.
+    /// A row for each workload, with the range of each figure over the workload's strategies.
     static func numbers(_ report: BenchReport) -> Table {
         var table = Table([
             .init("workload"), .init("statements", .right), .init("time", .right),

@@ -30,7 +30,8 @@ package struct FetchText {
 
     // MARK: Verdict
 
-    /// One sentence for each purpose: `reading every object: plain. plain: 1 statement, …`.
+    /// The recommended strategy for each purpose: `reading every object: plain. plain: 1 statement,
+    /// …`.
     static func sentence(_ choice: FetchVerdict.Choice) -> String {
         let ways = choice.ways.joined(separator: " or ")
         return "\(choice.purpose): \(ways). \(choice.reason)"

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The description of a cause of differences, for text, Markdown and annotations.
+/// Describes a cause of differences, for text, Markdown and annotations.
 enum GateCauses {
     /// The largest change, in a few words: `select statements 1 → 11`.
     static func title(_ cause: GateCause) -> String {
@@ -9,7 +9,8 @@ enum GateCauses {
         return "\(figure(head.metric)) \(head.baseline) → \(head.current)"
     }
 
-    /// The message, the statements, the other changes, and the position.
+    /// The lines of the description: the message, the statements, the other changes, and the
+    /// strategies.
     static func body(_ cause: GateCause) -> [String] {
         let message = cause.head.message
         var lines = [message] + cause.head.statements.filter { !message.contains($0) }
@@ -21,12 +22,12 @@ enum GateCauses {
         return lines
     }
 
-    /// The other figures of the first strategy, as one text, and the number of other strategies'
-    /// figures.
+    /// The changes of other figures of the first strategy, and the number of changed figures of
+    /// other strategies.
     static func with(_ cause: GateCause) -> String {
         let own = cause.others.filter { $0.strategy == cause.head.strategy }
         let figures = own.map { other in
-            // A plan has several lines, so the text only mentions that it changed.
+            // A query plan has several lines, so the text only mentions that the plan changed.
             other.metric == "plan"
                 ? "another plan" : "\(figure(other.metric)) \(other.baseline) → \(other.current)"
         }

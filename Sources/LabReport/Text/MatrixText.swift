@@ -28,12 +28,13 @@ package struct MatrixText {
         return grid() + "\n" + details.joined(separator: "\n") + variants()
     }
 
-    /// The table, and below it each row's sentence.
+    /// The table, and below it a sentence about each row.
     package func short() -> String {
         grid() + "\n" + matrix.rows.map { "\($0.id)  \($0.sentence)\n" }.joined()
     }
 
-    /// The second table: a letter for each policy, a column for each topology with its store.
+    /// The second table, with a column for each combination of topology and store. A cell contains
+    /// one letter for each merge policy.
     private func variants() -> String {
         guard let variants = matrix.variants, !variants.isEmpty else { return "" }
         let policies = matrix.columns.map(\.title).joined(separator: ", ")

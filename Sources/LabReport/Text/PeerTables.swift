@@ -1,8 +1,9 @@
 import LabResults
 
-/// Every workload that a peer also did, as multiples of C's time.
+/// Tables of the workloads that other programs ran too, with times as multiples of the C baseline's
+/// time.
 enum PeerTables {
-    /// Nil if no peer was measured.
+    /// Nil if no other program was measured.
     static func table(_ report: BenchReport) -> Table? {
         let names = Set(
             report.results.flatMap(\.strategies).flatMap { ($0.peers ?? []).map(\.name) }

@@ -12,7 +12,7 @@ package struct RunText {
         self.terminal = terminal
     }
 
-    /// One line per scenario and cell, the reasons below it, and the counts at the end.
+    /// One line for each scenario and cell with its reasons, and the counts at the end.
     package func compact() -> String {
         verdictTable() + "\n" + problems()
     }
@@ -89,7 +89,7 @@ package struct RunText {
     static func schedules(_ count: ScheduleCount) -> String {
         var text = count.predicted.map { "predicted \(Figures.count($0)), " } ?? ""
         text += "explored \(Figures.count(count.explored)) (\(count.strategy))"
-        if let all = count.represented { text += ", which stand for \(Figures.count(all))" }
+        if let all = count.represented { text += ", which represent \(Figures.count(all))" }
         if let bound = count.stoppedAt { text += ", stopped at \(bound)" }
         return text
     }

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The report of a log as text.
+/// The report of an SQL log as text.
 ///
 /// The command `sql` prints it, and the Markdown and HTML reports use its tables.
 package struct SQLLogText {
@@ -12,7 +12,8 @@ package struct SQLLogText {
         self.terminal = terminal
     }
 
-    /// Findings first, then at most `rowsMax` statements; nil for all.
+    /// The text: findings first, then at most `rowsMax` statements, or all statements if `rowsMax`
+    /// is nil.
     package func text(rowsMax: Int? = 20) -> String {
         var parts = [
             "\(terminal.paint(report.log, .bold)): \(Self.summary(report.totals))\n", findings(),
@@ -48,7 +49,7 @@ package struct SQLLogText {
         return parts.joined(separator: ", ")
     }
 
-    /// One row for each shape.
+    /// A table with one row for each form of statement.
     static func statements(_ report: SQLReport, textMax: Int) -> Table {
         var table = Table([
             .init("count", .right), .init("rows", .right), .init("time", .right),
@@ -65,7 +66,8 @@ package struct SQLLogText {
         return table
     }
 
-    /// One row for each shape whose count differs, or whose time differs considerably.
+    /// A table with one row for each form of statement whose count differs, or whose time differs
+    /// considerably.
     static func changes(_ comparison: SQLComparison, textMax: Int) -> Table {
         var table = Table([
             .init("before", .right), .init("after", .right), .init("difference", .right),
@@ -101,14 +103,15 @@ package struct SQLLogText {
         return table
     }
 
-    /// Empty if the log contains no row counts; `≥ 12` if it lacks the counts of some statements.
+    /// The number of rows: empty if the log contains no row counts, or `≥ 12` if it lacks the
+    /// counts of some statements.
     static func rows(_ shape: SQLShape) -> String {
         if shape.rowsKnown == 0 { return "" }
         let rows = Figures.count(shape.rows)
         return shape.rowsKnown < shape.count && shape.kind == "select" ? "≥ \(rows)" : rows
     }
 
-    /// Empty if the log contains no time.
+    /// The time; empty if the log contains no times.
     static func time(_ nanoseconds: UInt64) -> String {
         nanoseconds == 0 ? "" : Figures.time(nanoseconds)
     }

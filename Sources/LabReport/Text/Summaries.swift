@@ -1,7 +1,7 @@
 import Foundation
 import LabResults
 
-/// The few facts of each page that an index shows, in Markdown and HTML.
+/// A summary of each page, for the index in Markdown and HTML.
 enum Summaries {
     struct Summary {
         /// The name of the page's files, without an ending.

@@ -1,6 +1,6 @@
 import LabResults
 
-/// A report of attacks as text.
+/// A report of the stress tests (`torture`) as text.
 ///
 /// The command `torture` prints it.
 package struct TortureText {
@@ -8,7 +8,7 @@ package struct TortureText {
 
     package init(_ report: TortureReport) { self.report = report }
 
-    /// A line for each part with its failures, and the total number of attempts if time was
+    /// A line for each test with its failures, and the total number of attempts if the time was
     /// limited.
     package func text() -> String {
         report.parts.map(Self.text).joined() + (budget.map { $0 + "\n" } ?? "")

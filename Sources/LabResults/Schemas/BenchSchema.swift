@@ -111,7 +111,7 @@ extension ResultSchema {
 
         """
 
-    /// The parts of a strategy.
+    /// The schemas of the parts of a strategy.
     private static let figures = """
             "counts": {
               "type": "object", "additionalProperties": false,
@@ -191,7 +191,7 @@ extension ResultSchema {
             }
         """
 
-    /// The optional parts of strategies in addition to counts and times.
+    /// The schemas of the optional parts of a strategy, in addition to counts and times.
     private static let besides = """
             "figure": {
               "type": "object", "additionalProperties": false,

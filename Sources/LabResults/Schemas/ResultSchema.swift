@@ -2,7 +2,7 @@
 ///
 /// The command `schema` prints it, and a test validates every written file.
 package enum ResultSchema {
-    /// The schema (draft 2020-12) of files of a kind.
+    /// The schema (draft 2020-12) for one kind of result file.
     package static func text(_ kind: ResultKind) -> String {
         switch kind {
         case .run: run
@@ -15,7 +15,7 @@ package enum ResultSchema {
         }
     }
 
-    /// The first two fields of every file.
+    /// The two fields with which every file begins.
     static func header(_ kind: ResultKind) -> String {
         """
         {
@@ -88,7 +88,7 @@ package enum ResultSchema {
             }
         """
 
-    /// The contents of a lane of a timeline.
+    /// The schema of the contents of a lane in a timeline.
     private static let items = """
         {"type": "array", "items": {
               "type": "object", "additionalProperties": false,

@@ -85,7 +85,7 @@ extension ResultSchema {
 
         """
 
-    /// The data for joining shards.
+    /// The schema of the data for joining shards.
     private static let record = """
         "record": {
               "type": "object", "additionalProperties": false,

@@ -3,7 +3,7 @@ extension ResultSchema {
     static let sql = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
-          "title": "A read SQLDebug log",
+          "title": "The analysis of an SQLDebug log",
           "type": "object", "additionalProperties": false,
           "required": ["header", "log", "totals", "shapes", "findings", "notes", "limits"],
           "properties": {

@@ -3,7 +3,7 @@ extension ResultSchema {
     static let torture = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
-          "title": "Results of attacks on the engine",
+          "title": "The results of a stress-test campaign against the engine",
           "type": "object", "additionalProperties": false,
           "required": ["header", "preset", "seed", "parts"],
           "properties": {

@@ -14,7 +14,7 @@ final class Baton {
     /// A queue or a lock: one thread at a time holds it.
     final class Resource {
         let name: String
-        /// The name in the spelling of tokens.
+        /// The name of the resource, as schedule tokens spell it.
         let word: String
         /// Whether the engine takes this resource together with a lock of the operating system.
         let isLock: Bool
@@ -123,8 +123,8 @@ final class Baton {
     /// Whether the lab has given the schedule up: every thread continues at once, and no thread
     /// waits for the baton.
     let isReleased = Atomic(false)
-    /// Whether the lab itself inspects the stack; it then does not wait for the resources that it
-    /// takes.
+    /// Whether the lab itself inspects the Core Data stack. During an inspection, the lab does not
+    /// wait for the resources that it takes.
     var isQuiet = false
     /// Called on a thread before it hands the baton on, and after it has received the baton again.
     var onPause: (Runner) -> Void = { _ in }
@@ -181,8 +181,8 @@ final class Baton {
     /// Ends the service of a runner's thread that has no work.
     func dismiss(_ index: Int) { runners[index].mayGo.signal() }
 
-    /// - Parameter finish: hands the baton to the next thread; returns whether this is the calling
-    ///   thread.
+    /// - Parameter finish: hands the baton to the next thread; returns whether the next thread is
+    ///   the calling thread.
     private static func serve(_ runner: Runner, _ finish: () -> Bool) {
         runner.number.store(faultline_thread_number(), ordering: .relaxed)
         // Unchecked below because semaphores let only one thread at a time run.
@@ -223,7 +223,7 @@ final class Baton {
     ) {
         let runner = runners[index]
         if let name { runner.name = name }
-        assert(runner.work == nil, "a thread receives work before it has finished its last")
+        assert(runner.work == nil, "a thread received work before it finished its previous work")
         runner.work = work
         runner.state = .ready
         runner.held = []
@@ -271,7 +271,8 @@ final class Baton {
             for: stopped, turns: { turns.load(ordering: .acquiring) },
             thread: { turnThread.load(ordering: .relaxed) })
         {
-            // If giving up fails, a thread is choosing the next one, so it has come back after all.
+            // If giving up fails, a thread is choosing the next runner at this moment, so the
+            // thread in question has handed the baton back after all.
             if giveUpChoosing() { return false }
         }
         return true
@@ -464,8 +465,8 @@ final class Baton {
         onUse(resource, .takesOver(awaited))
     }
 
-    /// Pauses, and meanwhile lets other threads take a resource of this thread, even if it has
-    /// taken the resource several times.
+    /// Pauses, and meanwhile lets other threads take a resource of this thread, even if this thread
+    /// has taken the resource several times.
     func lend(_ resource: Resource, next: String) {
         guard let runner = current, resource.holder === runner else { return pause(next: next) }
         let (depth, frames) = (resource.depth, runner.frames)
@@ -486,7 +487,7 @@ final class Baton {
 
     // MARK: Gates
 
-    /// The runner that is recorded as the holder of every closed gate.
+    /// A placeholder that is recorded as the holder of every closed gate.
     private static let gatekeeper = Runner(name: "nobody")
 
     /// A gate at which threads wait until another thread opens the gate.
@@ -525,7 +526,7 @@ final class Baton {
         runner.held.removeAll { $0 === resource }
     }
 
-    /// The threads that wait for each other, if a thread that begins to wait closes a cycle;
+    /// The cycle of threads that wait for each other, if a thread that begins to wait closes one;
     /// otherwise nil.
     func cycle(from first: Runner) -> [Runner]? {
         var cycle = [first]

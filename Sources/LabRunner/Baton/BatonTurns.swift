@@ -19,7 +19,8 @@ final class BatonTurns: Turns {
     private let servers: [(mailbox: Int, context: Int)]
     private var isRunning = false
     private var failure: CoreDataError?
-    /// The number of pieces of steps that each session has completed.
+    /// The number of pieces (single steps, or steps that run together) that each session has
+    /// completed.
     private var endedPieces: [Int] = []
     /// The results of the steps that ended before any deadlock.
     private var ended: [String: ObservedValue] = [:]
@@ -143,8 +144,8 @@ final class BatonTurns: Turns {
         return isInside || lanes.mailboxes.count(in: server.mailbox) > 0 ? 1 : 0
     }
 
-    /// Whether the orders of the file let a session begin its next step, if it is between two
-    /// steps.
+    /// Whether the orders that the scenario file prescribes let a session begin its next step. A
+    /// session within a step may always continue.
     private func mayStart(_ session: Int) -> Bool {
         if !baton.runners[session].frames.isEmpty { return true }
         return plan.stepPlan.mayStart(
@@ -170,7 +171,7 @@ final class BatonTurns: Turns {
         findings = baton.deadlocks.map { $0.detection(step: steps.min() ?? "") }
             .sorted { $0.prose < $1.prose }
         for runner in stuck { describeWait(of: runner) }
-        // The threads run to their ends, but these steps are not part of the schedule.
+        // The threads run to their ends, but the lab does not record the rest of their steps.
         let told = world.recorder
         baton.collapse()
         baton.end()
@@ -215,8 +216,8 @@ final class BatonTurns: Turns {
         }
     }
 
-    /// Records that a piece could not begin before the pieces that precede it in the file's orders
-    /// had ended.
+    /// Records in the footprint which pieces of other sessions had to end before this piece could
+    /// begin.
     private func touchOrders(before piece: Int, of session: Int) {
         for order in plan.stepPlan.orders where order.lane == session && order.position == piece {
             world.footprints?.touch(

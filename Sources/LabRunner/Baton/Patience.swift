@@ -4,7 +4,8 @@ struct Patience {
     static let look = Duration.milliseconds(100)
 
     let limit: Duration
-    /// Returns whether the thread will certainly not come back by itself; called at each check.
+    /// Returns whether the thread will certainly not hand the baton back by itself; called at each
+    /// check.
     let isVain: () -> Bool
 
     /// Waits for a signal.

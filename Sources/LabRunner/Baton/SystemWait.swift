@@ -16,7 +16,7 @@ struct SystemWait {
     let frame: String
     /// Whether the object is a lock: one thread holds it until the same thread releases it.
     let isLock: Bool
-    /// Whether a thread holds the object while the object is not free, as for a lock.
+    /// Whether a thread that takes the object becomes its holder, as for a lock.
     let hasHolder: Bool
     /// Whether any other thread can end the wait.
     let isSignalled: Bool

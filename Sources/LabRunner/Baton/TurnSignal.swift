@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// A signalling thread soon waits itself, so the other thread continues on the same core: waking
 /// another core takes as long as a whole turn. Therefore a waiting thread is pinned to its core,
-/// and moved to the core of the signalling thread. It stays there in its turn; the threads that it
-/// then starts, and its queries of the number of cores, do not show the pinning (`KeptThreads.c`).
-/// If pinning is impossible, no thread is pinned.
+/// and moved to the core of the signalling thread. During its turn, the thread stays on that core.
+/// The threads that it starts do not inherit the core, and its queries of the number of cores
+/// return the real number (`KeptThreads.c`). If pinning is impossible, no thread is pinned.
 ///
 /// This is not a `DispatchSemaphore`, because the lab intercepts waits for Dispatch's semaphores.
 final class TurnSignal: Sendable {

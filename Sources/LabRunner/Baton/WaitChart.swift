@@ -23,7 +23,7 @@ struct WaitChart {
             }
         }
 
-        /// The wait in words.
+        /// Describes the wait for the finding: the resource and its holder.
         var wait: String? {
             wanted.map { "waits for \($0), which \(holder ?? "nobody") holds" }
         }

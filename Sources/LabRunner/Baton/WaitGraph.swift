@@ -92,13 +92,13 @@ struct LockOrder: Sendable {
         let path: [UInt8]
     }
 
-    /// The witnesses of each edge, each with the first schedule that showed it; the schedule is nil
-    /// if this is the order of a single schedule.
+    /// The witnesses of each edge, each with the first schedule that showed it. The schedule is nil
+    /// if this object records a single schedule.
     private var edges: [Edge: [Witness: RankedSchedule?]] = [:]
 
     init() {}
 
-    /// The order of one schedule.
+    /// Creates the lock order of one schedule.
     init(_ takings: [Taking]) {
         for taking in takings {
             edges[taking.edge, default: [:]].updateValue(nil, forKey: taking.witness)

@@ -110,15 +110,16 @@ struct CellReport {
 }
 
 extension MatrixCell {
-    /// The cell in the form of results.
+    /// The values of the cell as the results file contains them.
     var axisValues: [AxisValue] { values.map { AxisValue($0.name, $0.text) } }
 }
 
-/// Runs schedules again for their transcripts, each once, and compares the two runs.
+/// Runs schedules again, each once, to write their transcripts, and compares each run with the
+/// first run of the schedule.
 struct TranscriptBuilder {
     let runner: CellRunner
     private(set) var made: [Transcript] = []
-    /// The difference between the first run and this one, if any.
+    /// The first difference between two runs of a schedule; nil if none was found.
     private(set) var difference: String?
     private var known: [[UInt8]: Int] = [:]
 
@@ -176,7 +177,7 @@ struct TranscriptBuilder {
 }
 
 extension CellRunner {
-    /// The token of a schedule from the names of its steps.
+    /// Creates the token of a schedule from the names of its steps.
     func token(_ names: [String]) -> String {
         ScheduleToken(
             scenario: plan.scenario.fullName, hash: plan.scenario.hash, cell: plan.cell.description,

@@ -7,7 +7,7 @@ import Synchronization
 
 // Runs the walks of a cell, on one or several threads, each with its own world.
 extension CellRunner {
-    /// The threads that may help with a cell, and the creation of their runners.
+    /// The threads that may help with a cell, and a closure that creates their runners.
     final class Company: Sendable {
         let crew: Crew
         /// Creates a runner of the same cell that shares nothing with the others.
@@ -56,7 +56,7 @@ extension CellRunner {
         return (sequence.summary, tally)
     }
 
-    /// Runs a walk on this thread and on idle ones.
+    /// Runs a walk on this thread and on idle threads.
     private func share(
         _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstFindings, _ label: String,
         _ progress: @escaping ProgressSink
@@ -75,7 +75,7 @@ extension CellRunner {
         }
     }
 
-    /// Takes parts of a walk until none are left.
+    /// Runs parts of a walk until no part is left.
     private func take(
         _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstFindings,
         _ progress: @Sendable (Explorer.Progress) -> Void
@@ -121,7 +121,8 @@ extension CellRunner {
 }
 
 extension Tally {
-    /// Whether a schedule shows something that no earlier one of the part has shown.
+    /// Whether a schedule shows an outcome or a finding that no earlier schedule of this part has
+    /// shown.
     fileprivate func isNew(_ outcome: Outcome, _ findings: [Detection]) -> Bool {
         !has(outcome) || findings.contains { !has($0) }
     }

@@ -82,7 +82,7 @@ extension CellRunner {
         try world.finish()
     }
 
-    /// The combined end of the walks of all shards.
+    /// Combines the summaries of the walks of all shards.
     static func summary(
         of records: [ShardRecord], _ missing: [String], _ strategy: String, _ plan: SchedulePlan
     ) -> Explorer.Summary {
@@ -125,7 +125,7 @@ extension RankedSchedule {
 }
 
 extension LockOrder {
-    /// The lock orders in the form of results.
+    /// The lock orders in the form in which a shard's record contains them.
     var records: [ShardRecord.Lock] {
         witnessed.map { edge, witness, schedule in
             ShardRecord.Lock(

@@ -22,7 +22,7 @@ struct CellRunner {
     var company: Company?
 
     /// - Parameter isProbed: whether to open the store once before anything runs, so that an
-    ///   unusable one is reported as an error of the file.
+    ///   unusable store is reported as an error of the file.
     init(
         _ loaded: LoadedScenario, cell: MatrixCell, options: SuiteOptions, folder: String,
         isProbed: Bool = true
@@ -149,7 +149,7 @@ struct CellRunner {
     ///
     /// - Parameters:
     ///   - missing: the missing shards.
-    ///   - strategy: their strategy, in words.
+    ///   - strategy: the strategy of the shards, in words.
     func explore(
         joining records: [ShardRecord], missing: [String], strategy: String
     ) throws(InputErrors) -> Exploration {

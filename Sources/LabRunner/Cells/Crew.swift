@@ -1,7 +1,7 @@
 import Foundation
 
-/// Threads that run the cells of a suite concurrently. A thread without a cell helps with the walk
-/// of another one. Suites create one for each run.
+/// Threads that run the cells of a suite concurrently. A thread without a cell helps another thread
+/// to run the schedules of its cell. Suites create one for each run.
 ///
 /// `@unchecked Sendable` because a condition guards all mutable state.
 final class Crew: @unchecked Sendable {
@@ -9,7 +9,8 @@ final class Crew: @unchecked Sendable {
     final class Seat {
         private var last: (company: CellRunner.Company, runner: CellRunner?)?
 
-        /// This thread's runner of a cell that it helps with; nil if none can be created.
+        /// The runner with which this thread helps to explore another thread's cell; nil if no
+        /// runner can be created.
         func runner(of company: CellRunner.Company) -> CellRunner? {
             if let last, last.company === company { return last.runner }
             leave()
@@ -66,7 +67,7 @@ final class Crew: @unchecked Sendable {
 
     /// Runs work on this thread, and on every idle one.
     ///
-    /// - Parameter help: the work of other threads; it returns when nothing is left.
+    /// - Parameter help: the work of other threads; it returns when no work is left.
     func share(_ help: @escaping @Sendable (Seat) -> Void, _ own: () -> Void) {
         let offer = Offer(help)
         condition.withLock {

@@ -86,7 +86,7 @@ struct MatrixBuilder {
         return scenario.outcomes[index].grade != .acceptable
     }
 
-    /// The letter of a cell in another arrangement: the worst result of any schedule.
+    /// The mark of a cell in a variant of the matrix: the worst result of any schedule.
     static func variantCell(
         _ scenario: Scenario, _ tallies: [OutcomeTally]
     ) -> MatrixVariant.Cell {

@@ -28,7 +28,8 @@ struct Tally: WalkRecord {
     /// of its schedules.
     private struct Entry: Sendable {
         let outcome: Int32
-        /// The position of the result's findings in the list of names; negative without findings.
+        /// The index of the result's findings in the list of names; negative if the schedule has no
+        /// findings.
         let findings: Int32
         let weight: UInt64
     }
@@ -78,7 +79,7 @@ struct Tally: WalkRecord {
         unrepeatable = shards.compactMap(\.unrepeatable).min { $0.rank < $1.rank }
     }
 
-    /// Whether a finding of the name and step is known.
+    /// Whether a finding with this name was counted for this step.
     func has(_ finding: Detection) -> Bool { kinds.contains(Self.kind(of: finding)) }
 
     private static func kind(of finding: Detection) -> String { "\(finding.name) \(finding.step)" }

@@ -33,7 +33,7 @@ final class CodeBook {
     private var place = (step: "", context: "")
     /// The written rows, in their current state; nil for a deleted row.
     private var committed: [ObjectKey: Row?] = [:]
-    /// Rows that a batch request has found, in their state before any save of the schedule.
+    /// Rows that a batch request has found, as they were before any save of the schedule.
     private var initial: [ObjectKey: Row] = [:]
     private var posts: [Post] = []
     private var merged: [String: Set<String>] = [:]

@@ -1,4 +1,4 @@
-/// The result of the sessions of a failed exploration, with one thing changed.
+/// The result of running the sessions of a failed exploration again with one change.
 ///
 /// The change is applied from outside, to every context that the code creates; the code itself
 /// stays.
@@ -7,7 +7,7 @@ public struct CodeCure: Sendable, CustomStringConvertible {
     public let name: String
     /// The number of schedules that have run.
     public internal(set) var schedules = 0
-    /// Whether the schedules that ran stand for all schedules.
+    /// Whether the schedules that ran represent all schedules.
     public internal(set) var isComplete = false
     /// The number of schedules that lost a value, threw, waited for ever or misused an object.
     public internal(set) var failing = 0
@@ -25,7 +25,7 @@ public struct CodeCure: Sendable, CustomStringConvertible {
         notTried == nil && failing == 0 && (isComplete || schedules >= Self.tellingCount)
     }
 
-    /// The result of the change.
+    /// A sentence about the result of the change.
     public var result: String {
         if let notTried { return "not tried: \(notTried)" }
         let all = isComplete ? "\(schedules)" : "\(schedules) tried"

@@ -1,7 +1,7 @@
 import CoreDataStore
 import LabSchedule
 
-/// Runs the sessions of a failed exploration once more, with one thing changed at a time.
+/// Runs the sessions of a failed exploration again, with one change at a time.
 ///
 /// Each change has its own world, with its own stores and set-up, and a fixed number of schedules,
 /// so its result is the same on a busy machine. The cheapest changes come first; the trials end
@@ -24,7 +24,7 @@ struct CodeCures {
         let all = CodeChange.all
         return all.map { named in
             if named.isAboutSaves, isAboutThreads {
-                return untried(named, "no save decides who waits for whom")
+                return untried(named, "saves have no effect on waits")
             }
             let now = ContinuousClock.now
             if now >= end { return untried(named, "the time for trying cures is used up") }
@@ -60,8 +60,8 @@ struct CodeCures {
         }
     }
 
-    /// Runs drawn schedules first: their share of failures estimates the share of all schedules. If
-    /// no drawn schedule fails, walks the schedules that differ.
+    /// Runs randomly drawn schedules first: the share of drawn schedules that fail is an estimate
+    /// for all schedules. If no drawn schedule fails, explores the schedules systematically.
     private func walk(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant

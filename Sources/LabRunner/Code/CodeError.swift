@@ -6,7 +6,8 @@ enum CodeError: Error, CustomStringConvertible {
     case outside(String)
     /// A schedule does not end.
     case endless(String)
-    /// A checking schedule has a result that the walk missed; the text names the result.
+    /// A schedule that checks the exploration has a result that the exploration missed; the text
+    /// names the result.
     case notAll(String)
     /// A thread of a schedule runs without end, or waits for an event that the lab does not know.
     case stuck(String)
@@ -33,8 +34,9 @@ enum CodeError: Error, CustomStringConvertible {
                 + " reduction is wrong, which is a bug of Faultline: report it with this message"
         case .foreignTurn(let place, let wait):
             "not deterministic: \(place). A thread that the lab did not create has ended a wait"
-                + " (\(wait)) at a moment that no schedule decides: resume continuations, and"
-                + " signal, on a Dispatch queue, in a task or in a block of a context"
+                + " (\(wait)) at a moment that no schedule decides: resume"
+                + " continuations and signal semaphores on a Dispatch queue, in a task or in a"
+                + " block of a context"
         case .notDeterministic(let place):
             "not deterministic: \(place). Time, random numbers, the order of a Set or state that"
                 + " outlives a schedule make two runs of one schedule differ; give the code a fixed"

@@ -1,7 +1,8 @@
 import LabCheck
 import LabSchedule
 
-/// Explores one body: the walk, the smallest schedule that fails, and its story.
+/// Explores one body: runs its schedules, finds the smallest schedule that fails, and records the
+/// story of this schedule.
 struct CodeExploration {
     /// A schedule and its result.
     struct Witness: Sendable {
@@ -25,9 +26,10 @@ struct CodeExploration {
         /// The first schedule that shows that another schedule can fail, such as by opposite lock
         /// orders.
         var warning: Witness?
-        /// A result that a checking schedule has and the walk missed, with the checking schedule.
+        /// A result that the walk missed, with the checking schedule that has this result.
         var missed: (sight: CodeTally.Sight, witness: Witness)?
-        /// The number of schedules that have run to check that the walk's schedules stand for all.
+        /// The number of schedules that have run to check that the walk's schedules represent all
+        /// schedules.
         var checked = 0
     }
 
@@ -72,7 +74,7 @@ struct CodeExploration {
         }
     }
 
-    /// A number for each world, which changes when that world learns about the program.
+    /// For each world, a number that changes when that world learns about the program.
     var revisions: [Int] { footprints.map(\.revision) }
 
     private var footprints: [CodeFootprint] { worlds.map(\.stage.touched) }
@@ -136,7 +138,7 @@ struct CodeExploration {
             walked.summary.isComplete = false
             walked.summary.end = .time
             walked.summary.stoppedAt =
-                "the time budget, before \(Explorer.checkMin) schedules have checked them"
+                "the time budget, before \(Explorer.checkMin) checking schedules had run"
         }
         walked.checked = seen.count
         walked.failure = seen.failure
@@ -149,7 +151,7 @@ struct CodeExploration {
         company.share({ Self.take(walk, in: $0) }) { Self.take(walk, in: world) }
     }
 
-    /// Takes parts of a walk until none is left.
+    /// Runs parts of a walk until no part is left.
     private static func take(_ walk: SharedWalk<CodeTally, CodeError>, in world: CodeWorld) {
         walk.work(in: world, begin: { _ in CodeTally() }) {
             (schedule, record) throws(CodeError) in
@@ -189,8 +191,8 @@ struct CodeExploration {
         return best
     }
 
-    /// The kinds of failures of an end, without their values. Two ends with equal kinds count as
-    /// the same failure.
+    /// The kinds of failures at the end of a schedule, without their values. Two ends with equal
+    /// kinds count as the same failure.
     private static func kinds(_ end: CodeWorld.End) -> Set<String> {
         Set(end.findings.map(\.name))
             .union(end.failures.map { String($0.prefix { $0 != ":" && !$0.isNumber }) })
@@ -243,7 +245,7 @@ struct CodeExploration {
         return lane
     }
 
-    /// Eight digits from the names of the sessions.
+    /// A hash of the names of the sessions: eight hexadecimal digits.
     private var hash: String {
         let sum = world.table.sessions.joined(separator: "\n").utf8.reduce(
             UInt32(0x811C_9DC5)
@@ -348,7 +350,8 @@ struct CodeExploration {
                 try go(on: lane, nil, &ran)
             }
         }
-        // Sessions that wait for others have not ended yet; they now run as far as they can.
+        // Sessions that wait for other sessions have not ended yet. They now run as far as they
+        // can.
         while let lane = world.firstReady() { try go(on: lane, nil, &ran) }
         try world.finish()
     }

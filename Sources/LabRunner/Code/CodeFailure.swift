@@ -7,7 +7,7 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     public let name: String
     /// Errors that sessions have thrown, expectations that failed, and findings with their proof.
     public let reasons: [String]
-    /// The number of schedules that had run before.
+    /// The number of schedules that had run before this one.
     public let schedules: Int
     /// The number of switches from one thread to another in the schedule.
     public let switches: Int
@@ -21,15 +21,16 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     public let policies: [String]
     /// The line that runs only this schedule.
     public let command: String
-    /// The results of the sessions with one thing changed; empty if they were not wanted.
+    /// The result of each change that the lab tried on the sessions; empty if no changes were
+    /// wanted.
     public internal(set) var cures: [CodeCure] = []
     /// The path of the page, or the reason why it does not exist; nil if no page was wanted.
     public internal(set) var page: String?
     /// The path of the recorded scenario file, or the reason why it does not exist; nil if no file
     /// was wanted.
     public internal(set) var scenario: String?
-    /// A sentence if the walk's schedules do not stand for all: a checking schedule has a result
-    /// that the walk missed.
+    /// A warning if the explored schedules do not represent all schedules: a checking schedule has
+    /// a result that the exploration missed.
     public internal(set) var doubt: String?
     let findings: [Detection]
     let failures: [String]
@@ -84,7 +85,7 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         guard !cures.isEmpty else { return [] }
         let width = cures.map(\.name.count).max() ?? 0
         let now = policies.isEmpty ? "" : " (policy of the contexts that saved: \(policyList))"
-        return ["  with one thing changed\(now):"]
+        return ["  the same sessions with one change\(now):"]
             + cures.map { cure in
                 let padding = String(repeating: " ", count: width - cure.name.count)
                 return "  \(cure.helps ? "✓" : " ") \(cure.name)\(padding)  \(cure.result)"

@@ -4,7 +4,8 @@ import CoreDataStore
 import CoreDataTrace
 import LabSchedule
 
-/// Collects the resources that a slice of a lane touches.
+/// Collects the resources that a slice of a lane touches: the operations of the lane between two
+/// choices of the schedule.
 ///
 /// With one coordinator over SQLite, accesses to the store are recorded row by row: reads of a row,
 /// reads of the set of an entity's rows, and writes of both. The slice that performs an access
@@ -26,12 +27,12 @@ final class CodeFootprint {
     var isCollecting = false
     /// Whether all stores count as one resource.
     private(set) var isCoarse = false
-    /// Whether a session reads the history, which contains saves in their order.
+    /// Whether a session reads the persistent history, which contains the saves in their order.
     private(set) var readsHistory = false
     /// Whether a session writes past the row cache.
     private(set) var writesPastCache = false
-    /// The number of times that the lab has learnt about the program; footprints before that may be
-    /// incomplete.
+    /// The number of times that the lab has learnt about the program; footprints of earlier
+    /// schedules may be incomplete.
     private(set) var revision = 0
     /// The names of lanes that use inlined locks, which the lab sees only if a thread waits for one
     /// of them.
@@ -49,7 +50,7 @@ final class CodeFootprint {
 
     /// Begins a slice.
     ///
-    /// - Parameter carried: the touches of earlier slices of the item.
+    /// - Parameter carried: the resources that earlier slices of the item touched.
     func begin(_ lane: Int, named name: @autoclosure () -> String, carried: Footprint) {
         self.lane = lane
         collected = isCoarse ? carried : Footprint()
@@ -158,7 +159,8 @@ final class CodeFootprint {
 
     func record(_ event: Event, _ layout: ModelLayout) {
         if case .release("coordinator") = event, open.indices.contains(lane) {
-            // The reads of a policy before the save writes again are not part of the write.
+            // The policy reads rows before the save writes again. These reads are not part of the
+            // write.
             open[lane].plan = nil
         }
         guard case .statement(let statement) = event else {
@@ -187,7 +189,7 @@ final class CodeFootprint {
         case .fault, .relationshipFault:
             touch(.store, .read)
             touch(.knownRows, .read)
-        // A thread that waits for a lock has not found its row in the row cache.
+        // A thread that waits for a lock did not find its row in the row cache.
         case .wait: touch(.knownRows, .read)
         case .fetch, .count, .prefetch, .merge, .rows: touch(.store, .read)
         case .enqueue, .acquire, .release, .saveStep, .conflict, .annotation: break
@@ -278,7 +280,7 @@ final class CodeFootprint {
         case .refreshed:
             open[lane].refreshing = []
             open[lane].firing = nil
-        // Every save counts, whichever rows it changes.
+        // Footprints contain every save, whichever rows it changes.
         case .comparesGenerations: touch(.generation, .read)
         case .mergesChanged: touchFromNowOn(.table("the contexts that merge"))
         case .attached(let parent):
@@ -326,7 +328,7 @@ final class CodeFootprint {
         }
     }
 
-    /// The touches of a save's writes.
+    /// The resources that a save's writes touch.
     private static func plan(of context: NSManagedObjectContext) -> [Footprint.Touch] {
         var plan = Footprint()
         plan.add(Resource.table("the contexts that merge").number, .read)
@@ -349,7 +351,7 @@ final class CodeFootprint {
         return plan.touches + versions(of: context.objectsToCompare)
     }
 
-    /// The touches of a save's reads before it writes: the versions of its rows.
+    /// The resources that a save's reads touch before it writes: the versions of its rows.
     private static func compared(by context: NSManagedObjectContext) -> [Footprint.Touch] {
         versions(of: context.updatedObjects) + versions(of: context.deletedObjects)
             + versions(of: context.objectsToCompare)
@@ -359,7 +361,7 @@ final class CodeFootprint {
         objects.flatMap { reading($0.layout.rootIndex, $0.objectKey.key) }
     }
 
-    /// The touches of reading a row; see `touchRow`.
+    /// The resources that reading a row touches; see `touchRow`.
     private static func reading(_ root: Int, _ key: Int64) -> [Footprint.Touch] {
         [
             .init(Resource.row(root: root, key: key).number, .read),
@@ -372,7 +374,7 @@ final class CodeFootprint {
 private struct OpenOperations {
     /// The row that a fault looks up.
     var firing: (root: Int, key: Int64)?
-    /// The touches of the current save's writes.
+    /// The resources that the current save's writes touch.
     var plan: [Footprint.Touch]?
     /// The rows whose versions the save compares.
     var compared: [Footprint.Touch] = []

@@ -3,8 +3,8 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Records the operations of a schedule's contexts for the lab's detectors: one book for each model
-/// with its stores.
+/// Records the operations of a schedule's contexts for the lab's detectors: one `CodeBook` for each
+/// model with its stores.
 ///
 /// The history contains the value that code sets, but not its origin. If a context sets a number
 /// after it has read the property, the value counts as computed from the value that was read; the
@@ -33,20 +33,20 @@ final class CodeHistory {
         isWriting = true
     }
 
-    /// The findings of the detectors, book by book.
+    /// The findings of the detectors in the history of each model.
     func findings() -> [Detection] {
         isWriting = false
         return books.filter { !$0.isEmpty }.flatMap { Detectors.findings(in: $0.history) }
     }
 
-    /// The whole history, line by line, for the comparison of two runs.
+    /// The lines of all histories, for the comparison of two runs.
     var lines: [String] { books.flatMap(\.lines) }
 
     // MARK: Contexts
 
     /// Receives a context that was created; a context without a name is named after its queue.
     func adopt(_ context: NSManagedObjectContext) {
-        // A new context may have the address of a context that is gone.
+        // A new context may have the address of a context that was released.
         names[ObjectIdentifier(context)] = nil
     }
 

@@ -85,7 +85,7 @@ public final class CodeLab {
         sessions.append(Session(name: name, run: body))
     }
 
-    /// Declares a session that is one item of its lane, and not a task.
+    /// Declares a session that the lab runs as one item of its lane, without a Swift task.
     func session(_ name: String, block: @escaping (CodeFailures) -> Void) {
         sessions.append(Session(name: name, run: {}, block: block))
     }

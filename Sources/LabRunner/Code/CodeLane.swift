@@ -14,8 +14,8 @@ struct CodeItem {
 
 /// A session, a task, or the server of a queue.
 struct CodeLane {
-    /// The name of the lane; it changes only in a scout, which learns the names of its sessions
-    /// late.
+    /// The name of the lane. It changes only in a world that runs one schedule to learn the names
+    /// of the sessions.
     var name: String
     /// The number of queues and lanes that the lane has created in this schedule.
     var made = 0
@@ -29,30 +29,31 @@ struct CodeLane {
         self.runner = runner
     }
 
-    /// The touches of the running item before its last pause.
+    /// The resources that the running item touched before its last pause.
     var carried = Footprint()
     /// The number of slices that the lane has run in this schedule.
     var slices = 0
     /// The block that the lane runs.
     var block: String?
-    /// Whether the lane's current item has not done anything yet, and will first take a queue.
+    /// Whether the lane's current item has done nothing yet and will first take a queue.
     var isAtQueue = false
-    /// The number of timers started by the lane and, before they created it, by its creators.
+    /// The number of timers that the lane has started, plus those that its creators had started
+    /// before they created the lane.
     var timers = 0
-    /// The number, in footprints, of the task whose jobs the lane runs; nil if the lane does not
-    /// serve a task.
+    /// The footprint number of the task whose jobs the lane runs; nil if the lane does not serve a
+    /// task.
     var task: UInt64?
-    /// The lane that waits while this lane runs, from its first item to its last one: XCTest's
-    /// thread, for a task that runs a part of a test. The order of the two lanes is then fixed.
+    /// The lane that waits from the first to the last item of this lane, with a fixed order of the
+    /// two lanes. For a task that runs a part of a test, this is the lane of XCTest's thread.
     var waitingLane: Int?
-    /// The numbers, in footprints, of the tasks whose sleep ends in the lane.
+    /// The footprint numbers of the tasks whose sleep ends in the lane.
     var wakes: [UInt64] = []
     /// Whether the lane runs jobs of an actor.
     var servesActor = false
     /// Whether the lane is a session that consists of one block of a context.
     var servesBlock = false
 
-    /// Whether the lane has had nothing to do in this schedule.
+    /// Whether the lane has neither received an item nor run nor created anything in this schedule.
     var isUnused: Bool { posted == 0 && slices == 0 && made == 0 }
 
     /// Forgets the previous schedule; the thread stays.

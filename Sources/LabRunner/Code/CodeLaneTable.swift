@@ -3,9 +3,9 @@ import LabSchedule
 /// The lanes that every schedule has: sessions first, then the main queue and coordinators.
 ///
 /// Every other lane gets the next number when a schedule puts the first item into it. So a lane's
-/// number depends only on the choices before it, and a path has the same meaning in every run.
-/// Their names consist of the creator and the number of lanes that the creator had created; tokens
-/// contain those names.
+/// number depends only on the choices before it, and a path has the same meaning in every run. The
+/// name of such a lane consists of its creator's name and a number, which counts the lanes of this
+/// creator. Tokens contain these names.
 struct CodeLaneTable: Sendable {
     let sessions: [String]
 

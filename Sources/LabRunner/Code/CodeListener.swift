@@ -41,7 +41,8 @@ final class CodeListener: EventSink {
             stage.baton.pause(next: "did save")
         case .acquire("store reader") where stage.pausesAtLock: stage.baton.pause(next: "read")
         case .fault: stage.isFresh = false
-        // A fetch from an in-memory store takes no reader, so the thread pauses here instead.
+        // A fetch from an in-memory store takes no reader connection, so the thread pauses here
+        // instead of at the connection.
         case .fetch where stage.switches != nil, .count where stage.switches != nil:
             stage.baton.pause(next: "go on")
         default: break

@@ -110,8 +110,8 @@ struct CodePlaces {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        // The lab itself starts the symboliser, so the hooks must ignore these calls, even on a
-        // thread of a schedule.
+        // The lab itself starts the symboliser, so the hooks must ignore the symboliser's calls,
+        // even on a thread of a schedule.
         faultline_pass_through(true)
         defer { faultline_pass_through(false) }
         guard (try? process.run()) != nil else { return }

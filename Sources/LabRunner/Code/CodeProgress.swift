@@ -1,4 +1,4 @@
-/// Detects a schedule without progress, which never ends.
+/// Detects a schedule that makes no progress and never ends.
 struct CodeProgress {
     /// The lab stops a schedule after this number of steps in which nothing is created, read by a
     /// fault or written.
@@ -39,6 +39,6 @@ extension CodeStage {
         let last = history.lines.suffix(6).map { "\n    \($0)" }
         let lines = last.isEmpty ? "" : "; the last lines:" + last.joined()
         throw .endless(
-            "the schedule has not ended after \(why); '\(lanes[lane].name)' goes on\(lines)")
+            "the schedule has not ended after \(why); '\(lanes[lane].name)' still runs\(lines)")
     }
 }

@@ -63,9 +63,9 @@ final class CodeQueue: ConfinementQueue {
     private func noteOtherStage() {
         guard let other = CodeStage.current, other !== stage else { return }
         other.outside.note(
-            "the code used the context '\(label)', which another run of the body has created,"
-                + " such as a stack in a static property. Make the stack in the body, or explore a"
-                + " test that uses the static one with @Test(.explored)")
+            "the code used the context '\(label)', which another run of the body has created."
+                + " Create the stack in the body. A test whose stack is in a static property can"
+                + " be explored with @Test(.explored)")
     }
 
     func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
@@ -86,8 +86,8 @@ final class CodeQueue: ConfinementQueue {
             stage.waitForEnd()
             return try released.runAndWait(body)
         }
-        // If all contexts share one queue, the thread pauses before that queue, and not again
-        // before this one.
+        // If all contexts share one queue, the thread has already paused before that queue and does
+        // not pause again before this one.
         let pauses = stage.pausesAtQueue()
         if let shared = stage.sharedQueue {
             stage.baton.acquire(shared, frame: shared.name, pausesFirst: pauses)

@@ -1,7 +1,7 @@
 import FaultlineRecorder
 import Foundation
 
-/// The recorder for real threads, under another name because the lab has a `Recorder` for
+/// Another name for `FaultlineRecorder.Recorder`, because the lab has its own `Recorder` for
 /// scenarios.
 typealias CodeRecorder = FaultlineRecorder.Recorder
 

@@ -7,7 +7,7 @@ public struct CodeReport: Sendable, CustomStringConvertible {
     public let name: String
     /// The number of schedules that have run.
     public let schedules: Int
-    /// Whether the schedules that ran stand for all schedules.
+    /// Whether the schedules that ran represent all schedules.
     public let isComplete: Bool
     /// How the schedules were chosen.
     public let strategy: String
@@ -21,8 +21,8 @@ public struct CodeReport: Sendable, CustomStringConvertible {
     /// The number of schedules for each finding of the lab's detectors, including those that fail
     /// no schedule.
     public let findings: [String: Int]
-    /// The number of schedules that have checked the walk and shown no new result. These are all
-    /// schedules, or drawn ones; 0 if the strategy needs no check.
+    /// The number of schedules that ran to check the exploration and showed no new result: all
+    /// schedules, or randomly drawn ones. 0 if the strategy needs no check.
     public let checked: Int
     /// The operations of the threads, if a single schedule was replayed.
     public let story: [String]
@@ -32,7 +32,7 @@ public struct CodeReport: Sendable, CustomStringConvertible {
         let about = estimate.map { ", of about \(Self.rounded($0))" } ?? ""
         let end =
             isComplete
-            ? "which stand for all" : (stoppedAt.map { "stopped at \($0)" } ?? strategy) + about
+            ? "which represent all" : (stoppedAt.map { "stopped at \($0)" } ?? strategy) + about
         let values = outcomes.sorted { $0.key < $1.key }.filter { !$0.key.isEmpty }
         return
             (["\(name): \(schedules) schedules, \(end): nothing failed"] + story

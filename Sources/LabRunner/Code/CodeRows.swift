@@ -5,7 +5,7 @@ import LabCheck
 
 /// Reads rows directly from the store, to find changes that bypass all contexts.
 enum CodeRows {
-    /// The existing rows of an entity's family. One SELECT.
+    /// The existing rows of an entity's family. Executes one SELECT.
     ///
     /// - Parameter alias: names the destination of a to-one value.
     static func read(

@@ -5,7 +5,7 @@ import LabCheck
 
 /// A save of ordinary code: its objects and its result.
 ///
-/// Created when hooks and delete rules have run and nothing is written yet.
+/// Created when hooks and delete rules have run, before anything is written.
 struct CodeSave {
     /// An object with unsaved changes.
     struct Item {
@@ -20,12 +20,12 @@ struct CodeSave {
         let isInsert: Bool
         let isDelete: Bool
 
-        /// The row that the object had. It is retained, because a new row could otherwise get its
-        /// address.
+        /// The object's row at the start of the save. The item retains the row, because a new row
+        /// could otherwise get the same address.
         let block: RowBlock?
 
-        /// Whether the object has another row than at the start of the save. An object that was set
-        /// back to its previous values is not written, and keeps its row.
+        /// Whether the object has another row than at the start of the save. If an object was set
+        /// back to its previous values, the save does not write it, and the object keeps its row.
         var hasNewRow: Bool { object.cells != cells }
     }
 
@@ -85,7 +85,8 @@ struct CodeSave {
         }
     }
 
-    /// Records that the save writes, or writes again after its policy has decided.
+    /// Records that the save begins to write. After a merge policy has decided, the save begins
+    /// again.
     mutating func noteLate(
         _ context: NSManagedObjectContext, _ row: (NSManagedObject) -> Row?
     ) {
@@ -104,7 +105,7 @@ struct CodeSave {
         if attempts > 0 { decided[ObjectIdentifier(object), default: []].insert(slot) }
     }
 
-    /// A parent's rows of the objects, including its unsaved values.
+    /// The rows that a parent holds for the objects, including the parent's unsaved values.
     func rows(
         of parent: NSManagedObjectContext, _ alias: (ObjectKey) -> String
     ) -> [ObjectKey: Row] {
@@ -167,13 +168,14 @@ struct CodeSave {
         }
     }
 
-    /// The change by a new object, which a constraint may have merged into an existing row.
+    /// The change that saving a new object caused. A constraint may have merged the object into an
+    /// existing row.
     private func change(
         inserting item: Item, _ written: Row?, _ committed: [ObjectKey: Row?],
         _ row: (NSManagedObject) -> Row?, _ name: (ObjectKey) -> LabCheck.ObjectName
     ) -> Save.Change {
         guard let old = duplicate(of: item) else {
-            // The policy has kept a row of another save, and released the new object.
+            // The merge policy has kept the row of another save, and released the new object.
             if written == nil, let kept = duplicate(of: item, in: committed) {
                 return change(item, named: name(kept.key), before: kept.row, after: kept.row)
             }

@@ -3,12 +3,12 @@ import LabSchedule
 
 /// The serial executors, such as actors, on which the tasks of one schedule run.
 struct CodeActors {
-    /// The footprint's number of each executor, in the order of their first use in the schedule:
-    /// addresses differ from schedule to schedule.
+    /// The footprint number of each executor, in the order of first use. Addresses differ from
+    /// schedule to schedule.
     private var resources: [UInt: UInt64] = [:]
     /// The lanes that serve each executor.
     var lanes: [UInt: [Int]] = [:]
-    /// The executor to which the running task is about to go; 0 if it stays.
+    /// The executor to which the running task is about to switch; 0 if the task keeps its executor.
     var target: UInt = 0
 
     mutating func resource(_ identity: UInt) -> UInt64 {
@@ -25,7 +25,7 @@ struct CodeTask {
     let lane: Int
     var isCancelled = false
 
-    /// Whether the task was cancelled since the last call.
+    /// Returns whether the task was cancelled since the last call.
     mutating func hasJustBeenCancelled() -> Bool {
         guard !isCancelled, let task else { return false }
         isCancelled = faultline_is_cancelled(Unmanaged.passUnretained(task).toOpaque())
@@ -54,7 +54,7 @@ extension CodeStage {
         actors.target = new
     }
 
-    /// Touches the current executor, which a paused task keeps.
+    /// Records the use of the current executor, which a paused task keeps.
     func touchCurrentExecutor() { touchExecutor(UInt(faultline_current_executor())) }
 
     private func touchExecutor(_ identity: UInt) {
@@ -110,21 +110,21 @@ extension CodeStage {
         tasks.append(CodeTask(task: task, lane: lane))
         let resource = Resource.lock("task \(lane)").number
         lanes[lane].task = resource
-        // No other lane could have cancelled the task before.
+        // Other lanes cannot have cancelled the task before this point.
         touched.touch(resource, .write)
         return lane
     }
 
-    /// Records that a slice reads the state of its tasks: code may continue differently after its
+    /// Records that a slice reads the states of its tasks: code may continue differently after its
     /// task was cancelled.
     func touchTask(of lane: Int) {
         guard touched.isCollecting else { return }
         for task in tasks(of: lane) { touched.touch(task, .read) }
-        // This lane is reused only when it has nothing to do.
+        // The lane of an actor is reused only when it has no work.
         if lanes[lane].servesActor { touched.touch(.mailbox(lane), .read) }
     }
 
-    /// The numbers, in footprints, of the tasks whose code a lane may run.
+    /// The footprint numbers of the tasks whose code a lane may run.
     func tasks(of lane: Int) -> [UInt64] {
         let own = lanes[lane].wakes + (lanes[lane].task.map { [$0] } ?? [])
         // Any task may go on in a lane of an actor.

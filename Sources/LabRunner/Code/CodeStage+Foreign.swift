@@ -1,8 +1,8 @@
 /// Events that are caused by foreign threads: threads that the lab did not create.
 ///
-/// No schedule decides when such an event happens. So that two runs of a schedule are the same, the
-/// lab remembers the waits that such a thread has ended; at the next wait of this kind, the
-/// schedule goes on after the event.
+/// No schedule decides when such an event happens. To make two runs of a schedule equal, the lab
+/// remembers the waits that foreign threads have ended. At the next wait with the same name, the
+/// lab waits for the event before the schedule continues.
 extension CodeStage {
     /// The name of a wait, which is the same in every schedule.
     func key(of wait: SystemWait) -> String {

@@ -10,7 +10,8 @@ extension CodeStage {
         for index in lanes.indices where !lanes[index].isUnused { lanes[index].reset() }
     }
 
-    /// The name of the running lane's next creation: the creator, and the number of its creations.
+    /// Returns the name of the next queue or lane that the running lane creates: the creator's name
+    /// and a number.
     func nextName() -> String {
         progress.note()
         guard let running else {
@@ -38,8 +39,7 @@ extension CodeStage {
         let number = lanes.count
         if number == SchedulePlan.laneMax { return sharedLane() }
         var name = "~" + name
-        // A queue of an earlier schedule keeps the name that it had there, so this name may be in
-        // use.
+        // A queue of an earlier schedule keeps its name, so this name may be in use.
         while lane(named: name) != nil { name += "'" }
         if threads.count == number { threads.append(nil) }
         var lane = CodeLane(name: name, runner: threads[number])
@@ -48,7 +48,8 @@ extension CodeStage {
         return number
     }
 
-    /// An idle lane, if the path can name no more lanes; the last one if all are busy.
+    /// Returns an idle lane if no further lane can be numbered; if no lane is idle, returns the
+    /// last lane.
     private func sharedLane() -> Int {
         isCrowded = true
         return lanes.indices.last {
@@ -59,7 +60,7 @@ extension CodeStage {
 
     /// The lane of this name; nil if the schedule has none so far.
     func lane(named name: String) -> Int? {
-        // By index, because a copy of a lane retains a dozen references.
+        // Uses indices, because a copy of a lane retains a dozen references.
         lanes.indices.first { lanes[$0].name == name }
     }
 

@@ -10,7 +10,7 @@ extension CodeStage: JobOwner {
         arrivals.reset()
     }
 
-    /// Takes a job that was meant for the global pool.
+    /// Takes a job that the runtime would run on the global pool.
     func take(_ job: UnownedJob, _ id: UInt64, _ call: JobCall) -> Bool {
         if isReleased { return false }
         let isNew = isInside && taskLanes[id] == nil
@@ -69,8 +69,8 @@ extension CodeStage: JobOwner {
 
     var isReleased: Bool { baton.isReleased.load(ordering: .relaxed) }
 
-    /// Releases the schedule: its threads go on by themselves and are foreign threads from then on,
-    /// and the work that waits in lanes goes to the pool.
+    /// Releases the schedule: its threads continue without the lab and become foreign threads. The
+    /// work that waits in lanes runs on the global pool.
     func release() {
         baton.release()
         let waiting =

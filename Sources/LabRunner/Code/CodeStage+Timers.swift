@@ -6,7 +6,8 @@ extension CodeStage {
     func sleep(
         in lane: @autoclosure () -> Int, _ delay: Duration, _ work: @escaping () -> Void
     ) {
-        // Counts before `lane()` creates a lane for the sleep, so the new lane continues the count.
+        // The timer is counted before `lane()` creates a lane for the sleep, so that the new lane
+        // continues the count.
         let number = countTimer()
         let isFree = number <= freeTimers
         if isFree { touched.touch(.clock, .write) }
@@ -21,30 +22,30 @@ extension CodeStage {
         return settled.delay
     }
 
-    /// Runs work in its own lane when a time has come.
+    /// Runs work in a new lane after a delay.
     func delay(_ label: String, _ delay: Duration, _ work: @escaping () -> Void) {
         if isReleased { return OutsideExecutor.run(work) }
         guard isInside else { return hold(label, for: lanes[table.mainLane].name, work) }
         sleep(in: newLane(), delay, work)
     }
 
-    /// Runs work in the running lane if nothing else can go on.
+    /// Runs work in the running lane when no lane can go on.
     func runLast(_ work: @escaping () -> Void) {
         if isReleased { return OutsideExecutor.run(work) }
         sleepers.add(running ?? table.mainLane, after: .milliseconds(1), .look, work)
     }
 
-    /// - Returns: the number of timers started by the running lane and, before they created it, by
-    ///   its creators.
+    /// - Returns: the number of timers that the running lane has started, plus those that its
+    ///   creators had started before they created it.
     private func countTimer() -> Int {
         guard let running else { return 1 }
         lanes[running].timers += 1
         return lanes[running].timers
     }
 
-    /// Ends the lane's sleep, if the lane was chosen for this.
+    /// Ends the lane's sleep if the schedule has chosen the lane to wake up.
     ///
-    /// - Returns: the sleep or time-out that has ended; nil if the lane was not chosen for this.
+    /// - Returns: the sleep or time-out that has ended; nil if the lane has other work.
     func wakeSleeper(of lane: Int) -> CodeClock.Sleeper? {
         if sleepers.isEmpty || ready(lane) != nil { return nil }
         let hasTimeOut = systemWait(of: lane)?.due != nil
@@ -77,12 +78,12 @@ extension CodeStage {
         if let running { sleepers.removeTimeOut(of: running) }
     }
 
-    /// Records in the footprint of the slice that begins that time has passed.
+    /// Records, in the footprint of the slice that now begins, that the lab's time has advanced.
     func touchClock(_ sleeper: CodeClock.Sleeper, after turns: Int) {
         guard sleeper.kind == .free, touched.isCollecting else { return }
         touched.touch(.clock, .write)
         guard sleepers.turns > turns else { return }
-        // The sleep could not end before the sleeps that ended earlier.
+        // This sleep could not end before earlier sleeps had ended.
         touched.touch(.handOver("the clock", turns), .require)
         touched.touch(.handOver("the clock", sleepers.turns), .provide)
     }
@@ -92,6 +93,7 @@ extension CodeStage {
 }
 
 extension Resource {
-    /// The lab's time. The order in which sleeps begin affects the order in which they end.
+    /// The lab's clock as a resource. The order in which sleeps begin affects the order in which
+    /// they end.
     static let clock = Resource.lock("the clock")
 }

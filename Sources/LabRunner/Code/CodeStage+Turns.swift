@@ -5,24 +5,25 @@ extension CodeStage {
     /// The next operation of a lane; nil if it cannot go on.
     func next(_ lane: Int) -> String? {
         admitArrivals()
-        // Another schedule may have had more lanes.
+        // The schedule that chose this lane may have had more lanes.
         guard lane < lanes.count else { return nil }
         if let ready = ready(lane) { return ready }
         if sleepers.isEmpty, !isWaiting { return nil }
         if isAwake(lane) { return "wake" }
-        // Time passes for this lane, or for its run loop, only if no lane can go on now.
+        // The time-out of this lane, or of its run loop, ends only if no lane can go on now.
         if lanes.indices.contains(where: { ready($0) != nil || isAwake($0) }) { return nil }
         return nextInTime(lane)
     }
 
-    /// The operation with which a lane goes on after time has passed; nil if another lane goes on
-    /// first.
+    /// The operation with which a lane goes on because a sleep or time-out has ended; nil if
+    /// another lane goes on first.
     private func nextInTime(_ lane: Int) -> String? {
         if switches == nil { return sleepers.mayWake(lane, isFree: false) ? "wake" : nil }
         if let first = sleepers.first, !isWaiting || first.isDue {
             return sleepers.mayWake(lane, isFree: false) ? "wake" : nil
         }
-        // The system's clock ends these waits, so one of the waiting lanes checks it again.
+        // The system's clock ends these waits, so one of the waiting lanes checks its time-out
+        // again.
         let looks = host.flatMap { $0.isWaiting ? $0.lane : nil } ?? firstTimeOut
         return looks == lane ? "wait" : nil
     }
@@ -59,14 +60,14 @@ extension CodeStage {
             sleepers.isEmpty
             ? lanes { ready($0) != nil } : lanes { ready($0) != nil || isAwake($0) }
         if able != 0 { return able }
-        // If no lane can go on, time may pass for a lane.
+        // If no lane can go on, the first sleep or time-out ends.
         if !sleepers.isEmpty || isWaiting { return lanes { next($0) != nil } }
         return awaitOutside() ? lanes { ready($0) != nil } : 0
     }
 
     /// Lets foreign threads resume a task, or release a resource.
     ///
-    /// - Returns: whether a lane can go on by now.
+    /// - Returns: whether a lane can now go on.
     private func awaitOutside() -> Bool {
         guard let outsidePatience, openSessions > 0, switches == nil, baton.deadlocks.isEmpty else {
             return false
@@ -91,9 +92,10 @@ extension CodeStage {
         return able
     }
 
-    /// Whether a thread waits for something that the lab does not know.
+    /// Whether a thread waits in a run loop or with a time-out.
     private var isWaiting: Bool {
-        // By index, because every turn asks, and a copy of a lane retains a dozen references.
+        // Uses indices, because this check runs at every turn, and a copy of a lane retains a dozen
+        // references.
         host?.isWaiting == true
             || lanes.indices.contains { systemWait(of: $0)?.due != nil }
     }
@@ -103,7 +105,7 @@ extension CodeStage {
     /// Records that the waiting thread of a test has run a block.
     func noteTurn() { turns += 1 }
 
-    /// The operation that a lane could run at once.
+    /// The operation that a lane could run at once; nil if the lane cannot go on.
     func ready(_ lane: Int) -> String? {
         if let host, host.isWaiting, lane == host.lane {
             // The test's thread may need the main queue to continue, while another lane holds the

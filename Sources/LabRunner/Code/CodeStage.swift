@@ -30,8 +30,8 @@ final class CodeStage {
     /// Whether the schedule has just chosen before a read of the running lane. It then does not
     /// choose again before the lane takes the lock for that read.
     var isFresh = false
-    /// Rows that were saved in this schedule. A merge finds them even if their savers are gone, so
-    /// the continuation of a schedule does not depend on released objects.
+    /// Rows that were saved in this schedule. A merge finds them even if the saving contexts were
+    /// released, so released objects do not affect how a schedule continues.
     var keptRows: [RowBlock] = []
     // Safe: `init` sets it as soon as `self` is available.
     private(set) var scope: ConfinementScope!
@@ -152,7 +152,7 @@ final class CodeStage {
     private struct Turn {
         let lane: Int
         let runner: Int
-        /// Whether the lane runs only to check for an event that the lab does not know.
+        /// Whether the lane runs only to check for an event outside of the lab.
         let looks: Bool
         /// The name of the turn in tokens; created when it is first needed.
         var name: String?
@@ -230,7 +230,7 @@ final class CodeStage {
     private func beginTurn(_ lane: Int) -> Int {
         let time = sleepers.turns
         let sleeper = wakeSleeper(of: lane)
-        // A turn that only checks for an event does not count, because it has no effect on other
+        // A turn that only checks for an event is not counted, because it has no effect on other
         // lanes.
         let looks = waits(lane)
         if !looks { turns += 1 }
@@ -287,7 +287,7 @@ final class CodeStage {
         lanes[lane].block = item.isBlock ? "\(lanes[lane].name)#\(item.number)" : nil
         lanes[lane].isAtQueue = item.isBlock || item.isSessionBlock || grain == .blocks
         touched.touch(.mail(mailbox: lane, number: item.number), .require)
-        // Safe: the explorer that runs a schedule has created its scope.
+        // Safe: `scope` exists before the explorer runs a schedule.
         let scope = scope!
         baton.start(runner, as: lanes[lane].name, first: item.label) {
             scope.run { () throws(Never) in item.work() }
@@ -323,8 +323,8 @@ final class CodeStage {
         } while baton.runners.indices.contains { !isIdle($0) }
     }
 
-    /// The findings of the detectors in a schedule that is at its end; later operations are not
-    /// part of it.
+    /// The findings of the detectors at the end of a schedule; later operations are not part of the
+    /// schedule.
     func findings() -> [Detection] {
         isLooking = true
         defer { isLooking = false }
@@ -434,7 +434,8 @@ final class CodeStage {
     func leave(_ parents: Int) { if parents > 0 { touched.leave(parents: parents) } }
 
     func note(misuse: String) {
-        // Without the queue checks this is allowed, because apps and their tests rely on such uses.
+        // Uses off the queue are allowed if the queue checks are not strict, because apps and their
+        // tests rely on such uses.
         if switches != nil, !QueueChecks.areStrict { return }
         let place = running.map { lanes[$0].name } ?? "the body"
         let found = Detection(

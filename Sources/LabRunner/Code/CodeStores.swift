@@ -15,19 +15,18 @@ final class CodeStores {
     }
 
     private var kept: [Kept] = []
-    /// The value that each set-up has returned; nil for a set-up that runs in each schedule.
+    /// The value that each set-up has returned; nil for a set-up that runs before each schedule.
     private var results: [Any?] = []
 
     /// The number of coordinators.
     var count: Int { kept.count }
 
-    /// The coordinator of the body's n-th stack.
+    /// The coordinator of the n-th stack that the body declares.
     func coordinator(
         _ index: Int, model: NSManagedObjectModel
     ) throws -> NSPersistentStoreCoordinator {
         if index < kept.count { return kept[index].coordinator }
-        // The store outlives the schedule whose thread asks for it, so it does not belong to a
-        // scope.
+        // The store outlives the schedule that created it, so it does not belong to a scope.
         let outer = ConfinementScope.current
         ConfinementScope.current = nil
         defer { ConfinementScope.current = outer }

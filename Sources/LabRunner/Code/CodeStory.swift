@@ -34,7 +34,7 @@ final class CodeStory {
     /// Called when the next choice of the schedule begins.
     func beginSlice() { slice += 1 }
 
-    /// Called when the schedule may choose again.
+    /// Called when the running thread hands the baton back and the schedule chooses again.
     func endSlice(_ thread: String) { timeline.add(thread, sql: sink.taken()) }
 
     // MARK: Lines

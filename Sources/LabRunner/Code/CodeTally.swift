@@ -9,7 +9,7 @@ struct CodeTally: WalkRecord {
         let witness: CodeExploration.Witness
     }
 
-    /// A kind of result by which two schedules can differ.
+    /// A result that can distinguish two schedules: the observed values at the end, or a finding.
     enum Sight: Hashable {
         case end(String)
         case finding(String)

@@ -124,11 +124,12 @@ final class CodeWorld: ScheduleWorld {
         }
         if names.count > CodeLaneTable.sessionsMax {
             throw CodeError.unusable(
-                "the body declares \(names.count) sessions; \(CodeLaneTable.sessionsMax) is the"
-                    + " most")
+                "the body declares \(names.count) sessions; declare at most"
+                    + " \(CodeLaneTable.sessionsMax)")
         }
         for name in names where names.count(where: { $0 == name }) > 1 {
-            throw CodeError.unusable("two sessions have the name '\(name)'; give each its own")
+            throw CodeError.unusable(
+                "two sessions have the name '\(name)'; give each session its own name")
         }
     }
 
@@ -223,7 +224,7 @@ final class CodeWorld: ScheduleWorld {
     }
 
     func run(choosing next: () throws(CodeError) -> Int?) throws(CodeError) {
-        // The stage has another time limit for the thread of a test, so each turn runs separately.
+        // The stage uses another time limit for the thread of a test, so each turn runs separately.
         if stage.host != nil { return try runOneByOne(next) }
         try stage.run { () throws(CodeError) in
             guard let lane = try next() else { return nil }

@@ -22,9 +22,9 @@ extension Lab {
     /// expectation fails, threads wait for each other for ever, a session never ends, or a context
     /// is used off its queue.
     ///
-    /// The lab takes steps of different sessions that touch no store, queue or lock in common to be
-    /// exchangeable. Code whose sessions share other state is explored with ``Strategy/exhaustive``
-    /// or ``Strategy/bounded(_:)``.
+    /// If steps of different sessions touch no common store, queue or lock, the lab assumes that
+    /// their order has no effect. If the sessions share other state, explore them with
+    /// ``Strategy/exhaustive`` or ``Strategy/bounded(_:)``.
     ///
     /// - Parameters:
     ///   - name: a part of tokens; with `FAULTLINE_REPLAY` only the schedule of a token runs.
@@ -127,7 +127,7 @@ struct CodeRun {
             if let text = requestedToken {
                 return try stage.scope.run { try replay(text, exploration) }
             }
-            // By now the first world has created the objects that worlds share, such as a model.
+            // The first world has already created the objects that worlds share, such as a model.
             exploration.company = try makeCompany()
             defer { exploration.company?.close() }
             return try stage.scope.run { try settledVerdict(exploration) }
@@ -137,7 +137,8 @@ struct CodeRun {
         }
     }
 
-    /// The maximum number of explorations; one begins again if two runs have differed.
+    /// The maximum number of explorations. The lab begins again if two runs of a schedule have
+    /// differed.
     private static let repetitionsMax = 8
 
     /// Explores until the lab knows the events that no schedule decides, and returns the verdict.
@@ -183,11 +184,11 @@ struct CodeRun {
             findings: walked.findings, checked: walked.checked, story: [])
     }
 
-    /// The sentence of a report if a checking schedule has a result that the walk missed.
+    /// The warning of a report if a checking schedule has a result that the exploration missed.
     private func doubt(_ walked: CodeExploration.Walked, _ exploration: CodeExploration) -> String {
-        "The lab assumed \(walked.summary.explored) schedules to stand for all, but one of"
-            + " \(walked.checked) checking schedules, drawn with seed \(options.seed), has another"
-            + " result"
+        "The lab assumed that \(walked.summary.explored) schedules represent all schedules, but one"
+            + " of \(walked.checked) checking schedules, drawn with seed \(options.seed), has a"
+            + " different result"
     }
 
     private static let crowd =

@@ -4,9 +4,8 @@ import Dispatch
 /// ``CodeLab/queue(_:isConcurrent:)``.
 ///
 /// The pieces of a serial queue's work run one after another, those of a concurrent queue
-/// concurrently, each in its own lane. Code under test accepts the twin if it uses only the
-/// operations of a queue that both have: `async`, `sync`, `asyncAfter`, barriers, groups and work
-/// items.
+/// concurrently, each in its own lane. The code under test can use the twin if it needs only these
+/// operations of a queue: `async`, `sync`, `asyncAfter`, barriers, groups and work items.
 public final class LabDispatchQueue {
     private let queue: CodeWorkQueue
     private let stage: CodeStage
@@ -41,19 +40,20 @@ public final class LabDispatchQueue {
                 }))
     }
 
-    /// Puts a work item behind the waiting pieces; the item does nothing if it is cancelled before.
+    /// Puts a work item behind the waiting pieces; an item that was cancelled before its turn does
+    /// nothing.
     public func async(execute item: DispatchWorkItem) { async { item.perform() } }
 
-    /// Runs work when its turn has come, and waits for it.
+    /// Runs work when its turn has come, and waits until the work has ended.
     public func sync<T, E: Error>(
         flags: DispatchWorkItemFlags = [], execute work: () throws(E) -> T
     ) throws(E) -> T {
         try queue.runAndWait(isBarrier: flags.contains(.barrier), work)
     }
 
-    /// Puts work behind the waiting pieces, when a time has come.
+    /// Puts work behind the waiting pieces after a delay.
     ///
-    /// The clock belongs to the lab: it advances if nothing else can go on.
+    /// The delay follows the lab's clock, which advances if no other work can run.
     public func asyncAfter(deadline: DispatchTime, execute work: @escaping () -> Void) {
         let now = DispatchTime.now().uptimeNanoseconds
         let left = deadline.uptimeNanoseconds > now ? deadline.uptimeNanoseconds - now : 0

@@ -6,7 +6,7 @@ import Foundation
 /// The twin runs Foundation's operations with their dependencies, priorities and cancellation, each
 /// in its own lane.
 public final class LabOperationQueue {
-    /// As many operations at once as there are lanes.
+    /// The default limit of concurrent operations: the number of lanes.
     public static let defaultMaxConcurrentOperationCount = -1
 
     private let queue: CodeWorkQueue

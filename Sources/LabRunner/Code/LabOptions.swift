@@ -2,11 +2,12 @@ import Foundation
 import LabSchedule
 
 extension Lab {
-    /// The positions at which a schedule of code may switch.
+    /// The positions at which a schedule of code can switch to another thread.
     public enum Grain: String, Sendable, CaseIterable {
         /// At the start of a block or a job, and where a thread would have to wait.
         case blocks
-        /// Also before each fetch, fault and save, before its write, and after its commit.
+        /// Also before each fetch, fault and save, before each save's write, and after each save's
+        /// commit.
         case operations
     }
 
@@ -17,7 +18,8 @@ extension Lab {
         case automatic
         /// Every schedule.
         case exhaustive
-        /// One schedule of each class: orders of steps that touch nothing in common are one class.
+        /// One schedule of each class: two schedules are in one class if they differ only in the
+        /// order of steps that touch nothing in common.
         case reduced
         /// Every schedule with at most this number of switches away from a session that could go
         /// on.
@@ -26,9 +28,11 @@ extension Lab {
         case random
         /// Probabilistic concurrency testing with this number of points at which priorities change.
         case pct(depth: Int)
-        /// Drawn partial orders: conflicting steps come in either order about equally often.
+        /// Randomly drawn partial orders: two conflicting steps run in either order about equally
+        /// often.
         case partialOrder
-        /// Random walks that are uniform in the orders of the steps that touch one resource.
+        /// Random schedules in which all orders of the steps that touch one resource are equally
+        /// likely.
         case selective
 
         var schedules: LabSchedule.Strategy {
@@ -55,7 +59,7 @@ extension Lab {
         case all
         /// No finding.
         case nothing
-        /// The findings of these names.
+        /// The findings with these names.
         case named(Set<String>)
 
         func includes(_ finding: String) -> Bool {
@@ -83,7 +87,7 @@ extension Lab {
         public var seed: UInt64 = 1
         /// No schedule starts after this time.
         public var timeBudget = Duration.seconds(30)
-        /// The positions at which a schedule may switch.
+        /// The positions at which a schedule can switch to another thread.
         public var grain = Grain.operations
         /// The findings that fail a schedule.
         public var fails = Failing.losses
@@ -96,11 +100,11 @@ extension Lab {
         /// The token of the only schedule to run; by default the token of `FAULTLINE_REPLAY`, if it
         /// names this exploration.
         public var replay: String?
-        /// Whether the lab tries cures after a failure: runs with one thing changed at a time, such
-        /// as the merge policy. They take a quarter of the time budget at most.
+        /// Whether the lab tries cures after a failure: runs with one change at a time, such as
+        /// another merge policy. They take a quarter of the time budget at most.
         public var cures: Bool
-        /// A folder for an HTML page of the exploration, named after it; if nil, the folder in
-        /// `FAULTLINE_REPORT`.
+        /// A folder for an HTML page of the exploration, named after the exploration; if nil, the
+        /// folder in `FAULTLINE_REPORT`.
         public var report: URL?
         /// How long the lab waits for threads that it did not create.
         let outsidePatience = OutsidePatience()
@@ -112,7 +116,7 @@ extension Lab {
         /// check.
         package var forgetsReads = false
 
-        /// Explores as the strategy says.
+        /// Explores with the strategy of the options.
         public init(
             strategy: Strategy = .automatic, limit: Int = 5_000, seed: UInt64 = 1,
             timeBudget: Duration = .seconds(30), grain: Grain = .operations, cures: Bool = true,

@@ -27,8 +27,8 @@ enum PlantedRace {
         let isTaskSeen = Mutex(false)
         let isQueueSeen = Mutex(false)
 
-        /// Adds 1 to the number that was read; at the free semaphore in between the other thread
-        /// may go on.
+        /// Adds 1 to the number that was read. Between the read and the write, the other thread can
+        /// run while this thread takes a free semaphore.
         func addOne() {
             let read = number.withLock { $0 }
             semaphore.wait()

@@ -12,10 +12,10 @@ struct StatementShape {
     var isHistory: Bool { others.contains(StatementShapes.history) }
 }
 
-/// The shapes of the statements that an exploration has met.
+/// The shapes of the SQL statements that an exploration has executed.
 ///
 /// A column that has the name of a table counts as the table: such a statement touches too much,
-/// which makes the reduced walk slower and never wrong.
+/// which makes the reduced exploration slower but not wrong.
 struct StatementShapes {
     /// One resource for all tables of the history.
     static let history = "history"

@@ -5,7 +5,7 @@ import CoreDataStore
 import Foundation
 import LabCheck
 
-/// The words of a story for objects and conflicts. Nothing here fires a fault.
+/// Describes objects and conflicts for a story, without firing a fault.
 enum StoryValues {
     private static let valuesMax = 8
     private static let lengthMax = 60
@@ -81,7 +81,8 @@ enum StoryValues {
 
     // MARK: Conflicts
 
-    /// The conflict that a save has found, and the values that differ: read, here and saved.
+    /// The conflict that a save has found. For each value that differs, it contains the value that
+    /// was read, the context's value and the saved value.
     static func conflict(_ conflict: Any) -> (text: String, details: [String]) {
         switch conflict {
         case let locking as NSMergeConflict: self.locking(locking)

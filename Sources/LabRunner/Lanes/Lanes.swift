@@ -69,7 +69,7 @@ final class Lanes {
         return nextStep(of: lane)
     }
 
-    /// The name of a session's next step; nil at its end.
+    /// The name of a session's next step; nil at the end of the session.
     func nextStep(of session: Int) -> String? {
         let pieces = plan.pieces[session]
         let position = positions[session]
@@ -170,7 +170,7 @@ final class Lanes {
     }
 }
 
-// Steps that a finished schedule has left out.
+// Steps that a finished schedule did not run.
 extension Lanes {
     /// A step that has never run. `delivery` is the delivery for which the step waited; nil if the
     /// step waited for another step.

@@ -3,7 +3,8 @@ import LabResults
 import LabScenario
 
 /// Parses every predicate of a file before anything runs, so that errors are reported with their
-/// positions. The loader runs it; `unchecked` statements are left to the run.
+/// positions. The loader runs the check. The predicates of `unchecked` statements are parsed only
+/// when the scenario runs.
 struct PredicateCheck {
     let scenarios: [LoadedScenario]
 

@@ -3,24 +3,24 @@ import Synchronization
 
 /// The options for running scenarios.
 public struct SuiteOptions: Sendable {
-    /// The maximum number of schedules per cell; nil for that of the file.
+    /// The maximum number of schedules per cell; nil for the number in the file.
     public var limit: Int?
-    /// The seed of a sample; nil for that of the file.
+    /// The seed of a sample; nil for the seed in the file.
     public var seed: UInt64?
     /// Whether a missing fixture is a failure instead of a skip.
     package var requiresFixtures = false
     /// The policies that scenarios may name; register custom ones here.
     public var policies = PolicyRegistry()
     package var fixtures = Fixtures.found()
-    /// Whether files may name others outside their folders.
+    /// Whether scenario files may name files outside their own folders.
     package var allowsOutside = false
     /// The strategy; nil for the file's, or the automatic one.
     package var strategy: Strategy?
     /// The part of the schedules that this process runs.
     package var shard: Shard?
     /// The number of threads that run cells and schedules, each with its own world. Results do not
-    /// depend on it. With more than one, a program's registered policies are called on several
-    /// threads.
+    /// depend on it. With more than one thread, the policies that a program registers are called on
+    /// several threads.
     public var jobs = 1
     /// The time for all cells together; each cell gets a share of the remaining time.
     package var timeBudget: Duration?
@@ -61,14 +61,14 @@ public struct SuiteOptions: Sendable {
     }
 }
 
-/// A note about exploring, in addition to its results.
+/// A note about the progress of an exploration, separate from the results.
 package enum ExploringNote: Sendable {
     case predicted(String, Prediction, Strategy)
     /// The first schedule with a bad result.
     case witness(String, String, token: String)
     case finished(String, Explorer.Summary, after: Duration)
 
-    /// One line for the reader.
+    /// The note as one line of text.
     package var text: String {
         switch self {
         case .predicted(let label, let prediction, let strategy):

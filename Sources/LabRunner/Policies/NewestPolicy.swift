@@ -5,8 +5,9 @@ import Foundation
 
 /// Lets the side with the larger value of a key win, as in apps that stamp their objects.
 ///
-/// If both sides have changed a property, the winner's value stays; otherwise the changed one. With
-/// equal stamps, or without a stamp in the object, the store's values stay.
+/// If both sides have changed a property, the winner's value stays. If one side has changed it, the
+/// changed value stays. With equal stamps, or without a stamp in the object, the store's values
+/// stay.
 final class NewestPolicy: NSMergePolicy {
     private let key: String
 

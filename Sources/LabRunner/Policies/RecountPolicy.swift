@@ -59,7 +59,7 @@ final class RecountPolicy: NSMergePolicy {
     private func recount(_ owners: [NSManagedObject]) throws {
         for owner in owners {
             guard !owner.isDeleted, let context = owner.managedObjectContext else { continue }
-            // Only a refresh reveals members that others have saved.
+            // Only a refresh reveals members that other contexts have saved.
             if !owner.isInserted { context.refresh(owner, mergeChanges: true) }
             try bridgingErrors { () throws(CoreDataError) in
                 let count = try members(of: owner)

@@ -40,8 +40,8 @@ struct DistinguishingObservations {
         return kept
     }
 
-    /// The outcomes of schedules without the finding; for an outcome, the outcomes with other
-    /// grades.
+    /// The outcomes to be distinguished from the target. For a finding: the outcomes of schedules
+    /// without the finding. For an outcome: the outcomes with other grades.
     private func otherOutcomes() throws(CoreDataError) -> Set<Outcome> {
         let grading = OutcomeGrading(scenario: runner.plan.scenario, cell: runner.plan.cell)
         let mark = grading.mark(outcome)

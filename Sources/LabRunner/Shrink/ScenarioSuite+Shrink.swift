@@ -38,11 +38,11 @@ extension ScenarioSuite {
     ///
     /// - Parameters:
     ///   - subject: a token, or a scenario file in which to find the target.
-    ///   - finding: the name of the finding; nil for the first one of the token or the file.
+    ///   - finding: the name of the finding; nil for the first finding of the token or the file.
     ///   - toOutcome: whether to keep the outcome of the token's schedule instead of a finding.
     ///   - kind: the purpose of the small file.
     ///   - searchPaths: the paths in which to find a token's scenario by its name.
-    ///   - budget: the time after which the smallest one so far is returned.
+    ///   - budget: the time after which the smallest scenario so far is returned.
     package func shrink(
         _ subject: String, finding: String? = nil, toOutcome: Bool = false,
         as kind: ShrunkScenario.Kind = .reproduction, in searchPaths: [String],

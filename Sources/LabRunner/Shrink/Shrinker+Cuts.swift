@@ -12,7 +12,8 @@ extension Shrinker {
         }
     }
 
-    /// Cuts halves first, then single steps, each with the steps that need its names.
+    /// First cuts halves of the steps, then single steps. Each cut also removes the steps that need
+    /// a name from a removed step.
     mutating func cutSteps() {
         var size = max(1, best.document.allSteps.count / 2)
         while size >= 1 {
@@ -84,7 +85,7 @@ extension Shrinker {
         }
     }
 
-    /// Cuts everything around the steps.
+    /// Cuts the parts of the file other than the steps: orders, blocks, contexts, matrix and setup.
     mutating func cutSurroundings() {
         for key in ["after", "atomic", "blocks", "topology", "store", "quirk", "setup"] {
             attempt { $0.remove([key]) }

@@ -12,9 +12,9 @@ import LabSchedule
 struct Shrinker {
     /// The finding or outcome to keep.
     struct Target {
-        /// A finding in its step; nil for only an outcome.
+        /// The finding, with the step in which it became true; nil if only an outcome is kept.
         let finding: (name: String, step: String)?
-        /// The observed values that show it, by name.
+        /// The names of the observations that show the target, with the observed values.
         let observed: [(name: String, value: ObservedValue)]
 
         /// Whether a schedule that has just finished ends with these values.
@@ -25,14 +25,14 @@ struct Shrinker {
             }
         }
 
-        /// Whether a schedule that has just finished has the finding in any step, or for an outcome
-        /// its values.
+        /// Whether a schedule that has just finished has the finding in any step. If the target is
+        /// an outcome: whether the schedule ends with these values.
         func isShown(in world: CellWorld) -> Bool {
             guard let finding else { return isObserved(in: world) }
             return world.findings.contains { $0.name == finding.name }
         }
 
-        /// A word for progress and messages.
+        /// The name of the target for progress notes and messages.
         var text: String {
             finding?.name
                 ?? "(" + observed.map { "\($0.name) = \($0.value)" }.joined(separator: ", ") + ")"
@@ -147,7 +147,8 @@ struct Shrinker {
             document: document, names: names, detection: detection(in: runner.world))
     }
 
-    /// Whether the finding is in its step, with the values that show it.
+    /// Whether the schedule has the finding in the target's step, and the values that show the
+    /// target.
     private func isMet(in world: CellWorld) -> Bool {
         target.isObserved(in: world) && (target.finding == nil || detection(in: world) != nil)
     }

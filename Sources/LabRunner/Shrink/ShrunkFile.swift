@@ -110,8 +110,8 @@ struct ShrunkFile {
                         grade: isShown ? "defect" : "acceptable", values: values(outcome),
                         finding: isShown ? target.finding?.name : nil,
                         because: isShown
-                            ? "Schedules with this outcome show it."
-                            : "No schedule with this outcome shows it.")
+                            ? "Schedules with this outcome show the bug."
+                            : "No schedule with this outcome shows the bug.")
                 })
         case .test:
             // An outcome that schedules without the bug also have must not be forbidden.
@@ -182,7 +182,7 @@ extension ScenarioDocument {
 
         static func anything(
             _ names: [String], grade: String = "interesting",
-            because: String = "Any observation; only the finding matters."
+            because: String = "Any values are accepted; only the finding matters."
         ) -> Outcome {
             Outcome(grade: grade, values: names.prefix(1).map { ($0, nil) }, because: because)
         }

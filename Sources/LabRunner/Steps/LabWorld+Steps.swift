@@ -10,7 +10,7 @@ extension LabWorld {
         measure(step.name.value) { run(step, in: context, endingAs: step.name.value) }
     }
 
-    /// Runs a block of the file immediately on its context's queue, like a wait.
+    /// Runs a block of the file on its context's queue and waits until the block has ended.
     func runBlock(_ name: String) {
         guard let block = plan.scenario.blocks.first(where: { $0.name.value == name }) else {
             return

@@ -4,7 +4,7 @@ import Foundation
 import LabCheck
 
 extension LabWorld {
-    /// Makes blocks run inside the notifications of the contexts, as the file says.
+    /// Makes blocks run inside the notifications of the contexts, as the scenario file specifies.
     func observeWaiting() {
         for context in contexts {
             let (saving, changing) = (context.plan.waitsOnSave, context.plan.waitsOnChange)

@@ -6,7 +6,8 @@ import LabScenario
 import LabSchedule
 
 // The footprint of a step, as far as its text determines it. For a new verb without a known
-// footprint, `footprints.touchEverything()` is safe: it only makes the reduced walk slower.
+// footprint, `footprints.touchEverything()` is safe: the call only makes the reduced exploration
+// slower.
 extension LabWorld {
     /// The context that a step uses, and the parents that answer its requests.
     func touch(context index: Int) {

@@ -60,7 +60,7 @@ extension StepRunner {
     }
 
     /// A batch's change of a row. An insert that updated an existing row is recorded without a
-    /// base, because it did not know the row.
+    /// base, because the insert did not read the row.
     private func change(
         _ key: ObjectKey, _ batch: BatchStatement, _ before: Row?, _ named: Set<String>
     ) -> Save.Change {

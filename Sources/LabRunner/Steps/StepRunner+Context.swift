@@ -4,7 +4,7 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// Actions of statements on their context as a whole, and its settings.
+// Statements that act on their whole context, or change its settings.
 extension StepRunner {
     func perform(_ action: ContextAction) throws(Stop) -> String {
         switch action {

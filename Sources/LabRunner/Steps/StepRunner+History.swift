@@ -58,7 +58,7 @@ extension StepRunner {
         }
     }
 
-    /// Merges the saves of others like an app that tracks the history.
+    /// Merges the saves of other contexts, like an app that tracks the store's history.
     func mergeHistory(since token: String?) throws(Stop) -> String {
         let start = try number(of: token) ?? context.mergedHistory ?? world.historyStart
         var taken = 0

@@ -4,7 +4,7 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// Actions of statements on objects.
+// Statements that act on objects.
 extension StepRunner {
     func perform(_ action: ObjectAction) throws(Stop) -> String {
         switch action {
@@ -310,7 +310,7 @@ extension StepRunner {
         return world.alias(object.objectKey)
     }
 
-    /// Whether the quirk makes the object's id unusable.
+    /// Whether the scenario's quirk makes the object's id unusable.
     private func losesID(of reference: ObjectReference) throws(Stop) -> Bool {
         guard world.plan.quirk == .unsavedIDsAreLost else { return false }
         let object = try object(reference)

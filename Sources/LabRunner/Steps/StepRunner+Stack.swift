@@ -3,7 +3,7 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// Actions of statements on the stack around their context.
+// Statements that act on the stack of their context.
 extension StepRunner {
     func perform(_ action: StackAction) throws(Stop) -> String {
         switch action {
@@ -40,7 +40,7 @@ extension StepRunner {
         return value == .none ? "" : value.quoted
     }
 
-    /// Records rows that another process has changed or deleted. New ones have no name, so no step
+    /// Records rows that another process has changed or deleted. New rows have no name, so no step
     /// could have read them before.
     private func noteOutside(since before: StoreMirror) {
         let keys = before.rows.keys.filter { before[$0] != world.watch.mirror[$0] }

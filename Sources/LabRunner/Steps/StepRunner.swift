@@ -6,7 +6,7 @@ import LabCheck
 import LabScenario
 
 /// Runs the statements of one step on one context. It calls the functions of the engine that throw
-/// errors instead of trapping, so misuse ends the step with a finding, and never the process.
+/// errors instead of trapping, so misuse ends the step with a finding and does not end the process.
 /// Worlds create one for each step.
 struct StepRunner {
     let world: LabWorld

@@ -42,9 +42,9 @@ private enum PlantedFault {
 /// The result for one small fault in the engine or in a detector.
 package struct MutantResult: Sendable {
     package let name: String
-    /// The fault, in words.
+    /// A description of the fault.
     package let meaning: String
-    /// The scenario and cell that noticed first; nil for none.
+    /// The scenario and cell that noticed first; nil if no scenario noticed the fault.
     package let killer: String?
     /// The finding or outcome by which the scenario noticed the fault.
     package let how: String
@@ -59,8 +59,8 @@ extension ScenarioSuite {
     /// the scenario that notices each.
     ///
     /// A scenario notices a fault if one of its cells passes without the fault and fails with it.
-    /// Small cells run first, and no more cells run after the first that notices the fault. No
-    /// other code in the process may use the engine meanwhile.
+    /// Small cells run first. After one cell has noticed the fault, no further cell runs. No other
+    /// code in the process may use the engine meanwhile.
     ///
     /// - Parameters:
     ///   - names: the faults to try; empty for all.

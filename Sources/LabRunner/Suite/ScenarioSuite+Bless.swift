@@ -14,7 +14,8 @@ package struct GoldenChange: Sendable {
 }
 
 extension ScenarioSuite {
-    /// The transcripts of pinned schedules that are missing or differ. This writes no files.
+    /// The transcripts of pinned schedules that are missing or differ. The function does not write
+    /// files.
     package func goldenChanges(_ paths: [String]) throws(InputErrors) -> [GoldenChange] {
         var changes: [GoldenChange] = []
         for file in try load(paths) {

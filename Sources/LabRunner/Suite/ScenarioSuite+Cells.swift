@@ -8,7 +8,7 @@ import LabSchedule
 package struct LoadedCell: Sendable {
     var loaded: LoadedScenario
     let cell: MatrixCell
-    /// The number of its schedules; nil if unknown.
+    /// The number of the cell's schedules; nil if unknown.
     package let predicted: Int?
 
     package var label: String { "\(loaded.scenario.fullName) \(cell)" }

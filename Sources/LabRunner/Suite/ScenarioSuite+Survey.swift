@@ -11,7 +11,7 @@ package struct ScenarioSurvey: Sendable {
     package let lint: LintReport
 }
 
-/// The key of a cell among those of a run.
+/// Identifies a cell within a run.
 struct CellKey: Hashable, Sendable {
     private let scenario: String
     private let cell: MatrixCell

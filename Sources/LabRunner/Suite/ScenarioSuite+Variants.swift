@@ -64,7 +64,8 @@ extension ScenarioSuite {
         }
     }
 
-    /// The options of a cell, which sample the schedules if there are more than the plan wants.
+    /// The options of a cell, which sample the schedules if the cell has more schedules than the
+    /// sample size of the plan.
     private func sampled(
         _ loaded: LoadedScenario, _ cell: MatrixCell, _ plan: VariantPlan
     ) -> SuiteOptions {
@@ -79,7 +80,7 @@ extension ScenarioSuite {
 }
 
 extension SuiteOptions {
-    /// Sets a random sample of a number of schedules.
+    /// Sets the strategy to a random sample of this number of schedules.
     fileprivate mutating func setSample(_ count: Int) {
         strategy = .random
         limit = count

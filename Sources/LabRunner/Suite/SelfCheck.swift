@@ -33,8 +33,8 @@ extension ScenarioSuite {
     /// The number of shards for the comparison.
     private static var shardCount: Int { 3 }
 
-    /// Compares every other walk with brute force on each cell with at most `most` schedules:
-    /// outcomes with their counts, and findings, must be the same.
+    /// Compares each other walk with a run of all schedules, on every cell with at most `most`
+    /// schedules. Outcomes with their counts, and findings, must be equal.
     package func checkReduction(
         _ paths: [String], atMost most: Int = 5_000,
         progress: @escaping ProgressSink = { _ in }

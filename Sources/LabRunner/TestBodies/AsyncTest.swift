@@ -63,8 +63,8 @@ package struct AsyncTest: Sendable {
 
     /// Runs code as a task of an executor, with the task-local values of the caller.
     ///
-    /// The caller goes on when the pool has a thread for it, after all tests that wait for a
-    /// thread.
+    /// When the task has ended, the caller continues as soon as a thread of the pool is free; tests
+    /// that wait for a thread come first.
     private func on<T: Sendable>(
         _ executor: any TaskExecutor, _ watchdog: Watchdog,
         _ body: @escaping @Sendable () async throws -> T
@@ -119,7 +119,7 @@ package struct AsyncTest: Sendable {
             stage.close()
             return verdict
         } catch {
-            // A thread that did not come back may use the world for an unlimited time.
+            // A thread that did not hand the baton back may use the world for an unlimited time.
             _ = Unmanaged.passRetained(schedules.exploration.world)
             stage.release()
             usleep(200_000)

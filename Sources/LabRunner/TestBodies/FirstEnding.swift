@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Waits for the earlier of two ends: the end of a piece of code, and the end of the patience with
-/// the code.
+/// Waits until a piece of code has ended, or until its time limit has passed.
 final class FirstEnding<Value: Sendable>: Sendable {
     private enum State {
         case open

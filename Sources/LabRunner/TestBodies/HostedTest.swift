@@ -113,7 +113,7 @@ package final class HostedTest {
         thread.start()
         // Safe: `isHosted` has created the host.
         stage.baton.serve(stage.host!.runner)
-        // A thread that did not come back may use the world for an unlimited time.
+        // A thread that did not hand the baton back may use the world for an unlimited time.
         if stage.isReleased { _ = Unmanaged.passRetained(schedules.exploration.world) }
         guard let told = result.withLock({ $0 }) else {
             throw CodeError.unusable("the schedules ended without a verdict")
@@ -122,7 +122,7 @@ package final class HostedTest {
     }
 
     /// Lets the schedule's threads go on, then the foreign threads that wait for the end of the
-    /// schedules, until the test's thread has come back.
+    /// schedules, until the test's thread has ended the test.
     private static func giveUp(_ stage: CodeStage, isBusy: () -> Bool) {
         stage.release()
         for round in 0... {

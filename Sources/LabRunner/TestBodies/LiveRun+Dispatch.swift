@@ -1,8 +1,8 @@
 import CWaitHooks
 import CoreDataStore
 
-/// The work that a test puts on Dispatch's queues in a run on real threads: the threads that run
-/// the work count as threads of the test, since a schedule would steer them.
+/// The work that a test puts on Dispatch's queues in a run on real threads. The threads that run
+/// the work count as threads of the test, because a schedule could control them.
 extension LiveRun: DispatchHost {
     /// A piece of work, and the run that it belongs to.
     private final class Carried: Sendable {

@@ -1,7 +1,7 @@
 import LabSchedule
 
-/// Chooses the next thread, in a manner that changes from schedule to schedule: an existing test is
-/// sampled, because its threads share state that no footprint shows.
+/// Chooses the next thread by one of several methods, which change from schedule to schedule. An
+/// existing test is sampled, because its threads share state that no footprint shows.
 struct ScheduleDice {
     private enum Manner {
         /// The running thread goes on as long as it can.

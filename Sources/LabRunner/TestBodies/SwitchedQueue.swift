@@ -75,9 +75,9 @@ final class SwitchedQueue: ConfinementQueue {
         return try live.runAndWait(body)
     }
 
-    /// Without a schedule an object may be read off its queue, as without the lab: under a scope
-    /// each access is checked, which otherwise happens only if the program was started with the
-    /// checks on.
+    /// If no schedule runs, an object may be read off its queue, as without the lab. A scope would
+    /// check each access, although accesses are otherwise checked only if the program was started
+    /// with the checks on.
     func letsPass(_ misuse: String) -> Bool {
         if let scheduled { return scheduled.letsPass(misuse) }
         return misuse.hasPrefix("a managed object of the context ") || live.letsPass(misuse)

@@ -25,8 +25,8 @@ struct TestExplorer {
             TestVerdict(name: name, control: control, ending: ending)
         }
         if !failures.all.isEmpty { return end(.asItIs, "it fails without a schedule") }
-        if failures.isSkipped { return end(.asItIs, "it is skipped") }
-        if isPassedOver { return end(.asItIs, "the schedule of another test is wanted") }
+        if failures.isSkipped { return end(.asItIs, "the test is skipped") }
+        if isPassedOver { return end(.asItIs, "the requested schedule belongs to another test") }
         if !sight.hasStack { return end(.noStack) }
         if token != nil || !sight.outside.isEmpty { return nil }
         return sight.branches == 0 ? end(.singleThreaded) : nil

@@ -143,7 +143,7 @@ struct TestSchedules {
 
     /// Lets a lane go on.
     ///
-    /// - Returns: the reason of its wait if it does not come back.
+    /// - Returns: the reason of the lane's wait if the lane does not hand the baton back.
     private func goOn(_ lane: Int) throws -> String? {
         do {
             try world.run(lane: lane)

@@ -45,7 +45,7 @@ final class TestStacks: StackSwitching {
         return queue
     }
 
-    /// A queue of an object that is created while no schedule runs.
+    /// Creates the queue of an object that is created while no schedule runs.
     func liveQueue(_ kind: ConfinementScope.Kind) -> any ConfinementQueue {
         SwitchedQueue(kind, stacks: self)
     }

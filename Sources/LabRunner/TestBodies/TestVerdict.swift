@@ -56,11 +56,11 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     package var failure: CodeFailure?
     /// The result of the run without a schedule, if no schedule follows it.
     var ending: String?
-    /// The reasons why threads were not controlled, the reason of the end, the result of a second
-    /// run.
+    /// Why threads were not controlled, why the exploration ended, and whether a second run
+    /// differed.
     package var notes: [String] = []
 
-    /// Adds the findings of the detectors in a schedule, each kind once.
+    /// Adds the findings of the detectors in a schedule; each kind of finding is added once.
     mutating func note(_ end: CodeWorld.End) {
         for found in end.warnings.prefix(1) + end.told
         where !notes.contains(where: { $0.hasPrefix(found.name) }) {

@@ -3,11 +3,12 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Reports where a test does not come back. The process ends then, unless the test can end without
-/// the thread that is blocked for ever; nothing can unblock that thread.
+/// Reports a test that exceeds its time limit, with the phase that did not end. Then the watchdog
+/// ends the process, because a thread that is blocked for ever cannot be unblocked. If the test can
+/// end without this thread, only the test ends.
 ///
 /// Other tests may occupy all threads of Dispatch, and with them those of the pool, for longer than
-/// the limit. So a test gets its time again when one of the threads is free.
+/// the limit. So the time of a test starts again when one of these threads is free.
 final class Watchdog: Sendable {
     private let name: String
     private let condition = NSCondition()
@@ -35,7 +36,7 @@ final class Watchdog: Sendable {
         condition.unlock()
     }
 
-    /// Ends the phase; the next phase has to wait for a thread.
+    /// Ends the phase. The watchdog then waits until the next phase begins.
     func rest() { locked { $0.rest() } }
 
     /// Ends the watch after all phases have ended.
@@ -81,7 +82,7 @@ struct WatchdogState {
     enum Step: Equatable {
         /// Waits until the time has passed or a phase changes; nil waits only for a change.
         case wait(Duration?)
-        /// Asks Dispatch for a thread, which must answer the question of this number.
+        /// Asks Dispatch for a thread. The thread must answer the question with this number.
         case ask(Int)
         /// Ends the process, because the phase has not ended within its limit.
         case end(String, Duration)
@@ -95,9 +96,10 @@ struct WatchdogState {
     private var limit = Duration.zero
     /// The time at which the phase must have ended; nil if no phase runs.
     private var deadline: ContinuousClock.Instant?
-    /// The number of questions so far.
+    /// The number of questions to Dispatch so far.
     private var questions = 0
-    /// For the phase that began last: whether a thread was asked for, and whether one answered.
+    /// Whether the watchdog has asked for a thread in the current phase, and whether a thread has
+    /// answered.
     private var (hasAsked, isAnswered) = (false, false)
     private var isOver = false
 

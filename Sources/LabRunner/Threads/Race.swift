@@ -17,7 +17,7 @@ final class Race: Sendable {
 
     private let group = DispatchGroup()
     private let arrived = Atomic<Int>(0)
-    /// The amount of open work, by name.
+    /// The number of pieces of work that have not ended, by name.
     private let open = Mutex<[String: Int]>([:])
     /// The clocks of the threads that have begun and not ended.
     private let clocks = Mutex<[Int32: ThreadClock]>([:])

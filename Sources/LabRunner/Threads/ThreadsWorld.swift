@@ -69,7 +69,7 @@ final class ThreadsWorld: Deliveries {
             let values = try Observer(world: lab).observe()
             outcome = Outcome(values: values.map(lab.notes.renamed))
         } else {
-            // Threads that never end keep using all of this.
+            // Threads that never end continue to use the store and this world.
             lab.store.abandon()
             _ = Unmanaged.passRetained(self)
         }

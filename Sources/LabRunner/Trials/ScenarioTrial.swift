@@ -7,8 +7,9 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// One scenario on one store, run schedule by schedule, to compare random scenarios. It grades
-/// nothing: the caller inspects the ends. Use it from one thread, and close it.
+/// One scenario on one store, run schedule by schedule, to compare random scenarios. The trial does
+/// not grade the results; the caller inspects the end of each schedule. Use it from one thread, and
+/// close it.
 package final class ScenarioTrial {
     private let runner: CellRunner
     private let conflicts: ConflictCounter?
@@ -20,8 +21,8 @@ package final class ScenarioTrial {
     ///   - model: the scenario's model; created once for many scenarios.
     ///   - folder: the folder of the trial; the caller may remove it afterwards.
     ///   - countsConflicts: whether ends contain the number of calls of a policy. Counting adds a
-    ///     listener, with which some faults take another path, so trials with and without the count
-    ///     cover more code.
+    ///     listener, with which the engine runs partly different code. So trials with and without
+    ///     the count cover more code.
     package init(
         _ scenario: Scenario, model: TrialModel, folder: String, countsConflicts: Bool = false,
         patience: Duration = .seconds(10)

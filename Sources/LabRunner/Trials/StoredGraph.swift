@@ -11,7 +11,7 @@ package struct StoredGraph: Sendable, Hashable {
         package var entity: String
         /// Attributes as text.
         package var attributes: [String: String] = [:]
-        /// The names of its relationships.
+        /// The names of the object's relationships.
         package var relationships: Set<String> = []
         /// The names of the objects of to-one relationships; none for nil.
         package var toOne: [String: String] = [:]

@@ -51,7 +51,7 @@ struct CellPlan {
     let policies: PolicyRegistry
     /// The misbehaviour to reproduce.
     let quirk: Quirk
-    /// The pieces of each session that schedules order; most have one step.
+    /// The pieces of each session that schedules order; most pieces have one step.
     let pieces: [[[Step]]]
     /// Whether a step reads the conflicts of a save.
     let readsConflicts: Bool
@@ -133,7 +133,7 @@ struct CellPlan {
             deletesInaccessible: quirk != .deletedRowsRaise)
     }
 
-    /// The policy of a step that sets one.
+    /// The merge policy that a step sets.
     func policy(_ name: PolicyName) -> NSMergePolicy { Self.policy(name, policies, quirk) }
 
     private static func policy(
@@ -264,7 +264,7 @@ struct CellPlan {
 }
 
 extension SessionSpec {
-    /// Whether a step switches automatic merging.
+    /// Whether a step switches automatic merging on or off.
     var switchesAutomerge: Bool {
         steps.flatMap(\.statements).contains { statement in
             if case .setting(.automerge) = statement.action { return true }

@@ -12,7 +12,7 @@ enum Resource {
     /// The set of an entity's rows: fetches, counts and relationships read it.
     case rows(root: Int)
     case row(root: Int, key: Int64)
-    /// All rows of an entity, for writes that bypass them.
+    /// All rows of an entity, for writes whose rows are unknown.
     case allRows(root: Int)
     /// Another table, or a part of a stack, by its name.
     case table(String)

@@ -2,8 +2,8 @@ import CoreDataStore
 import LabScenario
 import Synchronization
 
-// Failures that steps ask for: one failure at the named point of a stack, and none after it. Worlds
-// remove failures that did not happen before they observe.
+// Failures that steps ask for: one failure at the named point of a stack, and none after it. Before
+// worlds observe the end of a schedule, they remove failures that did not happen.
 extension NSPersistentStoreCoordinator {
     /// Makes the next operation that reaches this point fail there.
     func fail(at point: FailurePoint) {

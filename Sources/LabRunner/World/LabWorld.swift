@@ -32,7 +32,8 @@ final class LabWorld {
     // The state of one schedule.
     private(set) var contexts: [LabContext] = []
     var recorder: Recorder
-    /// The rows of parents during saves of children, by the names of the children.
+    /// The rows that parents held before and after their children's saves, by the names of the
+    /// children.
     private var parentLooks: [String: ParentLook] = [:]
     /// The last transaction in the store's history before the sessions start.
     private(set) var historyStart: Int64 = 0
@@ -157,7 +158,7 @@ final class LabWorld {
         for context in contexts { context.hear(posted) }
     }
 
-    /// Whether a context automatically merges the saves of another one.
+    /// Whether a context automatically merges the saves of another context.
     func hears(_ listener: Int, _ saver: Int) -> Bool {
         guard listener != saver, contexts[listener].automerge else { return false }
         if let parent = plan.contexts[listener].parent { return parent == saver }

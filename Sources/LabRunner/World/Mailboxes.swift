@@ -13,8 +13,8 @@ protocol Deliveries: AnyObject {
     func enqueue(_ block: String, in world: LabWorld)
 }
 
-/// The merges and blocks that wait for contexts until the schedule chooses them. The lanes of a
-/// schedule share one with the world of its steps, which fills it.
+/// The merges and blocks that wait for contexts until the schedule chooses them. The world of a
+/// schedule's steps puts items into the mailboxes, and the schedule's lanes take them out.
 final class Mailboxes: Deliveries {
     /// A waiting merge or block, with the name of its step.
     enum Item {
@@ -31,7 +31,7 @@ final class Mailboxes: Deliveries {
     private let plan: CellPlan
     /// The items in each mailbox, oldest first.
     private var waiting: [[Item]] = []
-    /// The number of times that each name was given to a step.
+    /// The number of steps that have received each name.
     private var numbers: [String: Int] = [:]
     /// The number of items that were put into each mailbox and taken from it in this schedule.
     private var posted: [Int] = []
@@ -60,8 +60,8 @@ final class Mailboxes: Deliveries {
         return item
     }
 
-    /// Records that the oldest item is about to run, which requires that it was put into the
-    /// mailbox before.
+    /// Records in the footprint that the oldest item is about to run: the step that put the item
+    /// into the mailbox must come before.
     func touchOldest(in mailbox: Int, of world: LabWorld) {
         world.footprints?.touch(.mail(mailbox: mailbox, number: taken[mailbox] + 1), .require)
     }

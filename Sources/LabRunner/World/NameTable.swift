@@ -50,9 +50,10 @@ struct NameTable {
         if given.contains(normal(old)) { given.insert(normal(new)) }
     }
 
-    /// Records that the object has a new key, under which another thread may have met it already.
+    /// Records that the object has a new key. Another thread may already have named the object by
+    /// this key.
     ///
-    /// - Returns: the name that was made up for it then, and the valid one.
+    /// - Returns: the name that the other thread created, and the valid name.
     mutating func unite(_ old: ObjectKey, _ new: ObjectKey) -> (made: String, given: String)? {
         guard old != new, let name = names[normal(old)], let met = names[normal(new)],
             met.alias == "\(layout[Int(new.entity)].name)#\(new.key)"

@@ -5,7 +5,7 @@ import LabCheck
 /// Writes the history of one schedule, and its transcript if it is wanted.
 struct Recorder {
     private(set) var history: History
-    /// A statement with its result, or a detail of it.
+    /// A statement with its result, or a detail of a statement.
     struct Line {
         let step: String
         let context: String
@@ -15,7 +15,7 @@ struct Recorder {
         fileprivate var place: (String, String) { (step, context) }
     }
 
-    /// One line for each event of the transcript; empty if it is not wanted.
+    /// One line for each event of the transcript; empty if no transcript is written.
     private(set) var texts: [Line] = []
     let wantsLines: Bool
     private(set) var step = ""

@@ -55,7 +55,8 @@ final class ScheduleNotes {
         }
     }
 
-    /// Returns a value with the names that objects have got since it was read.
+    /// Returns a value in which objects have their current names. The names may have changed since
+    /// the value was read.
     func renamed(_ value: ObservedValue) -> ObservedValue {
         switch value {
         case .object(let name): .object(lock.withLock { newNames[name] } ?? name)

@@ -3,8 +3,8 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// All rows of the store as values, read after each save; two of them differ by the effects of a
-/// save. They are read past contexts and row cache, so they are the rows in the store.
+/// All rows of the store as values, read after each save. The difference between two mirrors is the
+/// effect of a save. The rows are read without contexts and without the row cache.
 struct StoreMirror {
     private(set) var rows: [ObjectKey: Row] = [:]
 

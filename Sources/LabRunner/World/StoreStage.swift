@@ -113,8 +113,8 @@ final class StoreStage {
         return try Self.answer(to: sql, on: connection)
     }
 
-    /// Opens the file with a model of more constraints, as the next version of an app does, and
-    /// closes it.
+    /// Opens the file with a model that has more constraints, as the next version of an app does,
+    /// and closes it.
     func migrate(unique: [(entity: String, key: String)]) throws(CoreDataError) {
         guard let next = model.copy(with: nil) as? NSManagedObjectModel else { return }
         for (entity, key) in unique {
@@ -151,8 +151,8 @@ final class StoreStage {
 
     // MARK: Reading without contexts
 
-    /// Calls `body` with every row of the store, read past row cache and contexts. One SELECT for
-    /// each root entity.
+    /// Calls `body` with every row of the store, read without the row cache and contexts. Executes
+    /// one SELECT for each root entity.
     func rows(_ body: (RowReference) -> Void) throws(CoreDataError) {
         guard let store = main.persistentStores.first else { return }
         for entity in main.frozenModel.layout.entities where entity.superIndex == nil {

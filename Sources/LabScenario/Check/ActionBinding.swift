@@ -1,8 +1,8 @@
-/// The name that an action binds, and its meaning.
+/// The name that an action binds, and the kind of thing that it then denotes.
 extension Action {
     typealias Bound = (name: Located<String>, binding: StepCheck.Binding)
 
-    /// The name that the statement binds, and its meaning.
+    /// The name that the statement binds, and the kind of thing that it then denotes.
     var binding: Bound? {
         switch self {
         case .object(let action): action.binding

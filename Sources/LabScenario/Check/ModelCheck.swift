@@ -1,5 +1,5 @@
 /// Checks an inline model: parents, destinations, inverses and constraints must exist. The reader
-/// runs it before it compares anything with the model.
+/// runs this check before it compares the scenario with the model.
 struct ModelCheck {
     let shape: ModelShape
     let problems: ProblemList

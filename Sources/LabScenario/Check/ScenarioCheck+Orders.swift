@@ -1,4 +1,4 @@
-/// Checks the orders between steps, and between steps and deliveries.
+/// Checks the required orders between steps, and between steps and deliveries.
 extension ScenarioCheck {
     func checkOrders() {
         let steps = scenario.sessions.flatMap { $0.steps.map(\.name.value) }
@@ -19,7 +19,7 @@ extension ScenarioCheck {
         }
     }
 
-    /// The deliveries in the schedules of all cells, with all values of parameters.
+    /// The deliveries that can occur in the schedules of all cells.
     private var deliveries: PossibleDeliveries {
         var found = PossibleDeliveries()
         for context in scenario.contexts {
@@ -34,7 +34,7 @@ extension ScenarioCheck {
         return found
     }
 
-    /// Contexts whose saves may be merged into this one by an observer, or automatically.
+    /// Contexts whose saves may be merged into `context`, by an observer or automatically.
     private func sources(ofMergesInto context: ContextSpec) -> [String] {
         var sources = context.mergesFrom.map(\.value)
         guard mayMergeAutomatically(context) else { return sources }
@@ -63,7 +63,7 @@ extension ScenarioCheck {
         }
     }
 
-    /// The names of the parents that a context may have; nil for a coordinator.
+    /// The names of the parents that a context may have; nil stands for a coordinator.
     private func possibleParents(of context: ContextSpec) -> Set<String?> {
         var parents: Set<String?> = []
         if let parent = context.parent {
@@ -83,7 +83,8 @@ extension ScenarioCheck {
         return parents
     }
 
-    /// The maximum number of saves of a context; nil if blocks save it, because they may run again.
+    /// The maximum number of saves of a context; nil if blocks save it, because blocks may run
+    /// repeatedly.
     private func countOfSaves(of context: String) -> Int? {
         func saves(_ steps: [Step], on saver: String) -> Int {
             steps.flatMap(\.statements).count { statement in
@@ -110,7 +111,7 @@ extension ScenarioCheck {
     }
 }
 
-/// Deliveries that a step may require, each with the maximum number.
+/// The deliveries that a step may require, each with its maximum number of occurrences.
 private struct PossibleDeliveries {
     private var kinds: [(kind: DeliveryName.Kind, most: Int?)] = []
 

@@ -35,7 +35,7 @@ extension ScenarioCheck {
             instead: "remove it, or write 'mode: inline'")
     }
 
-    /// Statements that read or change the store without the engine.
+    /// Finds statements that read or change the store without the engine.
     private static func unthreaded(_ action: Action) -> String? {
         switch action {
         case .batch: "a batch"

@@ -123,7 +123,7 @@ struct ScenarioCheck {
         }
     }
 
-    /// The possible values of a setting: its own, or those of its parameter.
+    /// The possible values of a setting: its value, or the values of its matrix parameter.
     func settingValues<Value>(
         _ setting: Setting<Value>, text convert: (MatrixCell.Value, SourcePosition) -> Value
     ) -> [Value] {
@@ -185,7 +185,7 @@ struct ScenarioCheck {
                 "the matrix has \(number)\(count == nil ? "" : " cells"), and at most"
                     + " \(ScenarioLimits.cells) are run",
                 at: scenario.matrix.first?.name.position ?? .start,
-                instead: "remove parameters or values, or divide the scenario")
+                instead: "remove parameters or values, or split the scenario")
         }
         let axes = scenario.matrix.map(\.name.value)
         for parameter in ParameterUse.all(in: scenario) where !axes.contains(parameter.value) {
@@ -232,8 +232,8 @@ struct ScenarioCheck {
         }
     }
 
-    /// Checks the names in a schedule: of steps, and of entries of mailboxes. In baton mode a
-    /// schedule also names waits inside a step, as `a1^main`.
+    /// Checks that the names in a schedule are names of steps or of mailbox entries. In baton mode
+    /// a schedule also names waits inside a step, such as `a1^main`.
     func checkSchedule(_ names: [String], at position: SourcePosition) {
         let steps = scenario.sessions.flatMap { $0.steps.map(\.name.value) }
         for name in names where !name.hasPrefix("~") {

@@ -1,7 +1,7 @@
 /// Checks every statement: entities, properties, types of values, and names that are bound before
 /// their use. ``ScenarioCheck`` runs it once for a scenario.
 struct StepCheck {
-    /// The meaning of a name.
+    /// The kind of thing that a name denotes.
     enum Binding {
         /// An object or a list of objects; the entity is nil if it is known only at run time.
         case object(entity: String?)
@@ -11,9 +11,9 @@ struct StepCheck {
     let scenario: Scenario
     let shape: ModelShape
     let problems: ProblemList
-    /// The objects of the setup, which every context knows.
+    /// The names of the objects of the setup, which every context can use.
     let setupNames: [String: Binding]
-    /// The names that the sessions and blocks of a context bind.
+    /// For each context, the names that its sessions and blocks bind.
     let contextNames: [String: [String: Binding]]
 
     init(scenario: Scenario, shape: ModelShape, problems: ProblemList) {

@@ -3,7 +3,7 @@ import ScenarioWords
 /// The JSON Schema of scenario files, built from the key tables. `faultline schema` prints it, and
 /// editors use it to complete keys.
 package enum ScenarioSchema {
-    /// The schema as JSON text, the same bytes each time.
+    /// The schema as JSON text. Each call returns the same bytes.
     package static var json: String {
         var members: [(String, JSONText)] = [
             ("$schema", .text("https://json-schema.org/draft/2020-12/schema")),

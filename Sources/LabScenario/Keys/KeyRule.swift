@@ -1,5 +1,5 @@
-/// One key of a scenario file. The parser, the JSON Schema and the reference page all follow these
-/// rules, so that they agree.
+/// The rule for one key of a scenario file. The parser, the JSON Schema and the reference page are
+/// all built from these rules, so that they agree.
 package struct KeyRule: Sendable {
     package let key: String
     package let isRequired: Bool
@@ -26,11 +26,10 @@ package struct KeyRule: Sendable {
         case list(Form)
         /// A list, or one value instead of a list of one.
         case oneOrMore(Form)
-        /// A mapping whose names the file chooses, each with a value; the string describes the
-        /// names.
+        /// A mapping from arbitrary names to values; the string describes the names.
         case named(String, Form)
         case keys([KeyRule])
-        /// A single value in short form, or the long form.
+        /// A value in short form or in long form.
         case either(short: Form, long: Form)
         /// The pattern of one observed value.
         case pattern

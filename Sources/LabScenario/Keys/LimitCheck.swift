@@ -1,6 +1,7 @@
 import LabFiles
 
-/// Counts the entries of a tree before it is decoded. The scenario reader runs it.
+/// Checks the number of entries of a YAML tree before the tree is decoded. The scenario reader runs
+/// it.
 struct LimitCheck {
     let problems: ProblemList
 
@@ -11,7 +12,7 @@ struct LimitCheck {
         checkRepetitions(tree)
     }
 
-    /// `repeat` produces many statements from few characters.
+    /// Statements are counted too, because `repeat` produces many statements from few characters.
     private func checkRepetitions(_ tree: Tree) {
         var left = ScenarioLimits.repeated
         for key in ["setup", "sessions", "blocks", "cures"] {
@@ -28,7 +29,7 @@ struct LimitCheck {
                 guard left < 0 else { continue }
                 problems.add(
                     "'repeat' creates more than \(ScenarioLimits.repeated) statements here",
-                    at: tree.position, instead: "repeat fewer, or divide the scenario")
+                    at: tree.position, instead: "repeat fewer statements, or split the scenario")
             }
         case .list(let list): for item in list { take(repetitionsOf: item, &left) }
         case .map(let entries): for entry in entries { take(repetitionsOf: entry.value, &left) }
@@ -46,7 +47,7 @@ struct LimitCheck {
             return problems.add(
                 "'\(count.path.last ?? "")' has \(places.count) entries, but the limit"
                     + " is \(count.most)",
-                at: places[count.most], instead: "divide the scenario into several files")
+                at: places[count.most], instead: "split the scenario into several files")
         }
         for entry in tree.map ?? [] where key == "*" || key == entry.key.value {
             check(entry.value, path.dropFirst(), count)
@@ -71,7 +72,7 @@ struct LimitCheck {
 extension ScenarioLimits {
     /// The maximum number of entries in the mapping or list at a path.
     struct Count: Sendable {
-        /// Keys from the root; `*` matches every name.
+        /// The keys from the root to the mapping or list; `*` matches every name.
         let path: [String]
         let most: Int
 
@@ -93,7 +94,7 @@ extension ScenarioLimits {
         Count("entities.*.unique", 100),
     ]
 
-    /// The table of the reference page.
+    /// The table of limits for the reference page.
     static var table: [(what: String, most: Int)] {
         let entries = counts.filter { $0.path[0] != "entities" }.map { count in
             (
@@ -104,7 +105,7 @@ extension ScenarioLimits {
         return [
             ("bytes of a file", InputFile.textMax),
             (
-                "values of a file, where an alias counts as all values of its anchor",
+                "values of a file (an alias counts as all values of its anchor)",
                 YAMLBounds.valuesMax
             ),
             ("depth of nested lists and mappings", YAMLBounds.depthMax),

@@ -17,8 +17,8 @@ package enum ReferencePage {
         rules as a JSON Schema for editors.
 
         A scenario file is one YAML document in UTF-8. Steps, observations, attributes and
-        relationships are one line each. Put a line into quotes if it contains `: ` or ` #`, and
-        inside brackets if it contains a comma: `['set a.x = 1, a.y = 2']`.
+        relationships are one line each. Put a line into quotes if it contains `: ` or ` #`. In a
+        list in brackets, a line with a comma needs quotes, too: `['set a.x = 1, a.y = 2']`.
         Names are letters, digits, `-` and `_`, and start with a letter. `$name` is the value of a
         parameter of the matrix.
 
@@ -96,11 +96,12 @@ package enum ReferencePage {
             A step is one statement, or several separated by `;` that run without interruption.
             After `if NAME` or `unless NAME` a statement runs only if the name has a value (an
             object, a count above zero, a value that is not nil), or if the step of that name has
-            run without an error. After `off-queue` it runs without entering the context's queue,
-            which is misuse and becomes a finding. After `unchecked` its predicate is not checked in
-            advance; an invalid predicate is misuse when the statement runs. `repeat N` precedes
-            all of these words and runs the statement N times, at most
-            \(ScenarioLimits.repetitions); `$i` in it is the number of the run, from 1.
+            run without an error. After `off-queue` a statement runs without entering the
+            context's queue. This is misuse, and the lab reports a finding. After `unchecked` the
+            predicate of a statement is not checked in advance; an invalid predicate is misuse when
+            the statement runs. `repeat N` precedes all of these words and runs the statement N
+            times, at most \(ScenarioLimits.repetitions) times. In the statement, `$i` is the number
+            of the repetition, counted from 1.
 
             | statement | meaning |
             |---|---|
@@ -109,21 +110,22 @@ package enum ReferencePage {
             A VALUE is a number, `"text"`, `true`, `false`, `nil`, `$parameter`, a bound name,
             `OBJECT.KEY`, or a sum, difference or product of these, with `*` before `+` and `-` and
             without parentheses. Objects of the setup are known in every context; `NAME@CONTEXT` is
-            the object that another context has under that name. A PREDICATE is in Core Data's
-            format; `$name` in it is an object, a value or a parameter, and after `IN` all objects
-            that a fetch has bound.
+            the object with that name in another context. A PREDICATE is in Core Data's format. In
+            a predicate, `$name` is an object, a value or a parameter. After `IN`, it is the
+            collection of all objects that a fetch has bound.
 
-            Merging a did-save notification into another context is a separate step, placed by the
-            schedule: `~m(B1→V)`, and the next one `~m(B1→V)#2`. With `merges-from` each pair of
+            Merging a did-save notification into another context is a separate step, whose
+            position the schedule determines. The first such step is `~m(B1→V)`, the second is
+            `~m(B1→V)#2`. With `merges-from` each pair of
             contexts has its own queue of deliveries, as if an observer dispatched them to another
             queue; with `automerge` the merge waits in the context's queue after earlier blocks. A
             block that a step enqueues is the step `~NAME`.
 
             Under `after` a step can require such a delivery by the same name: with
             `v2 requires ~m(B1→V)` every schedule of every strategy runs `v2` after that merge,
-            in baton mode, too. `#2` is the second delivery of a name. If a delivery never comes,
-            because the save before it failed or had no changes, the step and the steps after it
-            never run: their status is `never`, and the schedule has the finding
+            in baton mode, too. `#2` is the second delivery of a name. If a delivery never happens,
+            because its save failed or had no changes, the step that requires the delivery and the
+            steps after it never run. Their status is `never`, and the schedule has the finding
             `step never runs`.
 
 
@@ -141,9 +143,10 @@ package enum ReferencePage {
 
             A pattern is a value, a list of values, `"*"` for any value, `{one-of: […]}` or
             `{not: …}`. An observation that an outcome does not name may have any value. The first
-            matching outcome, in the order of the file, decides the grade. An observed outcome
-            that matches none fails, a forbidden one fails, and a defect that no schedule shows in
-            a cell of its `when` fails.
+            matching outcome, in the order of the file, decides the grade. The scenario fails if
+            an observed outcome matches no outcome of the file or is graded `forbidden`. It also
+            fails if no schedule shows a `defect` in a cell to which the `when` of the defect
+            applies.
 
 
             """
@@ -221,14 +224,14 @@ package enum ReferencePage {
 
         | policy | what happens to a conflict |
         |---|---|
-        | `error` | the save fails with 133020, or 133021 for a constraint |
-        | `storeTrump` | property by property; where both changed, the store's value stays |
-        | `objectTrump` | property by property; where both changed, the object's value stays |
-        | `overwrite` | the object's whole state is written |
-        | `rollback` | the object's changes are dropped |
-        | `recount ENTITY.KEY from RELATIONSHIP` | as `objectTrump`, then the key is counted again |
+        | `error` | the save fails with error 133020, or 133021 for a constraint conflict |
+        | `storeTrump` | merged by property; if both sides changed it, the store's value is kept |
+        | `objectTrump` | merged by property; if both sides changed it, the object's value is kept |
+        | `overwrite` | all values of the object are written |
+        | `rollback` | the object's changes are discarded |
+        | `recount ENTITY.KEY from RELATIONSHIP` | as `objectTrump`; then KEY is set to the count |
         | `newest KEY` | the side whose KEY is larger wins: as `objectTrump`, or as `storeTrump` |
-        | `backfill-nils` | as `objectTrump`, but a new object's nils take the row's values first |
+        | `backfill-nils` | as `objectTrump`, but nils of a new object first take the row's values |
         | `backfill-peers` | as `backfill-nils`, also between equal objects of one context |
 
         A custom policy is registered in Swift, in a test target that depends on the product
@@ -254,7 +257,7 @@ package enum ReferencePage {
 }
 
 extension String {
-    /// A bar would end the table's cell.
+    /// A vertical bar would end the table cell, so it is escaped.
     fileprivate var replacingBars: String {
         split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
     }

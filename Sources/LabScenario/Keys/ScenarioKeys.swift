@@ -5,7 +5,7 @@ package enum ScenarioKeys {
     package static let root: [KeyRule] = [
         KeyRule("name", .name, required: true, "The scenario's name, used in tokens and reports."),
         KeyRule("about", .text, required: true, "One sentence about the required behaviour."),
-        KeyRule("kind", .text, "The chapter of the catalogue that the scenario belongs to."),
+        KeyRule("kind", .text, "The chapter of the catalogue to which the scenario belongs."),
         KeyRule("bug", .name, "The number of the reported bug (`MB-09`), for the policy matrix."),
         KeyRule(
             "refs", .list(.text),
@@ -14,21 +14,24 @@ package enum ScenarioKeys {
             "notes", .text, "The cause of the behaviour, and the differences in this engine."),
         KeyRule(
             "pending", .text,
-            "The reason why the scenario cannot run yet; it is read and counted, but not run."),
+            "The reason why the scenario cannot run yet. The scenario is read and counted, but not"
+                + " run."),
         KeyRule(
             "include", .oneOrMore(.text),
-            "Files next to this one with shared keys. Mappings are merged, and this file's values"
-                + " win; included lists are prepended. Name the files `*.part.yaml`."),
+            "Files with shared keys, in the folder of this file. Mappings are merged, and the"
+                + " values of this file take precedence; included lists are prepended. Name the"
+                + " files `*.part.yaml`."),
         KeyRule("model", .keys(model), "The managed object model; here or in an included file."),
         KeyRule(
             "store", .either(short: storeWord, long: .keys(store)),
             "The store; `sqlite-image` by default."),
         KeyRule(
             "topology", .word(Topology.allCases.map(\.rawValue), parameter: true),
-            "A set of contexts by name; `contexts` adds settings and more contexts to it."),
+            "The name of a predefined set of contexts; `contexts` adds settings and further"
+                + " contexts."),
         KeyRule(
             "contexts", .named("a context", .keys(context)),
-            "The contexts, in the order of their creation; a parent comes before its child."),
+            "The contexts, in the order of their creation; a parent precedes its children."),
         KeyRule(
             "quirk", .word(Quirk.allCases.map(\.rawValue), parameter: true),
             "A reported misbehaviour of Apple's framework to imitate; by default `none`."),
@@ -37,8 +40,8 @@ package enum ScenarioKeys {
             "Parameters and their values; the scenario runs once for each combination."),
         KeyRule(
             "setup", .list(.line("step")),
-            "The statements that create rows before the sessions start, one per line; saved"
-                + " together."),
+            "The statements that create rows before the sessions start, one in each line. All rows"
+                + " are saved together."),
         KeyRule(
             "sessions", .named("a session", .keys(session)), required: true,
             "The concurrent sessions; each is a list of named steps on one context."),
@@ -47,18 +50,19 @@ package enum ScenarioKeys {
             "Work that an `enqueue` step puts on a context's queue."),
         KeyRule(
             "after", .list(.line("after")),
-            "Orders that every schedule keeps: `STEP requires STEP`, or a delivery:"
-                + " `STEP requires ~m(A→B)`."),
+            "The required orders in every schedule: of two steps, `STEP requires STEP`, or of a"
+                + " step and a delivery, `STEP requires ~m(A→B)`."),
         KeyRule(
             "schedules", .list(.line("schedule")),
-            "The only schedules to run, as step names in order; every interleaving by default."),
+            "The schedules to run, each as step names in order; by default every interleaving"
+                + " runs."),
         KeyRule(
             "atomic", .list(.line("atomic")),
             "Steps of one session that run without interruption, by name: `STEP STEP …`."),
         KeyRule(
             "pinned", .named("a schedule", .line("schedule")),
-            "Schedules whose transcripts are kept as `golden/SCENARIO.NAME.txt` next to the file,"
-                + " and compared; they run in the first cell."),
+            "Schedules whose transcripts are compared with the files `golden/SCENARIO.NAME.txt`"
+                + " next to this file. The schedules run in the first cell."),
         KeyRule(
             "invariants", .list(.word(Invariant.allCases.map(\.rawValue), parameter: false)),
             "Findings that no schedule may have, by name."),
@@ -75,10 +79,11 @@ package enum ScenarioKeys {
             "The values to read when all steps have ended."),
         KeyRule(
             "headline", .oneOrMore(.name),
-            "The observations that the matrix shows; by default the first."),
+            "The observations that the matrix shows; by default the first observation."),
         KeyRule(
             "outcomes", .list(.keys(outcome)), required: true,
-            "The possible outcomes, each with a grade and a reason; the first match counts."),
+            "The possible outcomes, each with a grade and a reason. The first outcome that matches"
+                + " decides."),
         KeyRule(
             "cures", .named("a cure", .keys(cure)),
             "Variations of this scenario that must pass."),
@@ -88,7 +93,7 @@ package enum ScenarioKeys {
         StoreSpec.Kind.allCases.map(\.rawValue), parameter: true)
 
     static let model: [KeyRule] = [
-        KeyRule("entities", .named("an entity", .keys(entity)), "The entities, written here."),
+        KeyRule("entities", .named("an entity", .keys(entity)), "The entities of an inline model."),
         KeyRule(
             "path", .text,
             "An `.xcdatamodeld` or `.xcdatamodel`, next to this file or after `fixtures:`."),
@@ -97,7 +102,7 @@ package enum ScenarioKeys {
 
     static let entity: [KeyRule] = [
         KeyRule("parent", .name, "The superentity."),
-        KeyRule("abstract", .flag, "Whether the entity has no rows of its own."),
+        KeyRule("abstract", .flag, "Whether the entity is abstract, so that it has no objects."),
         KeyRule(
             "attributes", .named("an attribute", .line("attribute")), "The entity's attributes."),
         KeyRule(
@@ -105,7 +110,7 @@ package enum ScenarioKeys {
             "The entity's relationships."),
         KeyRule(
             "unique", .list(.oneOrMore(.name)),
-            "Uniqueness constraints; a list inside the list is one constraint of several keys."),
+            "Uniqueness constraints; an inner list is one constraint over several keys."),
         KeyRule(
             "on-delete", .name,
             "A property that `prepareForDeletion` of the entity's objects reads, as in a class of"
@@ -116,14 +121,15 @@ package enum ScenarioKeys {
         KeyRule(
             "kind", storeWord,
             "`sqlite-image`, the fastest, is a database in memory; `sqlite` is a file; `in-memory`,"
-                + " `xml` and `binary` are Core Data's other stores, without constraints, batch"
-                + " requests and SQL."),
+                + " `xml` and `binary` are Core Data's other stores, which do not support"
+                + " constraints, batch requests and SQL."),
         KeyRule(
             "journal", .word(["wal", "delete"], parameter: true),
             "The journal mode of a file; `wal` by default."),
         KeyRule(
             "copy-of", .text,
-            "An existing store to copy, next to this file or after `fixtures:`; never written to."),
+            "An existing store to copy, next to this file or after `fixtures:`. The original is"
+                + " never changed."),
     ]
 
     static let context: [KeyRule] = [
@@ -142,10 +148,10 @@ package enum ScenarioKeys {
         KeyRule("undo", .flag, "Whether the context has an undo manager; none by default."),
         KeyRule(
             "merges-from", .oneOrMore(.name),
-            "Contexts whose did-save notifications an observer merges into this one."),
+            "Contexts whose did-save notifications an observer merges into this context."),
         KeyRule(
             "on-save", .oneOrMore(.name),
-            "Blocks that an observer puts on their queues each time this context has saved."),
+            "Blocks that an observer enqueues after each save of this context."),
         KeyRule(
             "waits-on-save", .oneOrMore(.name),
             "Blocks that an observer of this context's did-save notification runs on their queues;"
@@ -174,10 +180,10 @@ package enum ScenarioKeys {
                 + " limit."),
         KeyRule(
             "preemptions", .number(0, 1_000),
-            "Runs only schedules with at most this many switches away from a session or queue that "
-                + "could continue. If all of them pass, the scenario passes, and the reasons "
-                + "mention the bound."),
-        KeyRule("seed", .number(0, .max), "The seed of the sample."),
+            "Runs only schedules with at most this many switches away from a session or queue that"
+                + " could continue. If all of these schedules pass, the scenario passes, and the"
+                + " reasons mention the bound."),
+        KeyRule("seed", .number(0, .max), "The seed of the random sample of schedules."),
     ]
 
     static let grades = ["acceptable", "interesting", "forbidden", "defect"]
@@ -193,10 +199,12 @@ package enum ScenarioKeys {
                 short: .word(["serial"], parameter: false), long: .named("an observation", .pattern)
             ),
             required: true,
-            "The observed values; `serial` matches every outcome of running sessions one by one."),
+            "The observed values; `serial` matches every outcome that occurs if the sessions run"
+                + " one after another."),
         KeyRule(
             "when", .named("a parameter", .oneOrMore(.scalar)),
-            "The values of parameters for which this outcome counts; by default all."),
+            "The values of parameters to which this outcome is restricted; by default it applies to"
+                + " all values."),
         KeyRule(
             "finding", .word(FindingNames.all, parameter: false),
             "The finding that must accompany a defect."),
@@ -208,7 +216,7 @@ package enum ScenarioKeys {
             "about", .text, required: true, "The difference from the scenario, and its effect."),
         KeyRule(
             "contexts", .named("a context", .keys(context)),
-            "Settings of contexts that replace the scenario's; contexts to add."),
+            "Settings of contexts that replace those of the scenario, and contexts to add."),
         KeyRule(
             "sessions", .named("a session", .keys(curedSession)),
             "Sessions to change or to add. `steps` replaces all steps of the session; other"
@@ -218,24 +226,29 @@ package enum ScenarioKeys {
         KeyRule(
             "entities", .named("an entity", .keys(entity)),
             "Entities to add, or to replace as a whole."),
-        KeyRule("after", .list(.line("after")), "Orders to use instead of the scenario's."),
+        KeyRule(
+            "after", .list(.line("after")), "Required orders that replace those of the scenario."),
         KeyRule(
             "atomic", .list(.line("atomic")),
-            "Lists of uninterrupted steps to use instead of the scenario's."),
+            "Lists of uninterrupted steps that replace those of the scenario."),
         KeyRule(
             "topology", .word(Topology.allCases.map(\.rawValue), parameter: true),
-            "Another set of contexts."),
+            "The name of another predefined set of contexts."),
         KeyRule(
-            "setup", .list(.line("step")), "Rows to start from instead of the scenario's."),
+            "setup", .list(.line("step")),
+            "Statements that create rows, instead of the `setup` of the scenario."),
         KeyRule(
             "invariants", .list(.word(Invariant.allCases.map(\.rawValue), parameter: false)),
             "Findings that no schedule of the cure may have."),
         KeyRule(
-            "outcomes", .list(.keys(outcome)), required: true, "Outcomes of the cure."),
+            "outcomes", .list(.keys(outcome)), required: true,
+            "The possible outcomes of the cure."),
     ]
 
     static let curedSession: [KeyRule] = [
-        KeyRule("context", .name, "The context that the steps use, for a session to add."),
+        KeyRule(
+            "context", .name,
+            "The context that the steps use; only for a session that the cure adds."),
         KeyRule(
             "steps", .named("a step", .line("step")), required: true,
             "All steps of the session, including the unchanged ones."),

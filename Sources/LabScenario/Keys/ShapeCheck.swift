@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// Compares a tree with the key tables: unknown and missing keys, and values of a wrong form. The
-/// scenario reader runs it before decoding, so that the decoder may rely on the form.
+/// Finds unknown keys, missing keys and values of a wrong form in a YAML tree. The scenario reader
+/// runs this check before decoding, so that the decoder can rely on the form.
 struct ShapeCheck {
     let problems: ProblemList
 

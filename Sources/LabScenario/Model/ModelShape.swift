@@ -1,7 +1,7 @@
 /// The part of a model that a scenario needs.
 ///
-/// An inline model is read into a shape; the runner builds one from a model file. The checker
-/// compares entity and property names, and the types of values, with it.
+/// The reader creates a shape from an inline model, and the runner creates one from a model file.
+/// The checker compares entity names, property names and the types of values with the shape.
 package struct ModelShape: Sendable {
     package var entities: [EntityShape]
 
@@ -23,7 +23,7 @@ package struct ModelShape: Sendable {
         lineage(of: entity).flatMap { $0.properties.map(\.name.value) }
     }
 
-    /// Whether an entity is another one or descends from it.
+    /// Whether an entity is equal to another entity or descends from it.
     package func isEntity(_ name: String, kindOf other: String) -> Bool {
         lineage(of: name).contains { $0.name.value == other }
     }
@@ -48,7 +48,7 @@ public struct EntityShape: Sendable {
     package var properties: [PropertyShape]
     /// Uniqueness constraints as lists of keys.
     package var unique: [[Located<String>]]
-    /// A property that a hook of the entity's objects reads when they are deleted.
+    /// A property that `prepareForDeletion` of the entity's objects reads.
     package var onDelete: Located<String>?
 
     package init(
@@ -77,7 +77,7 @@ package struct PropertyShape: Sendable {
     package let name: Located<String>
     package let kind: Kind
     package let isRequired: Bool
-    /// Whether the value is not stored.
+    /// Whether the property is transient.
     package let isTransient: Bool
 
     package init(
@@ -106,7 +106,7 @@ package struct RelationshipShape: Sendable {
 
     package let arity: Arity
     package let destination: Located<String>
-    /// The key of the inverse, or nil for a relationship without one.
+    /// The key of the inverse relationship; nil if there is no inverse.
     package let inverse: Located<String>?
     package let deleteRule: DeleteRule
 

@@ -1,4 +1,5 @@
-/// Applies a cure to the tree of its scenario. The cure replaces only the keys that it names.
+/// Applies a cure (a corrected variant) to the tree of its scenario. The cure replaces only the
+/// keys that it names.
 enum CureOverlay {
     static func apply(_ cure: Tree, to root: Tree, problems: ProblemList) -> Tree {
         var entries = root.map ?? []
@@ -29,7 +30,7 @@ enum CureOverlay {
         }
     }
 
-    /// Merges two mappings of names; `combine` merges the values of a name in both.
+    /// Merges two mappings. If a name is in both mappings, `combine` merges its two values.
     private static func merge(
         _ old: Tree, _ new: Tree, combine: (Tree, Tree) -> Tree
     ) -> Tree {

@@ -1,7 +1,8 @@
 import LabFiles
 
-/// Merges included files into a scenario file, whose own values win. The reader does this before it
-/// checks the tree; problems in an included file are reported with that file's name.
+/// Merges included files into a scenario file. The values of the scenario file take precedence. The
+/// reader merges before it checks the tree. Problems in an included file are reported with the name
+/// of the included file.
 package struct Inclusion {
     /// Reads the file that `file` includes as `path`.
     package typealias Read =
@@ -13,7 +14,8 @@ package struct Inclusion {
 
     /// Reads files next to the file that includes them.
     ///
-    /// - Parameter scope: the permitted folders; nil for the scope of each including file.
+    /// - Parameter scope: the permitted folders; nil for the default folders of each including
+    ///   file.
     package static func read(in scope: FileScope?) -> Read {
         { path, file throws(FileProblem) in
             let scope = scope ?? FileScope(ofFile: file)
@@ -36,7 +38,7 @@ package struct Inclusion {
         }
     }
 
-    /// The tree with the included keys in it.
+    /// The tree with the keys of the included files.
     func completed(_ tree: Tree) throws(ScenarioProblems) -> Tree {
         guard let value = tree["include"] else { return tree }
         var completed = tree
@@ -62,7 +64,8 @@ package struct Inclusion {
         return completed
     }
 
-    /// Whether the file has a key of scenarios; messages reveal nothing about other files.
+    /// Whether the file contains a key of scenario files. Other files are refused, so that messages
+    /// do not reveal their contents.
     private static func isPart(_ tree: Tree) -> Bool {
         tree.map?.contains { entry in
             ScenarioKeys.root.contains { $0.key == entry.key.value }
@@ -77,7 +80,8 @@ package struct Inclusion {
         }
     }
 
-    /// Merges two trees: in mappings the first one's values win, and lists are concatenated.
+    /// Merges two trees. In mappings the values of the first tree take precedence. Lists are
+    /// concatenated.
     private static func merged(_ tree: Tree, over base: Tree) -> Tree {
         switch (tree.content, base.content) {
         case (.map(let own), .map(let others)):
@@ -99,7 +103,7 @@ package struct Inclusion {
 }
 
 extension Tree {
-    /// The same tree with all positions set to that of the including line.
+    /// The same tree with all positions set to the position of the including line.
     fileprivate func moved(to place: SourcePosition) -> Tree {
         switch content {
         case .scalar(let scalar):
@@ -120,6 +124,6 @@ extension Tree {
 }
 
 extension KeyRule {
-    /// The same rule for an optional key.
+    /// The same rule, but the key is optional.
     fileprivate var optional: KeyRule { KeyRule(key, form, meaning) }
 }

@@ -1,5 +1,5 @@
-/// Decodes a tree whose form has been checked into a scenario. The reader uses it once for a file;
-/// a cure is the same tree with some branches replaced, decoded again.
+/// Decodes a scenario from a tree whose form has been checked. For each cure, the decoder decodes
+/// the same tree again, with some keys replaced.
 struct ScenarioDecoder {
     var problems: ProblemList
     let hash: String
@@ -38,7 +38,7 @@ struct ScenarioDecoder {
         return scenario
     }
 
-    /// Puts the topology's contexts before those of the file.
+    /// Puts the contexts of the topology before the contexts of the file.
     private func readTopology(_ tree: Tree?, into scenario: inout Scenario) {
         guard let tree else { return }
         let standard = Located(Topology.siblings, at: tree.position)
@@ -74,7 +74,7 @@ struct ScenarioDecoder {
             var cured = decoder.scenario(CureOverlay.apply(entry.value, to: tree, problems: own))
             cured.place = CurePlace(name: entry.key, lastLine: entry.value.lastLine)
             problems.add(own, of: cured.place)
-            // A parameter that the cure no longer uses is not an axis of it.
+            // A parameter that the cure no longer uses is not an axis of the cure's matrix.
             let used = ParameterUse.names(in: cured)
             cured.matrix.removeAll { !used.contains($0.name.value) }
             return cured
@@ -83,7 +83,7 @@ struct ScenarioDecoder {
 
     func text(_ tree: Tree?) -> String { tree?.text?.value ?? "" }
 
-    /// Runs a one-line parser, and records its failure.
+    /// Runs a one-line parser; records a problem if the parser fails.
     func line<Value>(_ tree: Tree, _ parse: (Tree.Scalar) throws(LineFailure) -> Value) -> Value? {
         guard let scalar = tree.scalar else { return nil }
         do {

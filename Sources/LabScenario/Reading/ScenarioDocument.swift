@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// A scenario file as a document that can be reduced and written again. The shrinker tries to
-/// remove parts, and keeps the reductions that still have the finding.
+/// A scenario file that can be changed and written again. The shrinker removes parts, and keeps
+/// each removal after which the finding still occurs.
 package struct ScenarioDocument: Sendable {
     /// A path from the root: keys of mappings, and positions in lists.
     package typealias Path = [String]
@@ -24,7 +24,7 @@ package struct ScenarioDocument: Sendable {
         for key in ["include", "cures"] { remove([key]) }
     }
 
-    /// The keys of a mapping, or the positions of a list; empty elsewhere.
+    /// The keys of the mapping or the indices of the list at a path; empty for other values.
     package func keys(_ path: Path) -> [String] {
         guard let tree = tree(at: path) else { return [] }
         if let map = tree.map { return map.map(\.key.value) }
@@ -34,7 +34,7 @@ package struct ScenarioDocument: Sendable {
     /// The text of a scalar.
     package func text(_ path: Path) -> String? { tree(at: path)?.scalar?.text }
 
-    /// Every scalar with its path.
+    /// All scalars with their paths.
     package func scalars(_ path: Path = []) -> [(path: Path, text: String)] {
         if let text = text(path) { return [(path, text)] }
         return keys(path).flatMap { scalars(path + [$0]) }
@@ -149,7 +149,8 @@ package struct ScenarioDocument: Sendable {
         quoted(scalar.text, isPlain: scalar.isPlain)
     }
 
-    /// Plain text stays plain if block style allows it.
+    /// A text without quotes in the file is written without quotes if YAML's block style permits
+    /// this.
     private static func quoted(_ text: String, isPlain: Bool) -> String {
         let isSafe =
             isPlain && !text.contains(": ") && !text.contains(" #") && !text.isEmpty
@@ -158,7 +159,7 @@ package struct ScenarioDocument: Sendable {
         return isSafe ? text : text.inDoubleQuotes
     }
 
-    /// Whether a line in block style would begin a list or a key.
+    /// Whether the text would begin a list or a key in YAML's block style.
     private static func beginsBlock(_ text: String) -> Bool {
         ["-", "?", ":"].contains(text) || ["- ", "? ", ": "].contains { text.hasPrefix($0) }
     }

@@ -1,5 +1,5 @@
-/// Reads scenario files. It turns the bytes of a file into a checked scenario, or into a list of
-/// every problem with its position.
+/// Reads scenario files. The result is a checked scenario, or a list of all problems with their
+/// positions.
 package struct ScenarioReader: Sendable {
     /// The merge policies that a file may use.
     package var policies: [String]
@@ -20,8 +20,8 @@ package struct ScenarioReader: Sendable {
     /// - Parameters:
     ///   - bytes: the contents of the file.
     ///   - file: the path for messages.
-    /// - Throws: all problems of the file. A model in a separate file is not checked here:
-    ///   see ``check(_:against:)``.
+    /// - Throws: all problems of the file. The scenario is not compared with a model in a separate
+    ///   file; ``check(_:against:)`` does this.
     package func read(_ bytes: [UInt8], file: String) throws(ScenarioProblems) -> Scenario {
         let problems = ProblemList(file: file)
         let inclusion = Inclusion(read: include, file: file, problems: problems)

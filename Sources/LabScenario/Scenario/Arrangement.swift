@@ -1,5 +1,5 @@
 /// An alternative arrangement of a scenario's contexts, with the same sessions, steps and policies.
-/// The matrix tries each one, to show the effect of a topology on a bug.
+/// The matrix runs the scenario in each arrangement, to show the effect of the topology on a bug.
 package enum Arrangement: String, Sendable, CaseIterable {
     case asWritten = "as written"
     /// Each context has its own coordinator on one file, like an app and its extension.
@@ -25,14 +25,15 @@ package enum Arrangement: String, Sendable, CaseIterable {
             && scenario.contexts.allSatisfy { $0.parent == nil && $0.coordinator == nil }
     }
 
-    /// Whether no step waits for a merge; a context on another coordinator may not receive one.
+    /// Whether no step waits for a delivery. With separate coordinators, a merge may never be
+    /// delivered.
     private static func requiresSteps(_ scenario: Scenario) -> Bool {
         scenario.after.allSatisfy { after in
             if case .step = after.requires { true } else { false }
         }
     }
 
-    /// Whether no context receives another one's saves.
+    /// Whether no context merges or observes the saves of another context.
     private static func isSilent(_ scenario: Scenario) -> Bool {
         scenario.contexts.allSatisfy { context in
             guard case .value(false) = context.automerge else { return false }
@@ -65,7 +66,7 @@ package enum Arrangement: String, Sendable, CaseIterable {
 }
 
 extension Step {
-    /// The step with saves that continue up to the store.
+    /// The step, with each save extended to all ancestors of the context.
     fileprivate var savingUpwards: Step {
         Step(
             name: name, text: text,

@@ -1,5 +1,5 @@
 extension Scenario {
-    /// The scenario with a hash of its contents, unless it came from a file with a hash.
+    /// The scenario with a hash of its contents, unless it already has the hash of its file.
     package var hashed: Scenario {
         guard file.isEmpty, hash == ContentHash.unknown else { return self }
         var hashed = self
@@ -7,7 +7,7 @@ extension Scenario {
         return hashed
     }
 
-    /// The contents of the scenario, one line for each part: equal scenarios have equal texts, in
+    /// The contents of the scenario, with a line for each part. Equal scenarios have equal texts in
     /// every process.
     private var canonicalText: String {
         var lines = ["name \(name)", "about \(about)", "mode \(mode.rawValue)"]

@@ -14,7 +14,7 @@ public struct ContextSpec: Sendable {
     package var policy: Setting<Located<PolicyName>>
     package var automerge: Setting<Bool>
     package var mergesFrom: [Located<String>]
-    /// Blocks that an observer of this context's saves puts on their queues.
+    /// Blocks that an observer of this context's saves enqueues on the blocks' queues.
     package var onSave: [Located<String>] = []
     /// Blocks that an observer runs inside the did-save or did-change notification.
     package var waitsOnSave: [Located<String>] = []
@@ -42,7 +42,7 @@ public struct ContextSpec: Sendable {
 }
 
 extension ContextSpec {
-    /// This context from the file, with the topology's queue, parent and coordinator unless the
+    /// This context of the file. Queue, parent and coordinator come from the topology unless the
     /// file sets them.
     func laid(over own: ContextSpec) -> ContextSpec {
         var merged = self

@@ -1,4 +1,4 @@
-/// One parameter and its values.
+/// One parameter of a matrix and its values.
 package struct MatrixAxis: Sendable {
     package let name: Located<String>
     package var values: [Located<Literal>]

@@ -1,15 +1,15 @@
-/// The cells of a matrix in order, each created on demand, because the product of a few short lists
-/// may be long.
+/// The cells of a matrix in order. Each cell is created on demand, because a few short lists can
+/// have very many combinations.
 package struct MatrixCells: RandomAccessCollection, Sendable {
     private let axes: [MatrixAxis]
     /// The number of cells.
     package let count: Int
 
-    /// Creates every combination of the axes' values, the last one changing fastest; one cell
-    /// without any axis.
+    /// Creates the combinations of the axes' values; the last axis changes fastest. Without axes,
+    /// there is one cell.
     package init(_ axes: [MatrixAxis]) {
         self.axes = axes
-        // The checker refuses a matrix with more cells before any cell is created.
+        // The checker refuses a matrix with too many cells before any cell is created.
         count = Self.count(of: axes) ?? .max
     }
 

@@ -1,13 +1,14 @@
-/// Reads an observation at the end of a schedule. The decoder uses it for every line under
-/// `observe`.
+/// Parses the line of an observation, which is made at the end of a schedule. The decoder uses it
+/// for every line under `observe`.
 enum ObservationLine {
-    /// The forms with their meaning, for the reference page.
+    /// The forms of observations with their meaning, for the reference page.
     static let forms: [(grammar: String, meaning: String)] = [
         ("count ENTITY [where PREDICATE]", "The number of rows that a fresh context counts."),
         (
             "read ENTITY.KEY[.KEY…] [where PREDICATE] [sort KEY, …] [limit N]",
-            "The property of the rows that a fresh context fetches: the value of a single row, a"
-                + " list for several, `none` without any. A to-many relationship is a count."
+            "A property of the rows that a fresh context fetches: the value if there is one row, a"
+                + " list if there are several rows, `none` if there is no row. For a to-many"
+                + " relationship, it is the number of members."
         ),
         (
             "sql SELECT …",
@@ -15,8 +16,8 @@ enum ObservationLine {
         ),
         (
             "status STEP",
-            "`ok`, `skipped` if a condition or a missing object kept the step from running, or"
-                + " the number of the error that ended it."
+            "The result of the step: `ok`, `skipped` if a condition or a missing object prevented"
+                + " the step, or the number of the error that ended the step."
         ),
         (
             "value NAME",
@@ -24,7 +25,8 @@ enum ObservationLine {
         ),
         (
             "statements STEP, rows STEP, faults STEP",
-            "The costs of the step: SQL statements, rows that they returned, faults fired."
+            "The number of SQL statements that the step ran, of rows that they returned, or of"
+                + " faults that the step fired."
         ),
     ]
 

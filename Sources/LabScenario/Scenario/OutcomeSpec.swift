@@ -11,7 +11,7 @@ package struct ObservationSpec: Sendable {
         case status(step: Located<String>)
         /// The value that a step bound to a name.
         case value(name: Located<String>)
-        /// The cost of a step in the store.
+        /// The number of statements, rows or faults that a step caused.
         case cost(Cost, step: Located<String>)
     }
 
@@ -20,7 +20,7 @@ package struct ObservationSpec: Sendable {
     package let name: Located<String>
     package let source: Source
     package let position: SourcePosition
-    /// The line in the file.
+    /// The text of the observation in the file.
     package var text = ""
 
     package init(name: Located<String>, source: Source, position: SourcePosition = .start) {
@@ -30,15 +30,15 @@ package struct ObservationSpec: Sendable {
     }
 }
 
-/// A grade for some of the observable outcomes.
+/// An expected outcome with its grade.
 public struct OutcomeSpec: Sendable {
-    /// The meaning of an outcome: fine, worth a look, never allowed, or the reported bug.
+    /// The grade of an outcome: acceptable, worth examining, forbidden, or the reported bug.
     public enum Grade: String, Sendable, CaseIterable {
         case acceptable, interesting, forbidden, defect
     }
 
     package enum Pattern: Sendable {
-        /// Every outcome of running the sessions one after another.
+        /// Every outcome that occurs if the sessions run one after another.
         case serial
         /// Named observations with their required values; other observations may have any value.
         case values([NamedPattern])
@@ -46,7 +46,7 @@ public struct OutcomeSpec: Sendable {
 
     package let grade: Grade
     package let pattern: Pattern
-    /// The parameter values for which this outcome counts.
+    /// The parameter values to which this outcome is restricted.
     package let when: [WhenSpec]
     package let finding: String?
     package let because: String
@@ -64,7 +64,7 @@ public struct OutcomeSpec: Sendable {
         self.position = position
     }
 
-    /// Whether this outcome counts in a cell.
+    /// Whether this outcome applies to a cell of the matrix.
     package func counts(in cell: MatrixCell) -> Bool {
         when.allSatisfy { condition in
             guard let value = cell[condition.parameter.value]?.value else { return false }
@@ -73,7 +73,7 @@ public struct OutcomeSpec: Sendable {
     }
 }
 
-/// `PARAMETER: [VALUE, …]` of an outcome.
+/// The condition `PARAMETER: [VALUE, …]` of an outcome.
 package struct WhenSpec: Sendable {
     package let parameter: Located<String>
     package let values: [Located<Literal>]

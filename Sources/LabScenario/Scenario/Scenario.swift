@@ -1,7 +1,8 @@
 /// A scenario: contexts, rows, sessions of steps, and the possible outcomes.
 ///
 /// A value of this type comes from a file (``ScenarioReader``) or is written in Swift inside a
-/// test; both run the same way. It has been checked against its model if the model is inline.
+/// test; both kinds run in the same manner. If its model is inline, the scenario has been checked
+/// against the model.
 public struct Scenario: Sendable {
     package var name: String
     package var about: String
@@ -11,7 +12,7 @@ public struct Scenario: Sendable {
     package var notes: String?
     /// The path of the file for messages.
     package var file: String
-    /// Eight hexadecimal digits that change with the file.
+    /// Eight hexadecimal digits of a hash of the file's contents.
     package var hash: String
     /// The name of the cure, or nil for the scenario itself.
     package var cure: String?
@@ -39,7 +40,7 @@ public struct Scenario: Sendable {
     package var topology: Setting<Located<Topology>>?
     /// Steps of one session that run without interruption.
     package var atomic: [Located<[String]>] = []
-    /// A misbehaviour of Apple's framework that this run imitates.
+    /// A reported misbehaviour of Apple's framework that the engine imitates in this scenario.
     package var quirk: Setting<Quirk> = .value(.none)
     /// Findings that no schedule may have.
     package var invariants: [Located<Invariant>] = []
@@ -98,7 +99,7 @@ public struct Scenario: Sendable {
         return chosen.contexts(under: contexts, of: self)
     }
 
-    /// Every combination of the matrix parameters, the last one changing fastest.
+    /// Every combination of values of the matrix parameters; the last parameter changes fastest.
     package var cells: MatrixCells { MatrixCells(matrix) }
 }
 
@@ -106,7 +107,8 @@ public struct Scenario: Sendable {
 package enum ScheduleMode: String, Sendable, CaseIterable {
     /// Steps run to their end on one thread, in every order.
     case inline
-    /// Each session and each queue is a thread; one runs at a time and may be stopped at any wait.
+    /// Each session and each queue is a thread. One thread runs at a time, and the lab can switch
+    /// threads at every wait.
     case baton
     /// Each session is a real thread and each context has a real queue; the system schedules them.
     case threads

@@ -42,10 +42,10 @@ package struct ExploreSpec: Sendable {
     package var position = SourcePosition.start
     package var limit: Int
     package var seed: UInt64
-    /// Whether the file states the limit; an exploration that reaches a stated limit can pass.
+    /// Whether the file states the limit. An exploration that ends at a stated limit can pass.
     package var statesLimit = false
-    /// The maximum number of preemptions; nil for no limit. An exploration of all schedules within
-    /// the maximum can pass.
+    /// The maximum number of preemptions; nil for no limit. An exploration that covers all
+    /// schedules within this maximum can pass.
     package var preemptions: Int?
 
     package static let defaultLimit = 100_000

@@ -5,8 +5,8 @@ package struct StoreSpec: Sendable {
         case file = "sqlite"
         /// Core Data's in-memory store, which does not enforce uniqueness constraints.
         case memory = "in-memory"
-        /// Core Data's stores that read and write the whole file; they do not enforce uniqueness
-        /// constraints.
+        /// Core Data's atomic stores, which read and write the whole file. They do not enforce
+        /// uniqueness constraints.
         case xml, binary
 
         /// Whether the rows are in SQLite.

@@ -96,7 +96,7 @@ extension OutcomeSpec {
     ///
     /// - Parameters:
     ///   - finding: the finding that must accompany this outcome.
-    ///   - because: the reason why it is fine, or the loss.
+    ///   - because: the reason for the grade, such as the change that is lost.
     public init(
         _ grade: Grade, _ values: KeyValuePairs<String, ValuePattern>, finding: String? = nil,
         because: String
@@ -138,8 +138,8 @@ extension Scenario {
     ///         outcomes: [OutcomeSpec(.acceptable, ["amount": 11], because: "A came first.")])
     ///
     /// - Parameters:
-    ///   - matrix: the values of each parameter; `$parameter` in contexts and lines is replaced
-    ///     by each value in turn.
+    ///   - matrix: the values of each parameter. The scenario runs once for each value, which
+    ///     replaces `$parameter` in contexts and lines.
     ///   - setup: the rows to save before the sessions begin.
     /// - Throws: ``ScenarioProblems`` with the column of an error in a line. Names are compared
     ///   with the model when the scenario runs.
@@ -162,7 +162,7 @@ extension Scenario {
     }
 }
 
-/// One line in Swift source.
+/// Parses a line that is written in Swift source.
 private enum SwiftLine {
     static func parse<Value>(
         _ line: String, of name: String,

@@ -1,7 +1,7 @@
 /// Named sets of contexts for the most common stacks.
 ///
-/// The reader puts a topology's contexts before those of a file. If both have a context, the file's
-/// settings apply.
+/// The reader puts the contexts of a topology before the contexts of the file. If both define a
+/// context, the settings of the file apply.
 package enum Topology: String, Sendable, CaseIterable {
     case siblings, children
     case parentChild = "parent-child"
@@ -25,7 +25,7 @@ package enum Topology: String, Sendable, CaseIterable {
         }
     }
 
-    /// The contexts with their own settings, parents first.
+    /// The contexts with the settings of the topology, parents first.
     package var contexts: [ContextSpec] {
         func context(
             _ name: String, _ queue: ContextSpec.Queue, parent: String? = nil,
@@ -61,8 +61,8 @@ package enum Topology: String, Sendable, CaseIterable {
 
     /// Applies the settings of a file to the contexts of this topology.
     ///
-    /// - Parameter written: the contexts as decoded for another topology of the same axis; contexts
-    ///   that belong only to that one are left out.
+    /// - Parameter written: the contexts as decoded for another topology of the same axis. Contexts
+    ///   that belong only to other topologies are left out.
     func contexts(under written: [ContextSpec], of scenario: Scenario) -> [ContextSpec] {
         let others = Set(Topology.allCases.flatMap { $0.contexts.map(\.name.value) })
         var made = contexts.map { own -> ContextSpec in
@@ -89,7 +89,7 @@ package enum Topology: String, Sendable, CaseIterable {
     }
 }
 
-/// Reported misbehaviour of Apple's framework that this engine does not have.
+/// Reported misbehaviour of Apple's framework that this engine imitates on request.
 package enum Quirk: String, Sendable, CaseIterable {
     case none
     case refetchKeepsValues = "refetch-keeps-values"
@@ -105,7 +105,7 @@ package enum Quirk: String, Sendable, CaseIterable {
     /// The text of the reference page.
     package var meaning: String {
         switch self {
-        case .none: "this engine without an imitation"
+        case .none: "no misbehaviour is imitated"
         case .refetchKeepsValues:
             "`refreshing` of a fetch does nothing (measured by a public test, FB7419788)"
         case .childIgnoresBatch:
@@ -116,16 +116,18 @@ package enum Quirk: String, Sendable, CaseIterable {
             "firing a fault whose row no longer exists fails with error 134060 in every context, as"
                 + " before `shouldDeleteInaccessibleFaults`"
         case .unsavedIDsAreLost:
-            "`object` finds no object by a permanent id that was obtained and never saved"
+            "`object` finds no object by a permanent id that was obtained for an object that was"
+                + " never saved"
         case .deletingUnsavedRaises:
             "the save after a `delete` of an object that was never saved fails with error 134030,"
                 + " until `undo`, `reset` or `rollback`"
         case .inIgnoresEntity:
-            "`SELF IN $name` of a fetch compares only keys, and so finds objects of its entity"
-                + " with the key of another entity's object"
+            "`SELF IN $name` in a fetch compares only keys, so it also finds objects whose key"
+                + " equals the key of another entity's object"
         case .losersDangle:
-            "if a merge policy drops a new object for a constraint, references to it are saved with"
-                + " its own id, which has no row, instead of the remaining object's"
+            "if a merge policy drops a new object because of a constraint, references to the"
+                + " dropped object are saved with its id, which has no row, instead of the id of"
+                + " the remaining object"
         case .mergesAfterObservers:
             "a block of `on-save` is queued before the merges of that save, as if its "
                 + "observer had been added before automatic merging was turned on"
@@ -133,7 +135,7 @@ package enum Quirk: String, Sendable, CaseIterable {
     }
 }
 
-/// A property that must hold in every schedule; its name stands for a group of findings.
+/// A property that every schedule must have. Each name denotes a group of findings.
 package enum Invariant: String, Sendable, CaseIterable {
     case noLostUpdate = "no-lost-update"
     case noBlanks = "no-blanks"
@@ -156,7 +158,7 @@ package enum Invariant: String, Sendable, CaseIterable {
     case inversesHold = "inverses-hold"
     case noTemporaryIDs = "no-temporary-ids"
 
-    /// The findings that break the invariant.
+    /// The findings that violate the invariant.
     package var findings: [String] {
         switch self {
         case .noLostUpdate: ["lost update", "lost property"]

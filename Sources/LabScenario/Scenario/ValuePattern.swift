@@ -1,4 +1,4 @@
-/// One observation of a pattern.
+/// The required form of one named observation.
 package struct NamedPattern: Sendable {
     package let observation: Located<String>
     package let pattern: ValuePattern

@@ -1,6 +1,6 @@
 /// The actions of statements, in groups. The verb table in `Verb.swift` has the grammar and the
-/// meaning of each verb. Code that handles a group names each of its cases, so that the compiler
-/// finds all code that must handle a new one.
+/// meaning of each verb. Code that handles a group names each case of the group, so that the
+/// compiler finds all code that must handle a new case.
 package enum Action: Sendable {
     case object(ObjectAction)
     case context(ContextAction)
@@ -48,11 +48,11 @@ package enum ContextAction: Sendable {
     case processPending
     case merge(MergeChoice, from: Located<String>)
     case mergeRemote(from: Located<String>, into: [Located<String>])
-    /// Pins the context to one state of the store: the newest at the next read, or that of another
-    /// context.
+    /// Pins the context to one state of the store: the newest state at the next read, or the state
+    /// to which another context is pinned.
     case pin(to: Located<String>?)
     case unpin
-    /// Merges the store's history since a token, or since the last time.
+    /// Merges the store's history since a token, or since the last such merge.
     case mergeHistory(since: Located<String>?)
     case state(ContextFlag, name: Located<String>?)
     case hookSaw(entity: Located<String>, name: Located<String>?)
@@ -62,23 +62,23 @@ package enum ContextAction: Sendable {
 package enum ListAction: Sendable {
     case fetch(Query, name: Located<String>?)
     case count(Query, name: Located<String>?)
-    /// A fetched results controller, with the key that names sections.
+    /// Creates a fetched results controller, with the key that names sections.
     case watch(Query, sections: Located<String>?, name: Located<String>)
     /// The contents of a results controller: the number of its objects, or its sections.
     case shown(list: Located<String>, isBySection: Bool, name: Located<String>?)
 }
 
-/// Observations other than those of properties and states. These actions do not change objects.
+/// Actions that read something other than properties and states. They do not change objects.
 package enum LookAction: Sendable {
     /// The last fetched or saved value of a property that may have an unsaved value.
     case committed(ObjectPath, name: Located<String>?)
-    /// The keys of the unsaved values.
+    /// The keys of the properties that have unsaved values.
     case changed(ObjectReference, name: Located<String>?)
     /// The members of a to-many relationship.
     case members(ObjectPath, name: Located<String>?)
-    /// Whether two objects have one id.
+    /// Whether two objects have the same id.
     case sameID(ObjectReference, ObjectReference, name: Located<String>?)
-    /// The context that an object belongs to.
+    /// The context of an object.
     case contextOf(ObjectReference, name: Located<String>?)
     /// The conflicts that ended the context's last save.
     case conflicts(name: Located<String>?)
@@ -107,7 +107,7 @@ package enum StackAction: Sendable {
     case fail(at: FailurePoint)
 }
 
-/// The points at which a stack can be made to fail. The engine has a fault point for each name.
+/// The points at which a stack can be made to fail. Each name is a fault point of the engine.
 package enum FailurePoint: String, Sendable, CaseIterable {
     case read
     case write = "before-write"
@@ -116,7 +116,7 @@ package enum FailurePoint: String, Sendable, CaseIterable {
     case merge = "before-merge"
 }
 
-/// `ENTITY.KEY` of a model's next version.
+/// A uniqueness constraint `ENTITY.KEY` that the next version of the model adds.
 package struct UniqueKey: Sendable {
     package let entity: Located<String>
     package let key: Located<String>
@@ -132,7 +132,7 @@ package struct BatchStatement: Sendable {
     package enum Kind: String, Sendable { case insert, update, delete }
 
     package let kind: Kind
-    /// The entity and a condition for its rows; an insert has no predicate.
+    /// The entity, and the predicate for the rows to change. An insert has no predicate.
     package let query: Query
     /// The values to write; empty for a deletion.
     package let values: [Assignment]
@@ -144,11 +144,11 @@ package struct BatchStatement: Sendable {
     }
 }
 
-/// The extent of a save, and its expected result.
+/// The extent of a save and its expected error.
 package struct SaveForm: Sendable {
-    /// Whether every ancestor is saved, too.
+    /// Whether the ancestors of the context are saved, too.
     package let isChain: Bool
-    /// The error with which the save must end; the step continues after it.
+    /// The code of the error with which the save must fail. After this error the step continues.
     package let expected: Int?
 
     package init(isChain: Bool = false, expected: Int? = nil) {
@@ -157,10 +157,10 @@ package struct SaveForm: Sendable {
     }
 }
 
-/// The did-save notifications of a context that a `merge` takes.
+/// The did-save notifications of another context that a `merge` statement merges.
 package enum MergeChoice: String, Sendable, CaseIterable {
     case next, all, newest
-    /// The notification that was merged last, for the second time.
+    /// Merges the last merged notification for a second time.
     case again
 }
 

@@ -1,5 +1,6 @@
-/// The name of an entry that waits for a context until the schedule chooses it: `~m(W→M)` for the
-/// merge of a save, `~NAME` for a block, followed by `#2` for the second entry of that name.
+/// The name of a delivery, that is, of queued work that runs when the schedule chooses it.
+/// `~m(W→M)` is the merge of a save of W into M, and `~NAME` is a block. `#2` after a name is the
+/// second delivery with that name.
 package struct DeliveryName: Sendable, Hashable, CustomStringConvertible {
     package enum Kind: Sendable, Hashable {
         case merge(from: String, into: String)
@@ -40,7 +41,7 @@ package enum Requirement: Sendable {
 }
 
 extension StepParser {
-    /// Whether a delivery's name is next.
+    /// Whether the next token begins the name of a delivery.
     private var isAtDelivery: Bool { (try? scanner.peek()) == .sign("~") }
 
     /// The requirement of a step: another step, or a delivery.
@@ -52,7 +53,7 @@ extension StepParser {
         return .delivery(Located(DeliveryName(kind, number: try deliveryNumber()), at: start))
     }
 
-    /// The step that has the requirement, which cannot be a delivery.
+    /// The step that has the requirement. The name cannot be that of a delivery.
     mutating func requiringStep() throws(LineFailure) -> Located<String> {
         if !isAtDelivery { return try name("the step") }
         throw LineFailure(

@@ -1,5 +1,5 @@
-/// Words of other languages that users write into steps, with the replacement for each. The
-/// parser's messages suggest them.
+/// Words of other languages that users might write into steps, such as `create`. The parser's
+/// messages suggest a replacement for each word.
 enum ForeignWords {
     static let verbs = [
         "then": "leave it out, as in 'if NAME STATEMENT'",
@@ -11,7 +11,7 @@ enum ForeignWords {
         "sleep": "leave the statement out: the lab runs every order of steps without waiting",
     ]
 
-    /// The replacement for a condition with more than a name, such as `if a.n > 3`.
+    /// The suggested replacement for a condition that is not only a name, such as `if a.n > 3`.
     static func condition(_ word: String, _ name: String, _ scanner: inout LineScanner) -> String {
         var keys: [String] = []
         while scanner.take(".") {
@@ -47,7 +47,7 @@ enum ForeignWords {
 }
 
 extension ObjectPath {
-    /// The value of `PATH += VALUE` and similar; without a sign, the value itself.
+    /// The new value of `PATH += VALUE` and similar assignments; without a sign, the value itself.
     func combined(_ sign: String?, with value: StepValue) -> StepValue {
         switch sign {
         case "+": .sum(.path(self), value)

@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// Splits a line of the step language into words and signs with their positions. Every one-line
-/// grammar of the scenario file uses it.
+/// Splits a line of the step language into words and signs with their positions. The parsers of all
+/// one-line grammars in scenario files use it.
 struct LineScanner {
     enum Token: Equatable {
         case word(String)
@@ -39,7 +39,7 @@ struct LineScanner {
         return copy.offset == scalars.count
     }
 
-    /// The next token without taking it.
+    /// The next token, without consuming it.
     func peek() throws(LineFailure) -> Token {
         var copy = self
         return try copy.next()
@@ -64,7 +64,7 @@ struct LineScanner {
         return .sign(String(first))
     }
 
-    /// Takes the next token if it is this word or sign.
+    /// Consumes the next token if it is the given word or sign.
     mutating func take(_ wanted: String) -> Bool {
         var copy = self
         guard let token = try? copy.next() else { return false }
@@ -76,14 +76,14 @@ struct LineScanner {
         }
     }
 
-    /// Takes a name with its position.
+    /// Consumes a name, and returns the name with its position.
     mutating func name(_ what: String, instead: String) throws(LineFailure) -> Located<String> {
         let start = position
         if case .word(let word) = try next() { return Located(word, at: start) }
         throw LineFailure(position: start, what: "\(what) is missing", instead: instead)
     }
 
-    /// Takes the characters up to an offset.
+    /// Consumes the characters up to an offset.
     mutating func take(to end: Int) -> (text: String, start: Int) {
         skipSpace()
         let start = offset
@@ -122,7 +122,8 @@ struct LineScanner {
         var text = String.UnicodeScalarView()
         while offset < scalars.count {
             let scalar = scalars[offset]
-            // A hyphen belongs to a word only inside it, so that `a - b` and `a->b` are not words.
+            // A hyphen is part of a word only between two of its characters, so that `a - b` and
+            // `a->b` are not words.
             let isHyphen =
                 scalar == "-" && offset + 1 < scalars.count && !text.isEmpty
                 && (ScenarioName.isWordStart(scalars[offset + 1])
@@ -171,7 +172,8 @@ struct LineScanner {
             instead: "end it with a double quote")
     }
 
-    /// The character of an escape, given the character after the backslash and the digits of a `u`.
+    /// The character that an escape denotes, from the character after the backslash and the digits
+    /// after `u`.
     private mutating func escaped() -> Unicode.Scalar {
         let scalar = scalars[offset]
         offset += 1

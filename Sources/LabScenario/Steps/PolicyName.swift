@@ -2,7 +2,7 @@
 package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
     /// The first word: `error`, `storeTrump`, `recount`, …
     package let name: String
-    /// The rest after the name; empty for a policy without an argument.
+    /// The argument of the policy; empty for a policy without an argument.
     package let argument: String
 
     package init(_ text: String) {
@@ -17,7 +17,8 @@ package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
     package static let builtIn = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
 
     /// The name for a policy of Core Data's headers or Swift, such as
-    /// `NSMergeByPropertyStoreTrumpMergePolicy` or `.mergeByPropertyObjectTrump`; nil for others.
+    /// `NSMergeByPropertyStoreTrumpMergePolicy` or `.mergeByPropertyObjectTrump`; nil for other
+    /// names.
     package static func own(of apple: String) -> String? {
         var word = (apple.split(separator: ".").last.map(String.init) ?? apple).lowercased()
         if word.hasPrefix("ns") { word.removeFirst(2) }
@@ -32,7 +33,7 @@ package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Custom policies that come with the lab, because they cure reported bugs.
+    /// Custom policies that the lab provides because they cure reported bugs.
     package static let cures = ["recount", "newest", "backfill-nils", "backfill-peers"]
 
     /// Policies without an argument. A policy that a program registers may have an argument.

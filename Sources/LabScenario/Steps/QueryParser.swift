@@ -1,5 +1,5 @@
-/// The part of the step language for queries. The predicate is not parsed here: it is in Core
-/// Data's format, and ends at the next clause outside quotes.
+/// Parses the queries of the step language. A predicate is in Core Data's format and is not parsed
+/// here. It ends at the next clause outside quotes.
 extension StepParser {
     mutating func query() throws(LineFailure) -> Query {
         let entity = try name("the entity")
@@ -116,12 +116,13 @@ extension StepParser {
         return found.filter { !subqueryVariables(of: scalars).contains($0.value) }
     }
 
-    /// The names that follow `IN`, so that each denotes a collection of objects.
+    /// The names that follow `IN`. Each of them denotes a collection of objects.
     private func collections(in format: String) -> Set<String> {
         Set(format.matches(of: /(?i:\bin)\s+\$(\w+)/).map { String($0.1) })
     }
 
-    /// The names that a SUBQUERY declares for its own condition: the first `$name` after each one.
+    /// The names that a SUBQUERY declares for its own condition: the first `$name` after each
+    /// `SUBQUERY`.
     private func subqueryVariables(of scalars: [Unicode.Scalar]) -> Set<String> {
         let word = Array("SUBQUERY".unicodeScalars)
         var declared: Set<String> = []

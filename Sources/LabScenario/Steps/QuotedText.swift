@@ -1,10 +1,10 @@
-/// Finds the characters of a condition that are inside quotes. The query parser passes it each
-/// character in order, so that a quoted word is not read as a clause or a variable.
+/// Finds the characters of a condition that are inside quotes, so that a quoted word is not read as
+/// a clause or a variable. The query parser passes each character in order.
 struct QuotedText {
     private var quote: Unicode.Scalar?
     private var isEscaped = false
 
-    /// Whether the next character belongs to a quoted text, including its quotes.
+    /// Whether the next character is inside quotes or is a quote itself.
     mutating func takes(_ scalar: Unicode.Scalar) -> Bool {
         guard let quote else {
             guard scalar == "\"" || scalar == "'" else { return false }

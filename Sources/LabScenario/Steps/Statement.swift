@@ -19,7 +19,8 @@ package struct Statement: Sendable {
     package let text: String
     /// The condition under which the statement runs; nil for no condition.
     package let condition: Condition?
-    /// Whether the statement runs outside the context's queue, which is misuse.
+    /// Whether the statement runs outside the context's queue, which is misuse that the scenario
+    /// demonstrates.
     package let isOffQueue: Bool
     /// Whether the predicate is not checked in advance, so that mistakes in it become misuse at run
     /// time.
@@ -39,8 +40,8 @@ package struct Statement: Sendable {
     }
 }
 
-/// `if NAME` or `unless NAME`: whether the name has a value (an object, a count above zero, a value
-/// that is not nil), or whether the step of that name has succeeded.
+/// A condition `if NAME` or `unless NAME`. It tests whether the name has a value (an object, a
+/// count above zero, a value that is not nil), or whether the step with that name has succeeded.
 package struct Condition: Sendable {
     package let name: Located<String>
     package let holds: Bool
@@ -51,7 +52,7 @@ package struct Condition: Sendable {
     }
 }
 
-/// An object by its name; `name@CONTEXT` is the object that another context has under that name.
+/// An object by its name; `name@CONTEXT` is the object with that name in another context.
 package struct ObjectReference: Sendable, Hashable {
     package let name: Located<String>
     package let context: Located<String>?
@@ -62,7 +63,7 @@ package struct ObjectReference: Sendable, Hashable {
     }
 }
 
-/// `OBJECT.KEY.KEY`.
+/// A path `OBJECT.KEY.KEY`.
 package struct ObjectPath: Sendable {
     package let object: ObjectReference
     package let keys: [Located<String>]
@@ -75,7 +76,7 @@ package struct ObjectPath: Sendable {
     package var keyPath: String { keys.map(\.value).joined(separator: ".") }
 }
 
-/// `KEY = VALUE` of an insert.
+/// An assignment `KEY = VALUE` in an insert.
 package struct Assignment: Sendable {
     package let key: Located<String>
     package let value: StepValue
@@ -86,7 +87,7 @@ package struct Assignment: Sendable {
     }
 }
 
-/// `OBJECT.KEY = VALUE` of a set.
+/// An assignment `OBJECT.KEY = VALUE` in a `set` statement.
 package struct PathAssignment: Sendable {
     package let path: ObjectPath
     package let value: StepValue
@@ -103,14 +104,14 @@ package indirect enum StepValue: Sendable {
     /// A name that a step bound to an object or a value.
     case reference(ObjectReference)
     case path(ObjectPath)
-    /// `$name`: the matrix parameter.
+    /// The value of the matrix parameter `$name`.
     case parameter(Located<String>)
     case sum(StepValue, StepValue)
     case difference(StepValue, StepValue)
     case product(StepValue, StepValue)
 }
 
-/// A value in the file; the attribute's type decides how it is converted.
+/// A value that is written in the file. The attribute's type decides how the value is converted.
 public enum Literal: Sendable, Hashable, CustomStringConvertible {
     case null
     case flag(Bool)
@@ -118,7 +119,7 @@ public enum Literal: Sendable, Hashable, CustomStringConvertible {
     case number(Double)
     case text(String)
 
-    /// The value in the form of files.
+    /// The value as a scenario file writes it.
     public var description: String {
         switch self {
         case .null: "nil"
@@ -150,7 +151,7 @@ public enum Literal: Sendable, Hashable, CustomStringConvertible {
 /// A query to fetch, count or observe.
 package struct Query: Sendable {
     package let entity: Located<String>
-    /// The predicate as in the file, and the position of each of its characters.
+    /// The predicate as in the file, with the position of each character.
     package let predicate: PredicateText?
     package let sort: [SortKey]
     package let limit: Int?
@@ -160,12 +161,12 @@ package struct Query: Sendable {
     package var prefetch: [Located<String>] = []
     package var flags: Set<Flag> = []
 
-    /// Whether the query has more than a condition and an order.
+    /// Whether the query has options other than a condition and an order.
     var hasOptions: Bool {
         limit != nil || offset != nil || batch != nil || !prefetch.isEmpty || !flags.isEmpty
     }
 
-    /// Options of a fetch without an argument.
+    /// Fetch options that have no argument.
     package enum Flag: String, Sendable, CaseIterable {
         case refreshing, realised
         case withoutPending = "without-pending"
@@ -194,14 +195,14 @@ package struct SortKey: Sendable {
     }
 }
 
-/// A predicate format whose `$name`s are objects, values or matrix parameters.
+/// A predicate format in which `$name` is an object, a value or a matrix parameter.
 package struct PredicateText: Sendable {
     package let format: String
-    /// The `$name`s in it, without the dollar sign.
+    /// The names after a dollar sign in the format.
     package let variables: [Located<String>]
-    /// The names of collections.
+    /// The names that denote collections.
     package let collections: Set<String>
-    /// Values of names that the file itself defines.
+    /// The values of names that the file itself defines.
     package var constants: [String: Literal] = [:]
     let origin: TextOrigin
     let offset: Int
@@ -211,7 +212,7 @@ package struct PredicateText: Sendable {
         format.matches(of: /(?i:\bSELF\s+IN)\s+\$([A-Za-z0-9_]+)/).contains { $0.1 == name }
     }
 
-    /// The position in the file of the character at an offset in the format, in Unicode scalars.
+    /// The position in the file of the character at an offset (in Unicode scalars) of the format.
     package func position(of scalarOffset: Int) -> SourcePosition {
         origin.position(of: offset + scalarOffset)
     }

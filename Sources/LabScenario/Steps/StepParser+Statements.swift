@@ -1,4 +1,4 @@
-/// Statements with several forms or parts, and their words and numbers.
+/// Parses statements that have several forms or parts.
 extension StepParser {
     /// Whether the statement ends here.
     var endsHere: Bool {
@@ -31,7 +31,7 @@ extension StepParser {
         .pin(to: scanner.take("to") ? try name("the context after 'to'") : nil)
     }
 
-    /// The token at which the history begins.
+    /// Parses the token at which the history begins.
     mutating func token() throws(LineFailure) -> Located<String>? {
         scanner.take("since") ? try name("the token after 'since'") : nil
     }
@@ -117,7 +117,7 @@ extension StepParser {
         }
     }
 
-    /// A policy's name with its argument, up to the statement's end.
+    /// Parses a policy's name with its argument, up to the end of the statement.
     private mutating func policyText(from word: String) throws(LineFailure) -> String {
         var text = word
         while !endsHere {

@@ -22,7 +22,7 @@ struct StepParser {
         return statements
     }
 
-    /// A statement, or its repetitions if it begins with `repeat`.
+    /// Parses a statement; returns all repetitions if the statement begins with `repeat`.
     private mutating func repeated() throws(LineFailure) -> [Statement] {
         guard scanner.take("repeat") else { return [try statement()] }
         let place = scanner.position
@@ -99,8 +99,8 @@ struct StepParser {
         do {
             return try action(verb)
         } catch {
-            // The message also contains the grammar of the verb, which helps more than only the
-            // missing word.
+            // The message also contains the grammar of the verb, because the missing word alone is
+            // not helpful.
             throw LineFailure(
                 position: error.position, what: error.what,
                 instead: "\(error.instead) — \(verb.grammar)")

@@ -1,6 +1,7 @@
 /// A verb of the step language: its name, its grammar and its meaning.
 ///
-/// The parser reads statements by this table, and the reference page and the schema contain it.
+/// The parser reads statements according to this table. The reference page and the schema contain
+/// it.
 package enum Verb: String, Sendable, CaseIterable {
     case insert, make, register, set, relate, unrelate, order, delete, fetch, count, read, state
     case committed, changed, members
@@ -32,7 +33,7 @@ package enum Verb: String, Sendable, CaseIterable {
     case removeStore = "remove-store"
     case fail
 
-    /// Words before a statement that are not verbs.
+    /// Words that can precede a statement but are not verbs.
     package static let prefixes = ["repeat", "if", "unless", "off-queue", "unchecked"]
 
     package var grammar: String {
@@ -108,25 +109,29 @@ package enum Verb: String, Sendable, CaseIterable {
         case .make:
             "Creates an object without a context, like `init(entity:insertInto:)` with nil."
         case .register: "Inserts an object that was created without a context."
-        case .set: "Sets attributes, or to-one relationships, of objects."
-        case .relate: "Points a to-one relationship at an object, or adds objects to a to-many one."
-        case .unrelate: "Sets a to-one relationship to nil, or removes objects from a to-many one."
-        case .order: "Sets the members of an ordered relationship to exactly these, in this order."
+        case .set: "Sets attributes or to-one relationships of objects."
+        case .relate:
+            "Sets a to-one relationship to an object, or adds objects to a to-many relationship."
+        case .unrelate:
+            "Sets a to-one relationship to nil, or removes objects from a to-many relationship."
+        case .order:
+            "Sets the members of an ordered relationship to the named objects, in this order."
         case .delete: "Deletes an object."
         case .fetch:
-            "Fetches objects. The name denotes all of them; in a path it denotes the first one."
+            "Fetches objects. The name denotes all fetched objects; in a path it denotes the first"
+                + " object."
         case .count: "Counts the objects that a fetch would find."
         case .read: "Reads a property; for a to-many relationship, the number of its members."
         case .watch:
-            "Creates a fetched results controller, runs its fetch, and keeps it under the name;"
-                + " it then follows the changes of its context. With `by` it has sections."
+            "Creates a fetched results controller with this name, and runs its fetch. The"
+                + " controller then follows the changes of its context. With `by` it has sections."
         case .shown:
             "Reads a results controller: the number of its objects, or with `by-section` a text"
                 + " for each section, such as `open: 2`."
         case .hookSaw:
             "Reads the value that `prepareForDeletion` read at the last deletion of an object of"
-                + " this entity in the session's context; `none` without a deletion. The entity"
-                + " needs `on-delete`."
+                + " this entity in the session's context; `none` if no object was deleted. The"
+                + " entity needs `on-delete`."
         case .object:
             "Gets an object of another context by its id, after a check that its row exists"
                 + " (`existingObject(with:)`)."
@@ -140,7 +145,8 @@ package enum Verb: String, Sendable, CaseIterable {
             "Reads the members of a to-many relationship, as a list: in the relationship's order if"
                 + " it is ordered, otherwise by name."
         case .sameID: "Checks whether two objects, possibly of two contexts, have the same id."
-        case .contextOf: "Reads the name of an object's context; `none` for an object without one."
+        case .contextOf:
+            "Reads the name of an object's context; `none` for an object without a context."
         case .lookUp:
             "Gets an object of another context by its id, without a check that its row exists"
                 + " (`object(with:)`)."
@@ -148,7 +154,7 @@ package enum Verb: String, Sendable, CaseIterable {
             "Assigns permanent ids before the save to the named new objects, or to all new objects"
                 + " if no object is named."
         case .fire: "Fires an object's fault, like `willAccessValue(forKey: nil)`."
-        case .release: "Releases an object; the context may forget it."
+        case .release: "Releases an object, so that the context can drop it."
         case .refreshAll: "Refreshes every object of the context, keeping unsaved changes."
         case .refresh: "Refreshes an object, keeping or discarding its unsaved changes."
         case .reset: "Forgets all objects of the context."
@@ -167,20 +173,22 @@ package enum Verb: String, Sendable, CaseIterable {
             "Deletes rows with a batch request; no context is notified. `merge-remote` merges the"
                 + " changes of a batch, by ids, into the contexts that it names."
         case .merge:
-            "Merges the oldest (`next`), every (`all`) or the `newest` unmerged did-save of a"
-                + " context, or the last merged did-save `again`."
+            "Merges did-save notifications of a context: the oldest (`next`), all (`all`) or the"
+                + " newest (`newest`) of those that were not merged yet, or the last merged"
+                + " notification for a second time (`again`)."
         case .mergeRemote:
-            "Merges the oldest did-save of a context into others by ids"
+            "Merges the oldest did-save notification of a context into other contexts by ids"
                 + " (`mergeChanges(fromRemoteContextSave:into:)`)."
         case .conflicts:
             "Reads the conflicts that made the context's last save fail, as a list: the object, its"
                 + " versions and the values that differ; empty after a save that succeeded."
         case .history:
             "Reads the store's history, as a list with a text for each save since the token, or"
-                + " since the setup: `A in a1: update a.n, insert b`. A store with history verbs"
-                + " tracks its history; it needs SQLite."
+                + " since the setup: `A in a1: update a.n, insert b`. If a scenario uses history"
+                + " verbs, its store tracks history. The store must be in SQLite."
         case .historyToken:
-            "Keeps the current position in the store's history: the number of the last save."
+            "Binds the name to the current position in the store's history: the number of the last"
+                + " save."
         case .mergeHistory:
             "Merges the store's history since the token, or since the context's last"
                 + " `merge-history`, one save after another; the context's own saves are left"
@@ -209,9 +217,9 @@ package enum Verb: String, Sendable, CaseIterable {
                 + " must be a file."
         case .removeStore: "Removes the store from the context's coordinator."
         case .fail:
-            "Makes the context's stack fail once, with error 134070, at this point: when it reads"
-                + " rows, is about to write a save, has just committed one, is about to post its"
-                + " notification, or is about to merge one."
+            "Makes the context's stack fail once, with error 134070, at the named point: when it"
+                + " reads rows, before it writes a save, after it has committed a save, before it"
+                + " posts the did-save notification, or before it merges a notification."
         }
     }
 }

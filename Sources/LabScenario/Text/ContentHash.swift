@@ -1,6 +1,7 @@
-/// Detects that a scenario was edited after a token was created.
+/// Hashes scenarios. The hash in a token shows whether the scenario was edited after the token was
+/// created.
 package enum ContentHash {
-    /// The hash in a token that does not name a version.
+    /// The hash in a token that is valid for every version of the scenario.
     package static let unknown = "00000000"
 
     /// FNV-1a of the bytes in 32 bits, as eight hexadecimal digits.

@@ -1,4 +1,4 @@
-/// The position of a cure in its file, for problems of the cure.
+/// The position of a cure in its file, for messages about problems in the cure.
 struct CurePlace: Sendable {
     let name: Located<String>
     let lastLine: Int
@@ -9,7 +9,7 @@ struct CurePlace: Sendable {
 }
 
 extension Tree {
-    /// The last line of the file that contains a part of the tree.
+    /// The number of the last line that contains a part of the tree.
     var lastLine: Int {
         switch content {
         case .scalar(let scalar): scalar.origin.positions.last?.line ?? position.line
@@ -21,8 +21,8 @@ extension Tree {
 }
 
 extension ProblemList {
-    /// Adds the problems of a cure, and names the cure. If the cure makes another part of the
-    /// scenario invalid, the problem is reported at the position of the cure.
+    /// Adds the problems of a cure, with the name of the cure. If the cure makes another part of
+    /// the scenario invalid, the problem is reported at the position of the cure.
     func add(_ others: ProblemList, of cure: CurePlace?) {
         guard let cure else { return add(others) }
         let name = cure.name.value

@@ -1,7 +1,8 @@
 /// The maximum size of a scenario. The reader refuses a larger scenario before it decodes the file,
 /// and the reference page lists the limits.
 package enum ScenarioLimits {
-    /// The maximum number of cells of a matrix: the product of its parameters' numbers of values.
+    /// The maximum number of cells of a matrix: the product of the numbers of values of all
+    /// parameters.
     package static let cells = 10_000
     /// The maximum number of values that one sum adds and subtracts.
     package static let terms = 100

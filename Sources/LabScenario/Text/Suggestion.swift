@@ -1,6 +1,6 @@
-/// Finds the known name that the user probably meant by an unknown one.
+/// Finds the known name that the user probably meant by an unknown name.
 package enum Suggestion {
-    /// The second half of a message: the nearest name, or the known names if none is similar.
+    /// The remedy in a message: the most similar known name, or all known names if none is similar.
     package static func text(for name: String, among known: [String], kind: String) -> String {
         guard !known.isEmpty else { return "no \(kind) is defined" }
         if let near = nearest(to: name, among: known) { return "did you mean '\(near)'?" }
@@ -8,7 +8,8 @@ package enum Suggestion {
         return "write one of \(shown)\(known.count > 24 ? ", …" : "")"
     }
 
-    /// The known name with the fewest edits, if these are few for its length.
+    /// The known name with the smallest edit distance, if the distance is small relative to the
+    /// name's length.
     static func nearest(to name: String, among known: [String]) -> String? {
         let wanted = Array(name.lowercased())
         var best: (name: String, distance: Int)?
@@ -17,13 +18,13 @@ package enum Suggestion {
             if distance < best?.distance ?? .max { best = (candidate, distance) }
         }
         guard let best else { return nil }
-        // A name of one or two letters must be equal.
+        // Names of one or two letters must be equal.
         let shorter = min(wanted.count, best.name.count)
         let allowed = shorter < 3 ? 0 : max(1, shorter / 3)
         return best.distance <= allowed ? best.name : nil
     }
 
-    /// Edits of one character, where swapping two neighbours is one edit.
+    /// The edit distance in characters; swapping two neighbouring characters is one edit.
     private static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
         var before: [Int] = []
         var row = Array(0...right.count)

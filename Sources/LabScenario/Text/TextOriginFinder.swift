@@ -1,5 +1,5 @@
-/// Maps the characters of a YAML scalar back to the file, including quotes, escapes and folds. The
-/// tree reader uses it once for each scalar; if it cannot map a scalar, only its start is known.
+/// Maps the characters of a YAML scalar back to the file, including quotes, escapes and folds. If a
+/// scalar cannot be mapped, only the position of its start is known.
 struct TextOriginFinder {
     private let lines: [[Unicode.Scalar]]
 
@@ -29,7 +29,8 @@ struct TextOriginFinder {
         return TextOrigin(positions: found ?? [], start: start)
     }
 
-    /// The number of file characters that form the next character of the text; nil if they differ.
+    /// The number of characters in the file that form the next character of the text; nil if file
+    /// and text differ.
     private typealias StepLength = (Unicode.Scalar, ArraySlice<Unicode.Scalar>) -> Int?
 
     private func follow(

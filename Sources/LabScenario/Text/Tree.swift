@@ -1,4 +1,5 @@
-/// A YAML document with the position of every node, independent of the YAML library.
+/// A YAML document as a tree that does not depend on the YAML library. Each node has its position
+/// in the file.
 package struct Tree: Sendable {
     package indirect enum Content: Sendable {
         case scalar(Scalar)
@@ -50,7 +51,7 @@ package struct Tree: Sendable {
         map?.first { $0.key.value == key }?.value
     }
 
-    /// The text of a scalar with the position of its first character.
+    /// The text of a scalar, with the position of the first character.
     var text: Located<String>? {
         scalar.map { Located($0.text, at: $0.origin.position(of: 0)) }
     }
@@ -70,7 +71,7 @@ package struct Tree: Sendable {
 
 /// The positions of a scalar's characters in the file.
 struct TextOrigin: Sendable {
-    /// One position for each Unicode scalar; empty when only the start is known.
+    /// One position for each Unicode scalar; empty if only the start is known.
     let positions: [SourcePosition]
     let start: SourcePosition
 

@@ -1,8 +1,8 @@
 import LabFiles
 import Yams
 
-/// Parses bytes into a tree; the only file that uses the YAML library. The scenario reader calls it
-/// first, and every error becomes a problem with a position.
+/// Parses the bytes of a YAML file into a tree. No other file uses the YAML library. Every error of
+/// the library becomes a problem with a position.
 enum TreeReader {
     static func read(_ bytes: [UInt8], problems: ProblemList) throws(ScenarioProblems) -> Tree {
         guard let text = decode(bytes, problems: problems) else {
@@ -19,7 +19,8 @@ enum TreeReader {
             let parser = try Parser(yaml: text, resolver: .basic)
             node = try parser.nextRoot()
             if let second = try parser.nextRoot() {
-                // Only one scenario is read; a second document must not be ignored silently.
+                // A file may contain only one document, because the reader would silently ignore a
+                // second document.
                 problems.add(
                     "the file contains a second document", at: second.mark.position,
                     instead: "put each scenario into its own file")
@@ -113,7 +114,7 @@ private struct Conversion {
     }
 }
 
-/// Converts the library's errors.
+/// Converts an error of the YAML library to a problem.
 private enum YAMLFailure {
     static func problem(_ error: any Error, file: String) -> ScenarioProblem {
         func make(_ what: String, _ mark: Mark?, _ instead: String) -> ScenarioProblem {

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Runs the attempts of a slice on several threads, for every part whose attempts wait for
-/// processes.
+/// Runs the attempts of a slice on several threads. Attacks whose attempts wait for other processes
+/// use it.
 package struct ParallelAttempts {
     private struct State {
         var next: Int

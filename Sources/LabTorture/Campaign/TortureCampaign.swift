@@ -3,7 +3,7 @@ import LabResults
 /// Runs attacks slice by slice and keeps the report up to date, so that a stopped campaign can
 /// continue.
 package struct TortureCampaign {
-    /// The number of attempts of one part.
+    /// The plan of one part of the campaign: its number of attempts, and its share of the time.
     package struct Plan: Sendable {
         package let part: any TorturePart
         /// The maximum number of attempts; all of them run unless time is limited.
@@ -15,7 +15,7 @@ package struct TortureCampaign {
         /// The number of the first attempt.
         package let first: Int
 
-        /// - Parameter floor: All attempts if it is nil.
+        /// - Parameter floor: the minimum number of attempts; nil for all attempts.
         package init(
             _ part: any TorturePart, attempts: Int, floor: Int? = nil, weight: Double = 1,
             first: Int = 0
@@ -27,9 +27,9 @@ package struct TortureCampaign {
             self.first = first
         }
 
-        /// Returns the plan from another attempt on.
+        /// Returns a plan that begins at another attempt.
         ///
-        /// - Parameter attempts: the number of attempts to run; nil for the plan's.
+        /// - Parameter attempts: the number of attempts to run; nil for the number in this plan.
         package func from(_ first: Int, attempts: Int?) -> Plan {
             Plan(
                 part, attempts: attempts ?? self.attempts, floor: attempts ?? floor,

@@ -1,6 +1,7 @@
 import LabResults
 
-/// One kind of attack: numbered attempts that follow from the campaign's seed and their numbers.
+/// One kind of attack: numbered attempts. The campaign's seed and an attempt's number determine the
+/// attempt.
 ///
 /// ``TortureCampaign`` runs the attempts in slices, so that a campaign can be stopped and
 /// continued.

@@ -2,7 +2,7 @@ import CoreData
 import CoreDataEngine
 import CoreDataPredicate
 
-/// Evaluates predicates by five evaluators over the same objects, and compares the results with
+/// Evaluates predicates with five evaluators over the same objects, and compares the results with
 /// evaluations of the individual objects.
 ///
 /// Used by one thread.
@@ -80,7 +80,7 @@ final class EvaluatorJudge {
         object.value(forKey: "name") as? String ?? ""
     }
 
-    /// Sets some objects' values to those of others, without saving.
+    /// Sets values of some objects to the values of other objects, without saving.
     private static func change(_ stack: Stack, _ data: OddData) -> Set<String> {
         stack.context.performAndWait {
             var updated: Set<String> = []

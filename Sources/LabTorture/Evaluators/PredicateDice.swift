@@ -2,7 +2,7 @@ import CoreData
 import CoreDataPredicate
 import Foundation
 
-/// An object of ``OddData`` in a predicate, independent of the stack.
+/// A reference to an object of ``OddData`` in a predicate, which is valid in every stack.
 final class ObjectMark: NSObject {
     let number: Int
 
@@ -53,7 +53,7 @@ struct PredicateDice {
 
     private static let signs = ["==", "!=", "<", "<=", ">", ">="]
 
-    /// - Parameter prefix: the prefix of paths: empty, or `$x.`.
+    /// - Parameter prefix: the prefix of key paths: empty, or `$x.`.
     private mutating func comparison(prefix: String) -> Piece {
         switch dice.below(prefix.isEmpty ? 20 : 11) {
         case 0, 1, 2: return numbers(prefix)
@@ -285,7 +285,7 @@ struct PredicateDice {
         "localizedCaseInsensitiveCompare:", "localizedStandardCompare:",
     ]
 
-    /// One or two criteria, and the name, which makes the order unique.
+    /// One or two sort criteria, followed by the name, which makes the order unique.
     static func order(_ dice: inout Dice) -> [NSSortDescriptor] {
         var order: [NSSortDescriptor] = []
         for _ in 0..<dice.number(1...2) {

@@ -3,7 +3,8 @@ import LabResults
 
 /// The attempts on one reader of untrusted input.
 package struct FuzzPart: TorturePart {
-    /// The number of faults with one cause that a slice reports; the others are only counted.
+    /// The maximum number of faults with the same cause that a slice reports; further faults are
+    /// only counted.
     private static let faultsOfCause = 3
 
     package var name: String { "fuzz-\(target)" }

@@ -2,37 +2,39 @@ import CoreData
 import LabResults
 import LabRunner
 
-/// Compares the reduced walk over random programs with other walks, for the command `selfcheck`.
-/// These are brute force if its limit is enough, otherwise drawn schedules, and for some programs
-/// the same walk in two worlds.
+/// Checks the reduced exploration of random programs, for the command `selfcheck`.
+///
+/// The outcomes are compared with those of brute force or, if a program has too many schedules,
+/// with those of randomly drawn schedules. Some programs are also explored in two worlds at the
+/// same time.
 package struct CodeCheck {
     /// The result of the comparison.
     package struct Result: Sendable {
-        /// The number of programs whose reduced walk was complete.
+        /// The number of programs whose reduced exploration was complete.
         package var compared = 0
         /// The number of these programs for which brute force was also complete.
         package var inFull = 0
         package var tooLarge = 0
-        /// The number of schedules of brute force; `reduced` is that of the reduced walks over the
-        /// same programs.
+        /// The number of schedules that brute force ran; `reduced` is the number that the reduced
+        /// exploration ran for the same programs.
         package var exhaustive = 0
         package var reduced = 0
-        /// The number of schedules drawn from the other programs; `reducedElsewhere` is that of the
-        /// reduced walks over them.
+        /// The number of randomly drawn schedules of programs that are too large for brute force;
+        /// `reducedElsewhere` is the number that the reduced exploration ran for these programs.
         package var drawn = 0
         package var reducedElsewhere = 0
         /// The differences, with the seed of the program.
         package var differences: [String] = []
     }
 
-    /// The interval of programs that are also explored in two worlds.
+    /// One program in this number is also explored in two worlds.
     private static let sharedInterval: UInt64 = 8
 
     /// The seed of the first program; the others follow.
     package var seed: UInt64
     /// The number of programs to compare.
     package var wanted: Int
-    /// Programs with more schedules are compared with drawn schedules.
+    /// Programs with more schedules are compared with randomly drawn schedules.
     package var most = 400
     /// The number of schedules drawn from such a program.
     package var drawn = 500
@@ -83,7 +85,7 @@ package struct CodeCheck {
         slice.count("compared")
     }
 
-    /// - Returns: nil if there are too many classes.
+    /// - Returns: nil if there are too many classes of equivalent schedules.
     private func differences(
         of program: RandomCode, _ seed: UInt64, _ slice: inout TortureSlice
     ) throws -> [String]? {
@@ -91,7 +93,7 @@ package struct CodeCheck {
             .reduced, limit: classesMax, forgetsReads: forgetsReads)
         guard reduced.isComplete else { return nil }
         var differences: [String] = []
-        // A sample identifies most programs with too many schedules.
+        // The estimate from a sample detects most programs that have too many schedules.
         let look = try program.explore(.random, limit: 50)
         let isLarge = look.estimate.map { $0 > 4 * Double(most) } ?? false
         let all = isLarge ? look : try program.explore(.exhaustive, limit: most)
@@ -115,7 +117,7 @@ package struct CodeCheck {
         return differences
     }
 
-    /// - Parameter isWhole: whether the other walk has run every schedule.
+    /// - Parameter isWhole: whether the other exploration has run every schedule.
     private static func missed(
         by reduced: CodeReport, of all: CodeReport, isWhole: Bool
     ) -> [String] {
@@ -127,14 +129,15 @@ package struct CodeCheck {
         var told: [String] = []
         if !missed.isEmpty {
             told.append(
-                "\(reduced.schedules) schedules, which should stand for all, miss"
-                    + " \(missed.count) of \(many.count) ends and findings of \(all.schedules):"
+                "\(reduced.schedules) schedules, which should represent all schedules, miss"
+                    + " \(missed.count) of the \(many.count) outcomes and findings of"
+                    + " \(all.schedules) schedules:"
                     + " \(missed.prefix(2).joined(separator: " / "))")
         }
         let onlyReduced = isWhole ? few.subtracting(many).sorted() : []
         if !onlyReduced.isEmpty {
             told.append(
-                "the reduced walk has results that no other schedule has:"
+                "the reduced exploration has results that brute force does not have:"
                     + " \(onlyReduced.prefix(2).joined(separator: " / "))")
         }
         return told

@@ -37,11 +37,11 @@ struct RandomCode {
 
     /// How the blocks of a session run.
     enum Form: CaseIterable {
-        // In one context.
+        // The blocks run in one context.
         case oneBlock, blockEach, mainQueue, asynchronous, child, childOfOwn, group, shared, queue
-        // In a context for each block, created by the task or the queue's block that runs it.
+        // Each block runs in its own context, which the block's task or queue creates.
         case taskGroup, unstructured, asyncLet, backgroundTasks, queueOfContexts, concurrentQueue
-        // In an order that an object other than a store decides.
+        // An object other than a store decides the order of the blocks.
         case actor, sleeps, later, lock, cancelled
 
         var makesContexts: Bool {
@@ -56,9 +56,9 @@ struct RandomCode {
 
     /// The store of the rows.
     enum Store: Equatable {
-        /// In the lab's own store.
+        /// The store that the lab provides.
         case image
-        /// In memory, in a stack that the body creates itself.
+        /// An in-memory store, in a stack that the body creates itself.
         case memory
     }
 
@@ -85,14 +85,14 @@ struct RandomCode {
         var maker = CodeDice(seed: seed)
         model = maker.model
         sessions = maker.sessions(of: forms)
-        // Only SQLite keeps constraints.
+        // Only SQLite stores enforce uniqueness constraints.
         store = !model.isUnique && maker.one(in: 8) ? .memory : .image
         grain = maker.one(in: 8) ? .blocks : .operations
     }
 }
 
 extension RandomCode: CustomStringConvertible {
-    /// The sessions, a line each.
+    /// The sessions as text, one line for each.
     var description: String {
         let about = "\(store) store, \(grain), \(model)"
         return ([about] + sessions.enumerated().map { "s\($0) \($1)" }).joined(separator: "\n    ")
@@ -119,8 +119,8 @@ private struct CodeDice {
 
     private var numbers: RandomNumbers
     let model: RandomModel
-    /// Whether the program uses operations that read more than rows, or that write past the
-    /// contexts.
+    /// Whether the program uses operations that read more than single rows, or that write to the
+    /// store without a context.
     private let isOdd: Bool
 
     init(seed: UInt64) {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Random scenarios, judged by oracles: stores agree, the reduced walk equals brute force, a sole
-/// writer never conflicts, inverses hold, and more (``Oracle``).
+/// Random scenarios, judged by oracles: stores agree, reduced exploration finds the same as brute
+/// force, a sole writer never conflicts, inverse relationships agree, and more (``Oracle``).
 struct RandomScenariosPart: TorturePart {
     let name = "scenarios"
     var effort = ScenarioJudge.Effort()

@@ -1,7 +1,7 @@
 import LabResults
 
-/// Compares every strategy of walking over schedules with brute force, on random scenarios of every
-/// mode with walks, for the command `selfcheck`.
+/// Compares every strategy of exploring schedules with brute force, on random scenarios of every
+/// mode that lets the lab choose schedules. The command `selfcheck` uses it.
 package struct WalkCheck {
     /// The result of one mode.
     package struct Result: Sendable {
@@ -48,7 +48,7 @@ package struct WalkCheck {
         var result = Result(mode: mode)
         var next = 0
         while result.compared + result.differences.count < wanted {
-            // Runs slightly more attempts than are wanted, because some scenarios are too large.
+            // Runs slightly more attempts than `wanted`, because some scenarios are too large.
             let left = wanted - result.compared
             let most = part.workers * ScenarioWorkers.attemptsOfJob
             let attempts = next..<(next + min(2 * left, most))

@@ -7,7 +7,7 @@ struct FetchCost {
 
     /// The fixed cost of any statement, in steps of SQLite's virtual machine.
     private static let statementSteps = 500
-    /// Costs that differ by a smaller fraction count as equal.
+    /// Costs that differ by a smaller fraction are treated as equal.
     private static let tie = 0.05
 
     var score: Int { strategy.vmSteps + strategy.statementTotal * Self.statementSteps }
@@ -27,7 +27,8 @@ struct FetchCost {
         return costs.filter { Double($0.score) <= Double(least) * (1 + tie) }
     }
 
-    /// A sentence about the best variants and the next more expensive one: `a: …; instead of b: …`.
+    /// A sentence about the best variants and the next more expensive variant: `a: …; instead of b:
+    /// …`.
     static func comparison(_ best: [FetchCost], _ costs: [FetchCost]) -> String {
         let names = Set(best.map(\.way))
         let worse = costs.filter { !names.contains($0.way) }.min { $0.score < $1.score }

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataPredicate
 import LabResults
 
-/// A fetch as the command line describes it.
+/// A fetch, as described on the command line.
 package struct FetchQuestion: Sendable {
     package var entity: String
     package var predicate: String?
@@ -14,13 +14,13 @@ package struct FetchQuestion: Sendable {
     package var offset = 0
     /// Batch sizes to try.
     package var batchSizes = [20, 100, 500]
-    /// Key paths of relationships that are read from each object.
+    /// Key paths of relationships that the app reads from each object.
     package var keyPaths: [String] = []
 
     package init(entity: String) { self.entity = entity }
 }
 
-/// A question that has been checked against the model.
+/// A fetch that has been checked against the model.
 struct CheckedQuestion {
     let question: FetchQuestion
     let entity: EntityLayout
@@ -45,7 +45,7 @@ struct CheckedQuestion {
             try layout.entity(worded: question.entity)
         }
         predicate = question.predicate.flatMap { Self.predicate($0, &errors) }
-        // The keys of an unknown entity cannot be checked.
+        // Without a known entity, keys cannot be checked.
         guard let entity else { throw InputErrors(errors) }
         self.entity = entity
         sort = question.sort.compactMap { text in
@@ -73,12 +73,12 @@ struct CheckedQuestion {
         }
     }
 
-    /// The line that sets the request's predicate.
+    /// The line of code that sets the request's predicate.
     static func line(predicate: String) -> String {
         "request.predicate = NSPredicate(format: \(predicate.debugDescription))"
     }
 
-    /// The request in Swift, line by line.
+    /// The lines of Swift code that create the request.
     var code: [String] {
         var lines = [
             "let request = NSFetchRequest<NSManagedObject>(entityName: \"\(entity.name)\")"

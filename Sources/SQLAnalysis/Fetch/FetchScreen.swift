@@ -1,15 +1,15 @@
 import LabResults
 
-/// The first screen of a list: the request runs, and a few objects are read. The fetch trial counts
-/// it for each variant that returns objects.
+/// Measures the cost of the first screen of a list, for each variant that returns objects: the
+/// request runs, and only the objects that fit on a screen are read.
 struct FetchScreen {
-    /// The rows that fit on a screen.
+    /// The number of rows that fit on a screen.
     static let rows = 20
 
     let question: CheckedQuestion
     let store: OpenedStore
 
-    /// The cost of the first screen for each variant, and with a limit.
+    /// The cost of the first screen for each variant, and for a request with a limit.
     func costs() throws -> [FetchCost] {
         var costs: [FetchCost] = []
         if question.question.limit == 0 {

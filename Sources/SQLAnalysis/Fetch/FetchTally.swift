@@ -3,9 +3,10 @@ import CoreDataTrace
 import LabResults
 import Synchronization
 
-/// A listener that counts statements by their text, and keeps the values of each one's first run.
+/// A listener that counts statements by their text, and keeps the values of the first run of each
+/// statement.
 ///
-/// The trial adds one to the copy's trace.
+/// The trial adds a listener to the trace of the store's copy.
 final class FetchTally: EventSink {
     private struct State {
         var order: [String] = []

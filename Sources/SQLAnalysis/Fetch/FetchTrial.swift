@@ -6,7 +6,7 @@ import LabResults
 
 /// Tries fetches on a copy of a store, for the command `fetch`.
 package struct FetchTrial {
-    /// The number of measurements of each variant; the variants take turns.
+    /// The number of measurements of each variant. In each round, every variant is measured once.
     package var rounds = 5
     /// `release` or `debug`.
     package var build = "release"
@@ -26,7 +26,7 @@ package struct FetchTrial {
 
     /// Runs the fetch in every variant.
     ///
-    /// - Throws: an error in the question, or the engine's error.
+    /// - Throws: an error in the described fetch, or an error of the engine.
     package func run(
         _ question: FetchQuestion, progress: ProgressSink = { _ in }
     ) throws -> FetchReport {
@@ -71,14 +71,15 @@ package struct FetchTrial {
         ).verdict
     }
 
-    /// Lets the engine check predicate and sort keys before anything is measured.
+    /// Runs the fetch once, so that the engine checks predicate and sort keys before anything is
+    /// measured.
     private func tryOut(_ question: CheckedQuestion) throws(InputErrors) {
         guard let error = failure(of: question) else { return }
         var sorted = question
         sorted.predicate = nil
         var bare = sorted
         bare.sort = []
-        // If the fetch fails without predicate and sort keys, the store is the cause.
+        // If a fetch without predicate and sort keys fails too, the store is the cause.
         if let error = failure(of: bare) {
             throw Self.error(name, error, "name a store that the app can read")
         }
@@ -96,7 +97,7 @@ package struct FetchTrial {
         guard message.contains("not found in entity") else {
             return "write attributes, relationships and constants, which SQL can compare"
         }
-        // The path may lead to another entity, which the message then names.
+        // If the key path ends at another entity, the message names that entity.
         let missing = store.layout.entities.first { message.contains("<NSSQLEntity \($0.name) ") }
         return keys(missing ?? entity)
     }
@@ -158,7 +159,9 @@ package struct FetchTrial {
             notes.append("With prefetching, \(prefetch) statements run instead of \(walk).")
         }
         if build == "debug" {
-            notes.append("This is a debug build: its times are several times those of a release.")
+            notes.append(
+                "This is a debug build. Its times are several times longer than those of a release"
+                    + " build.")
         }
         return notes
     }

@@ -4,7 +4,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// A fetch variant.
+/// One variant of a fetch, such as with a batch size.
 enum FetchWay: Hashable {
     case plain
     case ids
@@ -49,7 +49,7 @@ enum FetchWay: Hashable {
         }
     }
 
-    /// The variants that fit a question.
+    /// The variants to try for a fetch.
     static func all(_ question: CheckedQuestion) -> [FetchWay] {
         let sizes = question.question.batchSizes
         var ways: [FetchWay] = [.count, .ids, .dictionaries, .plain, .faults]

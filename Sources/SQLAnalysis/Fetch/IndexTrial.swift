@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataPredicate
 import LabResults
 
-/// Creates indexes on the copy, one choice after another, and counts the fetch's cost with each.
-/// The fetch trial uses it if a plan scans or sorts a table.
+/// Creates indexes on the copy of the store, one choice after another, and measures the cost of the
+/// fetch with each choice. The fetch trial uses it if a plan scans or sorts a table.
 struct IndexTrial {
     let question: CheckedQuestion
     let store: OpenedStore
@@ -44,13 +44,14 @@ struct IndexTrial {
                 || plan.lines.contains { $0.contains("TEMP B-TREE FOR") }
         }
 
-        /// Whether SQLite walks a whole index for its order, and tests the condition on each row.
+        /// Whether SQLite reads a whole index to get its order, and tests the condition on each
+        /// row.
         var walksIndex: Bool {
             isConditional
                 && plan.lines.contains { $0.contains("SCAN") && $0.contains("USING INDEX") }
         }
 
-        /// The scopes that SQLite scans, and the scope of the statement itself.
+        /// The outer statement, and the inner SELECTs whose tables SQLite scans.
         var asked: [SQLScope] {
             scopes.enumerated().filter { place, scope in
                 place == 0
@@ -68,8 +69,8 @@ struct IndexTrial {
         for scope in search.asked {
             for table in scope.tables {
                 var rules = IndexRules(scope: scope, table: table)
-                // The condition `IS NOT` gets an index, too: it helps if few rows have a value, and
-                // the cost shows whether it does.
+                // An index is also tried for the condition `IS NOT`. The index helps if few rows
+                // have a value, which the measured cost shows.
                 rules.ranges.insert("IS NOT")
                 choices += rules.searching + rules.sorting
             }
@@ -92,8 +93,8 @@ struct IndexTrial {
         }
     }
 
-    /// The cheapest of the choices that help, without its unnecessary indexes. A wider choice must
-    /// be clearly cheaper.
+    /// The cheapest of the choices that help, without unnecessary indexes. A choice with more
+    /// attributes must be clearly cheaper.
     private func best(
         _ tried: [Tried], _ before: Cost
     ) throws -> (candidates: [IndexCandidate], cost: Cost)? {
@@ -154,8 +155,8 @@ struct IndexTrial {
 
     // MARK: Prefixes
 
-    /// The advice to write ranges instead of prefixes, if both find equally many rows; nil if
-    /// ranges do not help.
+    /// The advice to replace a prefix condition by a range; nil if a range does not help or finds
+    /// another number of rows.
     private func asRange(
         _ plain: FetchStrategy, _ before: Cost
     ) throws -> FetchVerdict.IndexAdvice? {

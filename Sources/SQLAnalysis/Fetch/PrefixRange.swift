@@ -1,13 +1,13 @@
 import CoreDataPredicate
 
-/// Rewrites BEGINSWITH as a range, which an index serves. The prefix and the range find the same
-/// rows if texts are stored normalised.
+/// Rewrites BEGINSWITH as a range, for which SQLite can use an index. Prefix and range find the
+/// same rows if the stored strings are normalised.
 enum PrefixRange {
     /// The maximum depth of a predicate, because each level is a recursive call; deeper predicates
     /// stay unchanged.
     private static let depthMax: Int32 = 100
 
-    /// The predicate with ranges for prefixes; nil if no prefix can become a range.
+    /// The predicate with ranges instead of prefixes; nil if no prefix can be replaced.
     static func rewritten(_ predicate: NSPredicate) -> NSPredicate? {
         guard predicate.depth <= depthMax else { return nil }
         switch predicate.node {
@@ -40,7 +40,7 @@ enum PrefixRange {
                 left: comparison.left, right: NSExpression(node: .constant(text)), operator: type))
     }
 
-    /// The required prefix of a text: `A` for BEGINSWITH "A" and for LIKE "A*".
+    /// The prefix that a condition requires: `A` for BEGINSWITH "A" and for LIKE "A*".
     private static func prefix(
         _ text: String, _ type: NSComparisonPredicate.Operator
     ) -> String? {
@@ -50,11 +50,12 @@ enum PrefixRange {
         return prefix.contains { "*?\\".contains($0) } ? nil : String(prefix)
     }
 
-    /// The first text after all texts with the prefix; nil if none exists.
+    /// The first string after all strings with the prefix; nil if no such string exists.
     private static func end(of prefix: String) -> String? {
         var scalars = prefix.unicodeScalars
         while let last = scalars.popLast() {
-            // The range in between contains only surrogates, which are not characters.
+            // The code points from 0xD800 to 0xDFFF are surrogates, not characters, so they are
+            // skipped.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             scalars.append(scalar)

@@ -1,7 +1,6 @@
 import LabResults
 
-/// Chooses variants by their counts, and writes the code for each purpose, at the end of the fetch
-/// trial.
+/// Chooses the best variant for each purpose by its counts, and writes the code for it.
 struct VerdictBuilder {
     let question: CheckedQuestion
     let strategies: [FetchStrategy]
@@ -53,13 +52,13 @@ struct VerdictBuilder {
         choice("a list that scrolls: first screen", scrolling) { best in line(best[0].way) }
     }
 
-    /// A list needs all objects, so the variant with a limit is left out.
+    /// The variant with a limit is left out, because a list needs all objects.
     private var scrolling: [FetchCost] { screen.filter { $0.way != FetchScreen.limited } }
 
     private var all: FetchVerdict.Choice? {
         let costs = costs(["plain"] + batches + ["faults only"])
         var made = choice("reading every object", costs) { best in line(best[0].way) }
-        // The memory of fewer than 1,000 rows does not matter.
+        // With fewer than 1,000 rows, memory use does not matter.
         guard results >= 1_000, made?.ways.first == "plain",
             let batch = costs.filter({ batches.contains($0.way) }).min(by: { $0.score < $1.score })
         else { return made }

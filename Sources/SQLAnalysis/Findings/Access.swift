@@ -12,31 +12,33 @@ struct Access: Sendable {
 
     var kind: Kind
     var line: Int
-    /// The number of the statement's shape, if the log shows it.
+    /// The number of the statement's shape; nil if the log does not contain the statement.
     var shape: Int?
     /// The entity, or the table if no entity is known.
     var entity: String
-    /// Whether the log names the entity itself.
+    /// Whether the entity's name is in the log, and not derived from the table.
     var isNamed = false
     var table: String?
-    /// The object of a fault.
+    /// The object whose fault was fired.
     var object: LoggedObject?
     var rows: Int?
     var nanoseconds: UInt64
     /// The time stamp in the log.
     var seconds: Double?
-    /// Whether the access looks up one value, as a statement in a loop does.
+    /// Whether the statement looks up a single value, as statements in a loop do.
     var isLookUp = false
-    /// A hash of the statement and its values, for finding equal accesses; nil if the values are
+    /// A hash of the statement and its values, for finding equal reads; nil if the values are
     /// unknown.
     var identity: UInt64?
 
-    /// Creates the access of a statement; nil for writes and for the store's metadata.
+    /// Creates the access of a statement; nil for writes and for statements about the store's
+    /// metadata.
     init?(_ statement: LogStatement, _ shape: StatementShape, _ names: EntityNames) {
         guard shape.kind == "select", !shape.isHousekeeping, !shape.isHistory else { return nil }
         var role = statement.role
         if role == .unknown || role == .fetch, shape.isByKey, let table = shape.table {
-            // A statement that reads one key is for a fault, even if the log lacks the annotation.
+            // A statement that reads one row by its key fires a fault, even if the log lacks the
+            // annotation.
             let key = statement.firstValue.map { "p" + Self.number($0) } ?? "?"
             role = .fault(LoggedObject(entity: names.shown(table: table), key: key, store: ""))
         }
@@ -55,8 +57,8 @@ struct Access: Sendable {
         }
     }
 
-    /// Whether the statement compares with equal values, reads the first row, or reads one key. A
-    /// page of a list is not a look-up.
+    /// Whether the statement compares columns with `=`, reads only the first row, or reads one row
+    /// by its key. Statements that read a page of a list are not look-ups.
     private static func isLookUp(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         if shape.hasOffset || !shape.hasWhere { return false }
         if shape.isOfList { return statement.listCount == 1 }
@@ -65,7 +67,7 @@ struct Access: Sendable {
         return shape.hasLimit && (statement.limit ?? statement.rows ?? 1) <= 1
     }
 
-    /// Creates the access of a fault without its statement.
+    /// Creates the access of a fault whose statement is not in the log.
     init(_ orphan: OrphanFault, _ names: EntityNames) {
         self.init(orphan.role, line: orphan.line, rows: orphan.rows, names)
     }
@@ -93,7 +95,7 @@ struct Access: Sendable {
         table = names.table(of: object.entity)
     }
 
-    /// `(int64)7` without its type.
+    /// Removes the type from a value such as `(int64)7`.
     private static func number(_ value: [UInt8]) -> String {
         ByteText.string(value.split(separator: UInt8(ascii: ")")).last ?? value[...])
     }
@@ -105,7 +107,7 @@ struct FirstLines: Sendable {
 
     private static let countMax = 8
 
-    /// Adds a line if it is among the first ones; lines arrive in any order.
+    /// Adds a line if it is among the first lines. Lines can be added in any order.
     mutating func add(_ line: Int) {
         if lines.count == Self.countMax, line >= lines[lines.count - 1] { return }
         let place = lines.firstIndex { $0 > line } ?? lines.count

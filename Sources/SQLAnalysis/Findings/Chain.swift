@@ -1,9 +1,10 @@
-/// Reads of one kind that follow one fetch. ``ChainWalk`` builds chains from a thread's reads.
+/// A chain of reads that one fetch caused, such as a fault for each fetched object. ``ChainWalk``
+/// builds chains from the reads of one thread.
 struct Chain: Sendable {
     enum Kind: Hashable, Sendable {
         case toMany(entity: String, relationship: String)
         case object(entity: String)
-        /// The fetched objects' own faults.
+        /// Faults of the fetched objects themselves.
         case own(entity: String)
         /// Fetches or counts in a loop.
         case fetch(shape: Int)
@@ -12,27 +13,27 @@ struct Chain: Sendable {
     }
 
     var kind: Kind
-    /// The fetch from which the chain started.
+    /// The fetch that caused the chain.
     var origin: Access?
-    /// The key path from the fetched objects to the objects of the chain.
+    /// The key path from the fetched objects to the objects that the chain reads.
     var path: [String]?
     var count = 0
     var nanoseconds: UInt64 = 0
     var lines = FirstLines()
     var shape: Int?
-    /// Whether the log shows that these objects were read before: by the fetch itself, or by a
-    /// prefetch of the path.
+    /// Whether the fetch itself or a prefetch had already read the objects of the chain.
     var wasRead = false
-    /// The different identities in the chain, as far as the log shows them; at most `identitiesMax`
-    /// are kept.
+    /// The identities of the different reads in the chain, if the log contains their values; at
+    /// most `identitiesMax` are kept.
     private var identities: Set<UInt64> = []
-    /// Whether a read has unknown values.
+    /// Whether the values of at least one read are unknown.
     private(set) var hasUnknown = false
     /// The time of the last read, and its number among the thread's reads.
     private var lastSeconds: Double?
     private var lastNumber = 0
 
-    /// A loop without an origin is reported only if it is longer than `chainMin` by this factor.
+    /// A loop without a known fetch is reported only if it is this many times longer than
+    /// `chainMin`.
     private static let looseFactor = 4
     /// The maximum time between two reads of a loop.
     private static let secondsMax = 10.0
@@ -58,22 +59,23 @@ struct Chain: Sendable {
         if identities.count < Self.identitiesMax { identities.insert(identity) }
     }
 
-    /// Whether the gap is too large for the read to belong to the loop.
+    /// Whether the distance to the chain's last read is too large for `access` to belong to the
+    /// same loop.
     func isOver(before access: Access, number: Int) -> Bool {
         if origin == nil, number - lastNumber > Self.gapMax { return true }
         guard let last = lastSeconds, let seconds = access.seconds else { return false }
         return abs(seconds - last) > Self.secondsMax
     }
 
-    /// Drops the origin if it has too few rows for a loop over them.
+    /// Drops the origin if it has too few rows to be the cause of a loop of this length.
     mutating func checkOrigin() {
         guard kind.isOfLoop, let rows = origin?.rows, rows * Self.looseFactor < count
         else { return }
         origin = nil
     }
 
-    /// Whether the chain is long enough, and does not only repeat one read, which another finding
-    /// reports.
+    /// Whether the chain is long enough to be reported. A loop that only repeats one read is not a
+    /// chain, because another finding reports it.
     func isChain(from min: Int) -> Bool {
         guard kind.isOfLoop else { return count >= min }
         if origin == nil, count < min * Self.looseFactor { return false }
@@ -81,7 +83,7 @@ struct Chain: Sendable {
     }
 }
 
-/// Groups long chains that began at fetches of one shape and followed the same path.
+/// Groups long chains with the same key path whose fetches differ only in values.
 struct ChainGroups: Sendable {
     /// The minimum length of a chain.
     let chainMin: Int
@@ -114,14 +116,14 @@ struct ChainGroups: Sendable {
         group.chain.lines.add(chain.lines)
         group.places += 1
         group.chain.wasRead = group.chain.wasRead && chain.wasRead
-        // Chains end in any order; the first line in the log is reported.
+        // Chains can end in any order. The fetch with the smallest line number is reported.
         if let line = chain.origin?.line, line < group.chain.origin?.line ?? line {
             group.chain.origin = chain.origin
         }
         groups[key] = group
     }
 
-    /// The groups in the order of their first lines.
+    /// The groups, in the order of their first lines.
     var all: [Group] {
         groups.values.sorted {
             ($0.chain.lines.lines.first ?? 0, $1.chain.count, $0.chain.shape ?? 0)

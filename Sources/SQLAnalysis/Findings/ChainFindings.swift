@@ -56,8 +56,8 @@ struct ChainFindings {
         if chain.wasRead { return (adviceForReread(chain, place), nil) }
         if case .own = chain.kind {
             return (
-                "Let \(place) read the values too (leave includesPropertyValues on), or set a "
-                    + "batch size, so that one statement serves a page of faults.",
+                "Let \(place) read the values, too (leave includesPropertyValues on), or set a"
+                    + " batch size, so that one statement reads the values of a whole page.",
                 "request.fetchBatchSize = \(Self.batchSize)"
             )
         }
@@ -79,13 +79,13 @@ struct ChainFindings {
     private func adviceForReread(_ chain: Chain, _ place: String) -> String {
         let path = (chain.path ?? []).joined(separator: ".")
         if !path.isEmpty {
-            return "The log shows that \"\(path)\" was prefetched with \(place). The objects "
-                + "that were read again are other objects, or were released or refreshed before "
-                + "their use: keep fetched objects while the code uses them."
+            return "The log shows that \"\(path)\" was prefetched with \(place). The objects that"
+                + " were read again are other objects, or they were released or refreshed before"
+                + " their use. Keep fetched objects while the code uses them."
         }
-        return "The log shows that \(place) read their values. Objects that are read again were "
-            + "refreshed, or released before they were used: keep them. For other objects of the "
-            + "same entity, prefetch the relationship that leads to them"
+        return "The log shows that \(place) read the values of these objects. Objects that are read"
+            + " again were refreshed, or released before they were used: keep the fetched objects."
+            + " For other objects of the same entity, prefetch the relationship that leads to them"
             + (names.knowsModel ? "." : "; pass --model or --store to see its name.")
     }
 
@@ -99,8 +99,8 @@ struct ChainFindings {
         if shape.isCount { return (adviceForCounts(name), nil) }
         guard shape.isByValue || shape.isOfList else {
             return (
-                "Fetch \(entity) once for all of them, sorted, before the loop, and find the "
-                    + "objects in memory.", nil
+                "Fetch \(entity) once for the whole loop, sorted, before the loop begins, and find"
+                    + " the objects in memory.", nil
             )
         }
         if column == "Z_PK" {
@@ -112,7 +112,7 @@ struct ChainFindings {
         if let way {
             let back = way.inverse.map { " or prefetch \"\($0)\" with the fetch before" } ?? ""
             return (
-                "Fetch \(entity) once for all of them\(back).",
+                "Fetch \(entity) once for all objects of the loop\(back).",
                 "request.predicate = NSPredicate(format: \"\(way.name) IN %@\", objects)"
             )
         }
@@ -123,14 +123,14 @@ struct ChainFindings {
     }
 
     private func adviceForCounts(_ name: String) -> String {
-        "Count for all of them in one fetch: a dictionary result with count: as an "
-            + "NSExpressionDescription, grouped by \(name.isEmpty ? "the value" : name) with "
-            + "propertiesToGroupBy; or keep the number in a derived attribute."
+        "Count for all objects of the loop in one fetch: a dictionary result with count: as an"
+            + " NSExpressionDescription, grouped by \(name.isEmpty ? "the value" : name) with"
+            + " propertiesToGroupBy; or keep the number in a derived attribute."
     }
 
     // MARK: Prefetching
 
-    /// The suggested batch size; larger batches help little.
+    /// The suggested batch size. Larger batches would save few further statements.
     static let batchSize = 100
 
     private func prefetches(_ groups: [ChainGroups.Group]) -> [SQLFinding] {
@@ -154,7 +154,7 @@ struct ChainFindings {
         let guess =
             names.knowsModel || groups.allSatisfy { Self.isCertain($0.chain) }
             ? "" : " The names are guessed from the log; pass --model or --store to read them."
-        // Each run of the fetch needs its own prefetches.
+        // Every execution of the fetch also executes its prefetches.
         let needed = paths.count * (groups.map(\.places).max() ?? 1)
         return SQLFinding(
             kind: .missingPrefetch,
@@ -170,7 +170,7 @@ struct ChainFindings {
             statement: origin.shape.map { catalog[$0].text })
     }
 
-    /// Whether the log itself names the to-many relationship.
+    /// Whether the log contains the name of the to-many relationship.
     private static func isCertain(_ chain: Chain) -> Bool {
         if case .toMany = chain.kind { return chain.path?.count == 1 }
         return false
@@ -181,7 +181,7 @@ struct ChainFindings {
         return "request.relationshipKeyPathsForPrefetching = [\(list)]"
     }
 
-    /// The name of the entity as it is known at the end of the log.
+    /// The name of the entity, as far as it is known at the end of the log.
     private func name(of access: Access) -> String {
         access.isNamed || access.object != nil ? access.entity : names.shown(table: access.table)
     }

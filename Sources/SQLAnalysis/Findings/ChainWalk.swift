@@ -1,7 +1,8 @@
-/// Walks the reads of one thread, and emits chains as they end. The digest has one walk for each
-/// thread. A walk keeps only the last sources, so its size does not depend on the size of the log.
+/// Follows the reads of one thread and builds chains. The log digest has one walk for each thread.
+/// A walk keeps only a fixed number of recent fetches, so its size does not depend on the size of
+/// the log.
 struct ChainWalk: Sendable {
-    /// The facts about the log so far that a walk needs.
+    /// The shapes and names in the log so far.
     struct Knowledge {
         let catalog: ShapeCatalog
         let names: EntityNames
@@ -10,7 +11,7 @@ struct ChainWalk: Sendable {
     /// The results of a walk.
     struct Findings: Sendable {
         var chains: [Chain] = []
-        /// Fetches of only keys after which no object was read.
+        /// Fetches that returned only keys, and whose objects were then not read.
         var unread: [Access] = []
     }
 
@@ -21,9 +22,9 @@ struct ChainWalk: Sendable {
     private var loose: [Key] = []
     private var sources: [Source] = []
     private var nextSource = 0
-    /// The number of the thread's reads.
+    /// The number of reads of this thread so far.
     private var number = 0
-    /// The order of the last use among all walks.
+    /// The position of the last use of this walk in the log.
     var lastUse = 0
 
     private struct Key: Hashable {
@@ -31,21 +32,21 @@ struct ChainWalk: Sendable {
         var source: Int?
     }
 
-    /// A read that returned objects whose faults may fire next.
+    /// A read whose returned objects may fire faults later.
     private struct Source {
         var number: Int
         var root: Access
         var rootNumber: Int
-        /// Empty if unknown.
+        /// The name of the entity; empty if unknown.
         var entity: String
         var path: [String]
         var columns: [String]
         var isBatch = false
         var isPrefetch = false
         var isRead = false
-        /// The relationship whose fault returned the objects.
+        /// The to-many relationship whose fault returned the objects; nil for other reads.
         var toMany: (entity: String, relationship: String)?
-        /// The chain that these objects' own faults belong to.
+        /// The chain to which later faults of these objects belong.
         var chain: Key?
 
         var isRoot: Bool { number == rootNumber }
@@ -66,7 +67,7 @@ struct ChainWalk: Sendable {
         }
     }
 
-    /// Processes a write, which may use the keys of a fetch.
+    /// Processes a write. The write may use objects of a fetch that returned only keys.
     mutating func takeWrite(table: String) { markRead(table: table) }
 
     /// Ends all chains.
@@ -76,7 +77,7 @@ struct ChainWalk: Sendable {
         for key in loose where open[key] != nil { end(key) }
     }
 
-    /// Returns the results since the last call.
+    /// Returns the results that were found since the last call.
     mutating func drain() -> Findings? {
         guard !findings.chains.isEmpty || !findings.unread.isEmpty else { return nil }
         defer { findings = Findings() }
@@ -97,7 +98,7 @@ struct ChainWalk: Sendable {
                 path: [], columns: columns(access, known)))
     }
 
-    /// Processes a read that may be in a loop over earlier results.
+    /// Processes a read that may be part of a loop over the results of an earlier fetch.
     private mutating func takeLookUp(_ access: Access) {
         guard access.isLookUp, let shape = access.shape else { return }
         let origin = sources.last { $0.root.shape != shape && $0.isRoot }
@@ -108,8 +109,8 @@ struct ChainWalk: Sendable {
         open[key(kind, from: large, path: nil)]?.add(access, number: number)
     }
 
-    /// Processes a page of objects. The page belongs to the fetch of its keys, because a prefetch
-    /// would be set on that fetch.
+    /// Processes a read of a page of objects. The page belongs to the fetch that returned the keys,
+    /// because prefetching would be set on that fetch.
     private mutating func takeBatch(_ access: Access, _ known: Knowledge) {
         markRead(table: access.table)
         takeLookUp(access)
@@ -192,7 +193,8 @@ struct ChainWalk: Sendable {
                 entity: access.entity, path: path, columns: columns(access, known), chain: key))
     }
 
-    /// The source of a faulting object, and the key path from the fetched objects to it.
+    /// The read that returned the object of a fault, and the key path from the fetched objects to
+    /// that object.
     private func origin(
         ofFault access: Access, _ known: Knowledge
     ) -> (Source, [String]?)? {
@@ -203,8 +205,8 @@ struct ChainWalk: Sendable {
                     return (source, source.path)
                 }
             } else if names.isSameFamily(source.entity, access.entity) {
-                // If the fetch read all values of its objects, they are not faults. Then the fault
-                // is of another object, if a relationship leads to the fault's entity.
+                // A fetch that reads all values returns no faults. Then the fault belongs to an
+                // object at the end of a relationship, if the entity has such a relationship.
                 let isWhole = source.isFetch && hasRead(source, access, known)
                 let way = isWhole ? toOne(source, access, names) : nil
                 return (source, source.path + (way.map { [$0] } ?? []))
@@ -224,7 +226,7 @@ struct ChainWalk: Sendable {
         names.toOne(from: source.entity, to: access.entity, columns: source.columns)
     }
 
-    /// Whether the read that returned the objects also read every column that the fault reads.
+    /// Whether the source had already read every column that the fault reads.
     private func hasRead(_ source: Source, _ access: Access, _ known: Knowledge) -> Bool {
         let shapes = [source.root.shape, access.shape].compactMap { $0 }
         let isWhole = shapes.count == 2 && shapes.allSatisfy { !known.catalog[$0].hasGap }
@@ -239,7 +241,7 @@ struct ChainWalk: Sendable {
         source.entity.isEmpty && source.isRoot && source.root.rows ?? 2 >= 2
     }
 
-    /// The open chain of a kind; a new one if none exists.
+    /// The key of the open chain of a kind. If no such chain exists, it is created.
     private mutating func key(
         _ kind: Chain.Kind, from source: Source?, path: [String]?
     ) -> Key {
@@ -257,8 +259,8 @@ struct ChainWalk: Sendable {
     private mutating func add(_ source: Source) {
         nextSource += 1
         sources.append(source)
-        // Objects of a source that is dropped to limit memory may be read later, so the source
-        // counts as read.
+        // Objects of a source that is dropped to limit memory may be read later. Therefore the
+        // source is treated as read.
         if sources.count > Self.sourcesMax {
             sources[0].isRead = true
             end(sources.removeFirst())

@@ -1,12 +1,12 @@
 import CoreDataModel
 
-/// Names of entities, tables and relationships, for every finder.
+/// The names of entities, tables and relationships, for the detectors of findings.
 struct EntityNames: Sendable {
     private let layout: ModelLayout?
     private var entityOfTable: [String: String] = [:]
     private var tableOfEntity: [String: String] = [:]
 
-    /// Whether relationships are known and not guessed.
+    /// Whether relationships are known from a model. Otherwise they are guessed.
     var knowsModel: Bool { layout != nil }
 
     /// - Parameter layout: the model's layout, if a model is known.
@@ -18,7 +18,7 @@ struct EntityNames: Sendable {
         }
     }
 
-    /// Learns from a statement's annotations about its table.
+    /// Records the entity of a table from the annotations of a statement.
     mutating func learn(_ statement: LogStatement, _ shape: StatementShape) {
         guard let table = shape.table, layout == nil else { return }
         switch statement.role {
@@ -32,8 +32,8 @@ struct EntityNames: Sendable {
         }
     }
 
-    /// Several entities may share a table. The table keeps the entity of the same name, or else the
-    /// first one in the log.
+    /// Several entities can share a table. The table's entity is the entity with the same name,
+    /// otherwise the first entity in the log.
     private mutating func learn(_ entity: String, _ table: String) {
         guard tableOfEntity[entity] != table || entityOfTable[table] == nil else { return }
         tableOfEntity[entity] = table
@@ -52,7 +52,7 @@ struct EntityNames: Sendable {
         return entityOfTable[table] ?? table
     }
 
-    /// Whether an object may belong to both entities.
+    /// Whether one object can be of both entities.
     func isSameFamily(_ one: String, _ other: String) -> Bool {
         one == other || table(of: one) == table(of: other) || one == table(of: other)
             || other == table(of: one)
@@ -93,7 +93,7 @@ struct EntityNames: Sendable {
         }?.name
     }
 
-    /// Whether a to-many relationship may lead to the entity.
+    /// Whether the entity can be the destination of a to-many relationship.
     func mayLead(_ relationship: String, from entity: String, to destination: String) -> Bool {
         if let known = self.destination(of: relationship, from: entity) {
             return isSameFamily(known, destination)
@@ -104,7 +104,7 @@ struct EntityNames: Sendable {
         return name.hasPrefix(stem) || name.hasSuffix(stem + "s")
     }
 
-    /// The relationship of the column, and its inverse.
+    /// The relationship that is stored in a column, and its inverse.
     func relationship(table: String?, column: String) -> (name: String, inverse: String?)? {
         guard let layout, let table else { return nil }
         for entity in layout.entities where entity.tableName == table {

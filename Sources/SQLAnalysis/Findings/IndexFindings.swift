@@ -1,13 +1,13 @@
 import CoreDataModel
 import LabResults
 
-/// Finds missing indexes in query plans. With a store it suggests indexes that change the plan
-/// there; without one, it follows rules.
+/// Finds missing indexes in query plans. With a store, it suggests indexes that change the query
+/// plan in that store. Without a store, it suggests indexes by rules.
 struct IndexFindings {
     let catalog: ShapeCatalog
     let names: EntityNames
     let plans: [Int: [String]]
-    /// The store to try indexes in; nil if plans come only from the log.
+    /// The store in which indexes are tried; nil if query plans come only from the log.
     let store: OpenedStore?
 
     /// The number of rows below which scanning a table is as fast as an index.
@@ -16,8 +16,8 @@ struct IndexFindings {
     func all(_ sums: [ShapeSums.Sum]) -> [SQLFinding] {
         plans.keys.sorted().compactMap { index in
             let shape = catalog[index]
-            // Statements about the store's metadata are left out, because a program does not
-            // control them.
+            // Statements about the store's metadata are left out, because a program cannot change
+            // them.
             guard let plan = plans[index], index < sums.count, sums[index].count > 0,
                 !shape.isHousekeeping, !shape.isHistory,
                 let problem = problem(index, QueryPlan(plan))
@@ -76,8 +76,8 @@ struct IndexFindings {
                 + "an index.", code: remedy?.code)
     }
 
-    /// The index that was tried on the store and lets SQLite search the table; existing indexes
-    /// come first.
+    /// The advice to add an index that was tried on the store and lets SQLite search the table; nil
+    /// if no tried index does.
     private func served(_ name: String, _ place: Place, by trial: Trial) -> String? {
         let others = place.scope.tables.filter { $0 != place.table }
         let tables = [place.table] + others
@@ -132,7 +132,8 @@ struct IndexFindings {
         IndexRules(scope: place.scope, table: place.table)
     }
 
-    /// Whether scanning the table takes time; only an entity's table can have a fetch index.
+    /// Whether scanning the table takes noticeable time. The result is false for tables that cannot
+    /// have a fetch index.
     private func isLarge(_ table: SQLScope.Table) -> Bool {
         let entities = store?.layout.entities
         guard entities?.contains(where: { $0.tableName == table.name }) ?? true else {
@@ -151,7 +152,7 @@ struct IndexFindings {
         told(candidates.map { ($0.owner.name, $0.attributes) })
     }
 
-    /// The advice without a trial.
+    /// The advice for an index that was not tried.
     private func told(_ choice: [IndexColumns], _ table: SQLScope.Table) -> String {
         told(
             choice.map { index in
@@ -180,7 +181,7 @@ private struct Trial {
     private let sql: String
     private let before: QueryPlan
 
-    /// Returns nil if SQLite does not accept the statement in the store.
+    /// Returns nil if SQLite refuses the statement for this store.
     init?(_ store: OpenedStore?, _ sql: String) {
         guard let store, let plan = store.plan(of: sql) else { return nil }
         self.store = store
@@ -198,8 +199,8 @@ private struct Trial {
             && plan.searches(by: IndexCandidate.name)
     }
 
-    /// The candidates without which `isCure` fails; the store may already have an index for one
-    /// side of an OR.
+    /// The candidates without those that `isCure` does not need. The store may already have an
+    /// index for one side of an OR.
     func needed(
         _ candidates: [IndexCandidate], _ isCure: (QueryPlan) -> Bool
     ) -> [IndexCandidate] {

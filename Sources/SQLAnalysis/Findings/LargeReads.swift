@@ -1,16 +1,17 @@
 import LabResults
 
-/// Finds reads that are larger than necessary: fetches without bounds, with long lists, or only to
-/// count.
+/// Finds reads that are larger than necessary: fetches without a limit, fetches with long lists,
+/// and fetches whose rows are only counted.
 struct LargeReads: Sendable {
-    /// The minimum number of rows for reporting a fetch without limit or batches.
+    /// The minimum number of rows for which a fetch without limit and batches is reported.
     let unboundedRows: Int
 
-    /// The minimum number of values for reporting a list: SQLite's default limit on old systems.
+    /// The minimum number of values for which a list is reported: SQLite's default limit on old
+    /// systems.
     static let listMin = 1_000
 
     private struct Entry {
-        /// The maximum number of rows, or the length of the longest list.
+        /// The largest number of rows, or the length of the longest list.
         var size = 0
         var count = 0
         var nanoseconds: UInt64 = 0
@@ -53,7 +54,8 @@ struct LargeReads: Sendable {
         }
     }
 
-    /// Whether the statement has an effective limit. `LIMIT -1`, which an offset needs, is not one.
+    /// Whether the statement has an effective limit. `LIMIT -1`, which an offset requires, does not
+    /// limit rows.
     private func isLimited(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         shape.hasLimit && statement.limit ?? 0 >= 0
     }
@@ -124,11 +126,11 @@ struct LargeReads: Sendable {
     private func finding(list entry: Entry) -> SQLFinding {
         SQLFinding(
             kind: .largeList,
-            title: "A fetch asked for a list of \(entry.size) values",
+            title: "A fetch used a list of \(entry.size) values",
             statements: 0, lines: [],
-            advice: "Each length of a list is another statement for SQLite, and more than 32,766 "
-                + "values (999 on old systems) are refused. Fetch by a relationship or a range, or "
-                + "fetch once with propertiesToFetch and match in memory.")
+            advice: "SQLite compiles a separate statement for each length of a list, and refuses"
+                + " lists of more than 32,766 values (999 on old systems). Fetch by a relationship"
+                + " or a range, or fetch once with propertiesToFetch and match in memory.")
     }
 
     /// Whether no thread read an object of any run of the fetch.
@@ -145,7 +147,7 @@ struct LargeReads: Sendable {
             title: "A fetch of \(names.shown(table: shape.table)) returned up to \(entry.size) "
                 + "keys, and none of the objects was read in this log",
             statements: 0, lines: [],
-            advice: "If the code needs only their number, let SQLite count.",
+            advice: "If the code needs only the number of objects, let SQLite count.",
             code: "let count = try context.count(for: request)")
     }
 }

@@ -15,7 +15,8 @@ struct LogDigest {
     private var transactions = SmallTransactions()
     private var walks: [LogScope: ChainWalk] = [:]
     private var writes: [String: Int] = [:]
-    /// Whether a statement has parameters, so that the log could contain their values.
+    /// Whether at least one statement has parameters. Then a log with more details could contain
+    /// their values.
     private(set) var hasParameters = false
     private var order = 0
     /// The number of statements whose rows or time may belong to another statement, because threads
@@ -31,7 +32,7 @@ struct LogDigest {
         large = LargeReads(unboundedRows: unboundedRows)
     }
 
-    /// Processes a record of the assembly, in the order of the log.
+    /// Processes a statement or a fault. Records must be in the order of the log.
     mutating func take(_ record: LogRecord, _ catalog: ShapeCatalog) {
         order += 1
         switch record {
@@ -71,7 +72,7 @@ struct LogDigest {
         }
         if statement.parameterCount > 0, !shape.isHousekeeping { hasParameters = true }
         let isFetch = statement.role == .fetch || statement.role == .count
-        // A read after a change is not a repeated read.
+        // A read after a change of the table is not a repeated read.
         let changes = changes(shape.tables)
         if isFetch, shape.kind == "select", !shape.isByKey, !shape.readsArray, !shape.isHistory {
             repeats.take(fetch: statement, writes: changes)
@@ -140,7 +141,7 @@ struct LogDigest {
         guard let first = facts.firstSecond, let last = facts.lastSecond, last > first else {
             return
         }
-        // A clock that was changed in between yields no span.
+        // If the clock was changed during the log, the span is unknown.
         let span = last - first
         guard span < 1e9 else { return }
         totals.spanNanoseconds = UInt64(span * 1_000_000_000)

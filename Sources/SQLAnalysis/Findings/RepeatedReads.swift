@@ -1,14 +1,14 @@
 import LabResults
 
-/// Counts repeated reads: faults of one object, fetches with equal values. The counter keeps only a
-/// few bytes for each different read.
+/// Counts repeated reads: several faults of one object, or several fetches with equal values. The
+/// counter keeps only a few bytes for each different read.
 struct RepeatedReads: Sendable {
-    /// Reads, by a hash of everything that identifies them.
+    /// The reads so far, by a hash of the facts that identify a read.
     private var seen: [UInt64: Reading] = [:]
     private var faults: [String: Faults] = [:]
     private var fetches: [UInt64: Fetches] = [:]
     /// Whether some reads were not recorded, because the log has more than `seenMax` different
-    /// ones.
+    /// reads.
     private(set) var isFull = false
 
     /// The maximum number of different reads, which take about 40 MB.
@@ -40,9 +40,9 @@ struct RepeatedReads: Sendable {
 
     // MARK: Taking
 
-    /// Counts a fault of an object, or of its relationship.
+    /// Counts a fault of an object or of one of its relationships.
     ///
-    /// - Parameter writes: the number of earlier writes to its table.
+    /// - Parameter writes: the number of earlier writes to the object's table.
     mutating func take(fault access: Access, writes: Int, _ process: UInt64?) {
         guard let object = access.object, !object.key.hasPrefix("?") else { return }
         var name = object.entity
@@ -67,10 +67,10 @@ struct RepeatedReads: Sendable {
         faults[name] = entry
     }
 
-    /// Counts a fetch or a count of rows. If the values are unknown, each run may be a different
-    /// request.
+    /// Counts a fetch or a count of rows. Statements with unknown values are not counted, because
+    /// each of them may be a different request.
     ///
-    /// - Parameter writes: the number of earlier writes to its tables.
+    /// - Parameter writes: the number of earlier writes to the statement's tables.
     mutating func take(fetch statement: LogStatement, writes: Int) {
         guard let identity = statement.identity else { return }
         var hash = ByteText.hash([1]) &+ UInt64(statement.shape) &* 0x9E37_79B9_7F4A_7C15
@@ -107,7 +107,7 @@ struct RepeatedReads: Sendable {
 
     // MARK: Findings
 
-    /// - Parameter shapes: shapes that chains report already.
+    /// - Parameter shapes: shapes that findings about chains already report.
     func findings(
         _ catalog: ShapeCatalog, _ names: EntityNames, except shapes: Set<Int>
     ) -> [SQLFinding] {
@@ -132,9 +132,8 @@ struct RepeatedReads: Sendable {
                 + "again and again, up to \(entry.most) times",
             statements: entry.statements, nanoseconds: entry.nanoseconds,
             lines: entry.lines.lines,
-            advice: "Keep the objects, or the context, as long as they are used; do not reset or "
-                + "refresh between reads, and let the contexts share one coordinator and its row "
-                + "cache.",
+            advice: "Keep the objects, or the context, while they are used; do not reset or refresh"
+                + " between reads, and let the contexts share one coordinator and its row cache.",
             statement: entry.shape.map { catalog[$0].text })
     }
 

@@ -5,7 +5,8 @@ struct ShapeSums: Sendable {
     struct Sum: Sendable {
         var count = 0
         var rows = 0
-        /// The numbers of statements whose rows are known, and of those whose time is known.
+        /// The number of statements whose rows are known, and the number of statements whose time
+        /// is known.
         var rowsKnown = 0
         var timesKnown = 0
         var nanoseconds: UInt64 = 0

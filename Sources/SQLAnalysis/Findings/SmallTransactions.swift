@@ -1,6 +1,6 @@
 import LabResults
 
-/// Finds saves of one row each.
+/// Finds many saves that each write only one row.
 struct SmallTransactions: Sendable {
     private struct Transaction {
         var writes = 0

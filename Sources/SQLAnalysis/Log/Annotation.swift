@@ -1,11 +1,11 @@
-/// An annotation about a statement. The log's assembly parses each entry as an annotation first.
+/// An annotation about a statement, such as its time or its number of rows.
 enum Annotation: Sendable, Equatable {
     case fetchTime(UInt64)
     case executionTime(UInt64)
     case fetchTotal(UInt64, rows: Int)
     case countTotal(UInt64, count: Int)
     case fault(LoggedObject)
-    /// A fault that needed no statement.
+    /// The annotation of a fault that was filled without a statement.
     case cachedFault
     case toManyFault(LoggedObject, relationship: String, rows: Int)
     case prefetch(keyPath: String, rows: Int)
@@ -32,7 +32,8 @@ enum Annotation: Sendable, Equatable {
         }
     }
 
-    /// Whether a text begins like an annotation, or is the cut-off beginning of an annotation.
+    /// Whether a text begins like an annotation, or is itself the beginning of an annotation that
+    /// was cut off.
     static func begins(_ text: [UInt8]) -> Bool {
         guard text.count >= 4 else { return false }
         return Kind.allCases.contains { kind in
@@ -42,7 +43,7 @@ enum Annotation: Sendable, Equatable {
         }
     }
 
-    /// Nil for an annotation that is cut off, and for one that is not about a statement.
+    /// Parses an annotation; nil if the annotation is cut off or is not about a statement.
     init?(_ bytes: [UInt8]) {
         var text = AnnotationScanner(bytes)
         guard let kind = Kind.allCases.first(where: { text.take($0.beginning) }),
@@ -103,7 +104,7 @@ enum Annotation: Sendable, Equatable {
         return .fetched(entity: entity, sql: sql, rows: rows)
     }
 
-    /// The index and value of `SQLite bind[0] = 18`.
+    /// Parses the index and the value of a line such as `SQLite bind[0] = 18`.
     static func binding(_ bytes: [UInt8]) -> (index: Int, value: [UInt8])? {
         var text = AnnotationScanner(bytes)
         guard text.take("SQLite bind["), let index = text.integer(), text.take("] = ")
@@ -112,10 +113,10 @@ enum Annotation: Sendable, Equatable {
     }
 }
 
-/// An object as its URI names it.
+/// An object that a URI in the log names.
 struct LoggedObject: Sendable, Hashable {
     var entity: String
-    /// `p4`, or a temporary object's UUID.
+    /// The last part of the URI: `p4`, or a UUID for an object with a temporary id.
     var key: String
     var store: String
 }
@@ -151,8 +152,8 @@ struct AnnotationScanner {
         bytes(before: end).map { ByteText.string($0) }
     }
 
-    /// A number of at most twelve digits, so that no sum of a log overflows; thousands separators
-    /// are skipped.
+    /// Reads a number of at most twelve digits, so that no sum over a log overflows. Thousands
+    /// separators are skipped.
     mutating func integer() -> Int? {
         var digits: [UInt8] = []
         var end = index
@@ -170,14 +171,15 @@ struct AnnotationScanner {
             && ByteText.isDigit(bytes[place + 1])
     }
 
-    /// `12 rows`. Without the word, the number may continue on the next line.
+    /// Reads `12 rows`. If the word `rows` is missing, the number may continue on the next line, so
+    /// it is not accepted.
     mutating func rows() -> Int? {
         guard let number = integer() else { return nil }
         while index < bytes.count, ByteText.isSpace(bytes[index]) { index += 1 }
         return take("row") ? number : nil
     }
 
-    /// `0.4789s` as nanoseconds, at most a day.
+    /// Reads `0.4789s` as nanoseconds, with a maximum of one day.
     mutating func seconds() -> UInt64? {
         let digits = bytes[index...].prefix {
             ByteText.isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",")
@@ -190,7 +192,7 @@ struct AnnotationScanner {
         return UInt64((value * 1_000_000_000).rounded())
     }
 
-    /// The next `<x-coredata://STORE/Entity/p4>`.
+    /// Reads the next `<x-coredata://STORE/Entity/p4>`.
     mutating func object() -> LoggedObject? {
         guard skip(to: "x-coredata://"), let uri = bytes(before: ">") else { return nil }
         let parts = uri.filter { !ByteText.isSpace($0) }

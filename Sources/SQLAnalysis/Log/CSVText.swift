@@ -3,7 +3,7 @@ enum CSVText {
     private static let separators = Array(",;".utf8)
     private static let quote = UInt8(ascii: "\"")
 
-    /// The fields before the entry, and the entry without its quotes; other lines are unchanged.
+    /// The line with the quotes of its fields removed. Lines that are not CSV rows are unchanged.
     static func plain(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(quote), let place = ByteText.find("CoreData:", in: bytes) else {
             return bytes
@@ -17,16 +17,16 @@ enum CSVText {
                 continue
             }
             guard let (text, end) = field(bytes, from: start + 1) else { return bytes }
-            // The result has no comma before the entry, because a comma would begin an unquoted
-            // field.
+            // A space replaces the comma before the entry. A comma there would be read as the start
+            // of an unquoted field.
             if end > place { return Array(bytes[..<max(0, start - 1)]) + [0x20] + text }
             start = end + 1
         }
         return bytes
     }
 
-    /// A field without its quotes, and the index of the separator after it. The field may continue
-    /// on the next line; a doubled quote is one quote.
+    /// A field without its quotes, and the index of the separator after the field. A field can
+    /// continue on the next line. A doubled quote is read as one quote.
     private static func field(_ bytes: [UInt8], from start: Int) -> (text: [UInt8], end: Int)? {
         var text: [UInt8] = []
         var index = start

@@ -1,6 +1,6 @@
-/// Text that was copied with a page's markup.
+/// Converts text that was copied with the HTML markup of a page.
 enum HTMLText {
-    /// Removes tags that pages put around code, and replaces character references.
+    /// Removes the tags with which pages format code, and replaces character references.
     static func plain(_ bytes: [UInt8]) -> [UInt8] {
         var result = withoutTags(bytes)
         // Text that was escaped twice is decoded twice.

@@ -1,9 +1,9 @@
 /// A line of a log that a tool wrote as JSON: `log show --style ndjson` and `json`, continuous
 /// integration servers, journals.
 ///
-/// The reader searches for keys instead of parsing, so that it can read a line that was cut off.
+/// The line is searched for keys instead of parsed, so that a line that was cut off can be read.
 struct JSONText {
-    /// The app's message; nil for a line that has only other fields of an entry.
+    /// The logged message; nil for a line that contains only other fields of an entry.
     private(set) var message: [UInt8]?
     private(set) var prefix = LogPrefix()
 
@@ -39,7 +39,7 @@ struct JSONText {
         let thread = number(Self.threadKeys)
         let process = number(Self.processKeys)
         guard found != nil || isString && (thread != nil || process != nil || time != nil) else {
-            // A line of a pretty-printed object is not text, even if none of its keys is known.
+            // A line of a pretty-printed object is JSON, even if none of its keys is known.
             if isString, Self.isMember(bytes) { return }
             return nil
         }
@@ -49,13 +49,13 @@ struct JSONText {
         prefix.scope.process = process ?? prefix.scope.process
     }
 
-    /// `"key" : value`.
+    /// Whether the line is a member `"key" : value` of a pretty-printed object.
     private static func isMember(_ bytes: [UInt8]) -> Bool {
         guard let end = bytes.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else { return false }
         return ByteText.trimmed(bytes[(end + 1)...]).first == UInt8(ascii: ":")
     }
 
-    /// The value of a line that is one string, as in a list.
+    /// The value of a line that consists of one string, as in a list.
     private static func literal(_ bytes: [UInt8]) -> [UInt8]? {
         guard !isMember(bytes) else { return nil }
         let (value, end) = unescaped(bytes, from: 1)
@@ -85,7 +85,7 @@ struct JSONText {
 
     // MARK: Escapes
 
-    /// A string up to its quote or to the line's end, and the index after it.
+    /// A string up to its closing quote or the end of the line, and the index after the string.
     private static func unescaped(_ bytes: [UInt8], from start: Int) -> ([UInt8], Int) {
         var result: [UInt8] = []
         var index = start

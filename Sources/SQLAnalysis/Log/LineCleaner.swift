@@ -1,6 +1,6 @@
 /// Removes the additions of terminals, web pages, mail and editors from a line.
 enum LineCleaner {
-    /// The kinds of additions in a line, found in one pass over its bytes.
+    /// The kinds of additions that a line contains, found in one pass over its bytes.
     private struct Marks: OptionSet {
         let rawValue: UInt8
         static let control = Marks(rawValue: 1)
@@ -10,7 +10,7 @@ enum LineCleaner {
         static let star = Marks(rawValue: 16)
     }
 
-    /// The line as it was written; a page's `<br>` becomes a line feed.
+    /// The line as the app wrote it. A `<br>` of a page becomes a line feed.
     static func clean(_ line: ArraySlice<UInt8>) -> [UInt8] {
         let marks = self.marks(in: line)
         guard !marks.isEmpty else { return Array(line) }
@@ -80,7 +80,7 @@ enum LineCleaner {
         return min(index + 1, bytes.count)
     }
 
-    /// Removes `[0;34m`: a colour that lost its first byte in a text field.
+    /// Removes colour codes such as `[0;34m`, whose escape byte was lost in a text field.
     private static func withoutLostEscapes(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var index = 0

@@ -1,8 +1,8 @@
-/// The text after an entry on its line: closing marks of its prefix, and marks that pages, wikis
-/// and editors put at the end of lines. ``LineDecoration`` removes this text from each line of the
-/// entry.
+/// The text after an entry on its line: closing marks such as quotes and brackets, and marks that
+/// pages, wikis and editors put at the end of lines. ``LineDecoration`` removes this text from each
+/// line of the entry.
 struct LineEnd: Sendable {
-    /// The closing marks of the prefix, the innermost first.
+    /// The marks that close the opening marks before the entry, the innermost first.
     private var closings: [[UInt8]] = []
     /// The quote directly before the entry.
     private var quote: UInt8?
@@ -39,7 +39,7 @@ struct LineEnd: Sendable {
         }
     }
 
-    /// The line without this end; a line without it is unchanged.
+    /// The line without this text at its end. Lines that do not end with this text are unchanged.
     func removed(from line: [UInt8], of category: LogCategory) -> [UInt8] {
         var text = line[...]
         if isCell { text = Self.cell(text) }
@@ -70,12 +70,12 @@ struct LineEnd: Sendable {
         return quote.flatMap { Self.withoutQuote(text, $0) }
     }
 
-    /// Removes a mark that cannot end an entry, regardless of the prefix.
+    /// Removes a mark that cannot be the end of an entry, regardless of the text before the entry.
     private static func withoutSign(
         _ text: ArraySlice<UInt8>, _ last: UInt8, _ category: LogCategory
     ) -> ArraySlice<UInt8>? {
         switch last {
-        // A line break in Markdown, in RTF and in shells.
+        // Removes the mark of a line break in Markdown, RTF or a shell.
         case UInt8(ascii: "\\"): return text.dropLast()
         case UInt8(ascii: "r"), UInt8(ascii: "e"):
             return words.first { text.suffix($0.count).elementsEqual($0) }
@@ -91,7 +91,7 @@ struct LineEnd: Sendable {
         }
     }
 
-    /// Removes `{color}`, `{code}`, and a brace that closes one of an earlier line.
+    /// Removes `{color}`, `{code}`, and a closing brace whose opening brace is in an earlier line.
     private static func withoutBrace(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
         if let start = text.lastIndex(of: open) {
@@ -101,7 +101,7 @@ struct LineEnd: Sendable {
         return isUnopened(text, open, close) ? text.dropLast() : nil
     }
 
-    /// Removes `[/code]`, as forums write it.
+    /// Removes `[/code]`, which forums write.
     private static func withoutTag(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let start = text.lastIndex(of: UInt8(ascii: "[")),
             text[(start + 1)...].first == UInt8(ascii: "/"),
@@ -132,7 +132,7 @@ struct LineEnd: Sendable {
         index > text.startIndex && text[index - 1] == UInt8(ascii: "\\")
     }
 
-    /// Removes the escapes of quotes in quotes, and of bars in a cell.
+    /// Removes the backslashes before quotes in a quoted text and before bars in a table cell.
     private func withoutEscapes(_ text: ArraySlice<UInt8>) -> [UInt8] {
         let sign = isCell ? UInt8(ascii: "|") : UInt8(ascii: "'")
         return text.indices.filter { index in
@@ -142,21 +142,21 @@ struct LineEnd: Sendable {
 
     // MARK: Cells and fields
 
-    /// The text up to the bar that ends the cell, in a row that ends with a bar.
+    /// The text of a table cell: up to its closing bar, in a row that ends with a bar.
     private static func cell(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let bar = UInt8(ascii: "|")
         var row = trimmed(text)
         guard row.last == bar else { return text }
         while row.last == bar { row.removeLast() }
         let end = first(bar, in: row) { index in
-            // `||` concatenates texts.
+            // Two bars are the operator that concatenates strings in SQL.
             row[(index + 1)...].first != bar && row[..<index].last != bar && !isEscaped(row, index)
         }
         return row[..<(end ?? row.endIndex)]
     }
 
-    /// The text up to the comma that ends the field. The commas of Core Data's texts precede a
-    /// space or are in brackets; a field with other commas is quoted.
+    /// The text up to the comma that ends the CSV field. In Core Data's texts, commas precede a
+    /// space or are in brackets. Fields with other commas are quoted.
     private static func field(_ text: ArraySlice<UInt8>, _ comma: UInt8) -> ArraySlice<UInt8> {
         let end = first(comma, in: text) { index in
             let isInBrackets = isUnopened(text[..<index], UInt8(ascii: ")"), UInt8(ascii: "("))

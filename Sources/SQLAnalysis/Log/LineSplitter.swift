@@ -1,14 +1,15 @@
 /// Splits a stream of bytes into lines, regardless of the chunks in which it arrives.
 struct LineSplitter {
-    /// The maximum length of a line; only the list of values of a large fetch is longer.
+    /// The maximum length of a line. Only the value lists of large fetches are longer.
     static let lengthMax = 1 << 20
 
     private var rest: [UInt8] = []
     private var isOverlong = false
-    /// The number of lines of which only the beginning was read.
+    /// The number of lines that were too long, so that only their beginning was read.
     private(set) var cutLineCount = 0
 
-    /// Reads the next bytes and passes on each line that ends in them, without its line feed.
+    /// Reads the next bytes. Passes on each line that ends within these bytes, without its line
+    /// feed.
     mutating func feed(_ chunk: [UInt8], _ take: (ArraySlice<UInt8>) -> Void) {
         var start = 0
         chunk.withUnsafeBufferPointer { bytes in

@@ -1,4 +1,5 @@
-/// Combines a log's entries into statements. A statement is emitted once no entry can add to it.
+/// Combines the entries of a log into statements. A statement is emitted when no further entry can
+/// belong to it.
 struct LogAssembly {
     private(set) var catalog = ShapeCatalog()
     private(set) var facts = LogFacts()
@@ -8,10 +9,10 @@ struct LogAssembly {
 
     /// The maximum number of threads whose statements are kept.
     private static let stacksMax = 64
-    /// The maximum number of entries after a statement that may add to it.
+    /// The number of entries after which a statement is complete.
     private static let reachMax = 20_000
 
-    /// Adds an entry, and emits the records that no entry can add to, in the log's order.
+    /// Adds an entry, and emits the records that are complete, in the order of the log.
     mutating func take(_ entry: LogEntry, _ give: (LogRecord) -> Void) {
         entryNumber += 1
         facts.note(entry.prefix)
@@ -37,7 +38,8 @@ struct LogAssembly {
 
     // MARK: Emitting
 
-    /// Emits old records of each thread, because a silent thread must not hold back the others.
+    /// Emits old records of all threads, because a thread without further entries must not delay
+    /// the records of other threads.
     private mutating func giveInOrder(_ give: (LogRecord) -> Void) {
         for scope in Array(stacks.keys) {
             while let old = stacks[scope]?.popOldest(before: entryNumber - Self.reachMax) {

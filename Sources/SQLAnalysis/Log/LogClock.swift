@@ -3,16 +3,17 @@ enum LogClock {
     struct Stamp {
         var range: Range<Int>
         var seconds: Double
-        /// The seconds after which a stamp without a date, or without a year, starts again.
+        /// The period in seconds after which a time stamp without a date or without a year repeats.
         var period: Double?
     }
 
-    /// The first stamp: `2024-05-01 10:11:12.345`, `May  1 10:11:12` or `10:11:12.345`.
+    /// The first time stamp in the text: `2024-05-01 10:11:12.345`, `May  1 10:11:12` or
+    /// `10:11:12.345`.
     static func stamp(in bytes: [UInt8]) -> Stamp? {
         var index = 0
         while index + 8 <= bytes.count {
-            // A stamp with a date may follow a letter, because an entry may begin inside a word of
-            // another entry.
+            // A time stamp with a date may directly follow a letter, because an entry can begin
+            // inside a word of another entry.
             let isNumber = index == 0 || !ByteText.isDigit(bytes[index - 1])
             if isNumber, let stamp = dated(bytes, index) { return stamp }
             let isStart = index == 0 || !ByteText.isWord(bytes[index - 1])
@@ -22,7 +23,8 @@ enum LogClock {
         return nil
     }
 
-    /// `YYYY-MM-DD HH:MM:SS`, with a `T` or slashes, too.
+    /// Reads `YYYY-MM-DD HH:MM:SS`; a `T` between date and time, and slashes in the date, are
+    /// accepted, too.
     private static func dated(_ bytes: [UInt8], _ start: Int) -> Stamp? {
         guard fits(bytes, start, "dddd-dd-dd dd:dd:dd") else { return nil }
         let days = days(
@@ -34,7 +36,7 @@ enum LogClock {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ].map { Array($0.utf8) }
 
-    /// `May  1 10:11:12`, in an arbitrary year.
+    /// Reads `May  1 10:11:12`, with an arbitrary year.
     private static func named(_ bytes: [UInt8], _ start: Int) -> Stamp? {
         guard ByteText.isLetter(bytes[start]), fits(bytes, start + 6, " dd:dd:dd"),
             let month = months.firstIndex(where: { bytes[start...].starts(with: $0) }),
@@ -49,7 +51,7 @@ enum LogClock {
     private static func time(_ bytes: [UInt8], _ start: Int) -> Stamp? {
         guard fits(bytes, start, "dd:dd:dd") else { return nil }
         var found = stamp(bytes, start, clock: start, days: 0, period: 86_400)
-        // A twelve-hour clock starts again at one.
+        // The time stamps of a twelve-hour clock repeat after twelve hours.
         let end = found.range.upperBound
         if ByteText.starts(bytes, at: end, with: " AM")
             || ByteText.starts(bytes, at: end, with: " PM")
@@ -112,21 +114,22 @@ enum LogClock {
     }
 }
 
-/// Continues counting when stamps start again, at midnight or at a new year.
+/// Converts time stamps to continuous seconds. Stamps without a date repeat at midnight, stamps
+/// without a year at a new year.
 struct RunningClock: Sendable {
     private var last: Double?
     /// The seconds of the previous days.
     private var past = 0.0
 
-    /// The maximum delay of a thread's line.
+    /// The maximum delay of a line relative to the lines of other threads, in seconds.
     private static let delayMax = 60.0
 
-    /// Returns continuous seconds, even if the stamps start again.
+    /// Returns continuous seconds for the seconds of a time stamp.
     mutating func read(_ seconds: Double, period: Double?) -> Double {
         guard let period else { return seconds }
         let step = seconds - (last ?? seconds)
-        // The stamp is from just before midnight, but lines of another thread after midnight
-        // precede it.
+        // The time stamp is from just before midnight, but the log contains earlier lines of
+        // another thread from after midnight.
         if past > 0, step > period - Self.delayMax { return seconds + past - period }
         if step < -period / 2 { past += period }
         last = seconds

@@ -1,22 +1,22 @@
-/// One whole entry of Core Data's log, for the log's assembly.
+/// One entry of Core Data's log, which may extend over several lines.
 struct LogEntry: Sendable {
     var line: Int
     var prefix: LogPrefix
     var category: LogCategory
     var text: [UInt8]
-    /// Whether a mark of the console shows that it omitted the rest.
+    /// Whether the entry ends with a mark of the console for omitted text.
     var isTruncated = false
     /// The lines of a query plan.
     var plan: [String] = []
     /// Whether another entry interrupted this entry.
     var isCut = false
-    /// Whether its list of objects is incomplete.
+    /// Whether the entry ends inside a list of objects.
     private(set) var hasOpenList = false
     private var decoration: LineDecoration
 
     /// The maximum length of a statement or an annotation.
     private static let textMax = 1 << 18
-    /// The marks of a console or the system log for an omitted rest.
+    /// The marks with which a console or the system log replaces omitted text.
     private static let ellipses = ["<\u{2026}>", "<...>", "\u{2026}", "...", "[...]"]
         .map { Array($0.utf8) }
 
@@ -26,7 +26,7 @@ struct LogEntry: Sendable {
         self.category = category
         isCut = piece.isCut
         decoration = LineDecoration(piece.head)
-        // The end of a cut entry's line belongs to the other entry.
+        // If another entry interrupts this entry, the end of the line belongs to the other entry.
         text = piece.isCut ? piece.text : decoration.withoutEnd(piece.text, of: category)
         finish()
     }
@@ -51,7 +51,8 @@ struct LogEntry: Sendable {
 
     // MARK: Lines without an owner
 
-    /// The line without the decoration of this entry; nil if it belongs to another entry.
+    /// The line without the decoration that this entry's lines have; nil if the line belongs to
+    /// another entry.
     mutating func rest(of piece: LogPiece) -> [UInt8]? {
         let (line, hadStamp) = decoration.strip(piece.text)
         let text = decoration.withoutEnd(line, of: category)
@@ -71,7 +72,7 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// Adds a line to this entry if the line continues it.
+    /// Adds a line to this entry if the line continues the entry.
     ///
     /// - Parameter isBroken: whether the previous line was broken in the middle.
     mutating func take(_ line: [UInt8], isBroken: Bool) -> Bool {
@@ -87,7 +88,7 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// The end of a block of code in Markdown.
+    /// Whether the line is the fence of a Markdown code block.
     private static func isFence(_ line: ArraySlice<UInt8>) -> Bool {
         line.starts(with: Array("```".utf8)) || line.starts(with: Array("~~~".utf8))
     }
@@ -120,7 +121,7 @@ struct LogEntry: Sendable {
         return true
     }
 
-    /// Whether the annotation broke inside its statement.
+    /// Whether the annotation's last line ends inside the statement that the annotation quotes.
     private var isInSQL: Bool {
         ByteText.find("with sql text '", in: text) != nil
             && ByteText.find("' returned", in: text) == nil
@@ -150,7 +151,7 @@ struct LogEntry: Sendable {
         return true
     }
 
-    /// `2 0 0 SCAN t0`.
+    /// Reads a line of a query plan, such as `2 0 0 SCAN t0`.
     private static func isPlan(_ line: String) -> Bool {
         let words = line.split(maxSplits: 3, whereSeparator: \.isWhitespace)
         return words.count == 4 && words.prefix(3).allSatisfy { Int($0) != nil }

@@ -1,13 +1,13 @@
-/// Builds entries from lines, and emits them in order. The reader keeps the last few entries,
-/// because their rest may still follow.
+/// Builds entries from lines, and emits the entries in order. The reader keeps the last few
+/// entries, because further lines may belong to them.
 struct LogEntryReader {
     private var entries: [LogEntry] = []
     private(set) var lineCount = 0
     /// Lines that belong to no entry.
     private(set) var otherLineCount = 0
     private(set) var entryCount = 0
-    /// The width at which the console broke long lines; nil if it did not, or broke them between
-    /// words.
+    /// The width at which the console broke long lines; nil if it did not break lines, or broke
+    /// them between words.
     private let width: Int?
     private let isMarkdown: Bool
     /// The length of the previous line.
@@ -19,7 +19,7 @@ struct LogEntryReader {
     private var fields = LogPrefix()
     private var isFieldOfEntry: Bool?
 
-    /// The maximum distance in entries from a cut entry to its rest.
+    /// The maximum number of entries between an interrupted entry and its continuation.
     private static let cutDistanceMax = 8
 
     /// - Parameter head: the first lines, which reveal the console's width and Markdown.
@@ -28,9 +28,9 @@ struct LogEntryReader {
         width = Self.width(of: head)
     }
 
-    /// The console's width. Many lines have exactly this length, no line exceeds it, and the rest
-    /// of a statement follows only such lines. If lines are broken between words, their lengths
-    /// differ.
+    /// The console's width; nil if it cannot be detected. Many lines have exactly this length, no
+    /// line is longer, and continuations of statements follow only such lines. If lines are broken
+    /// between words, their lengths differ.
     private static func width(of lines: [[UInt8]]) -> Int? {
         let longest = lines.map(\.count).max() ?? 0
         var (full, broken, others) = (0, 0, 0)
@@ -75,7 +75,7 @@ struct LogEntryReader {
         line.contains(UInt8(ascii: "Z")) && SQLText.goesOn(line)
     }
 
-    /// Reads a line and emits the entries that no line can add to.
+    /// Reads a line, and emits the entries that no further line can continue.
     mutating func read(_ raw: ArraySlice<UInt8>, _ give: (LogEntry) -> Void) {
         lineCount += 1
         for line in LogLine.lines(of: raw, number: lineCount, isMarkdown: isMarkdown) {
@@ -116,7 +116,8 @@ struct LogEntryReader {
         if !piece.text.allSatisfy(ByteText.isSpace) { otherLineCount += 1 }
     }
 
-    /// Reads a field of a multi-line object, whose message may still follow.
+    /// Reads a field of a JSON object that extends over several lines. The object's message may
+    /// follow in a later line.
     private mutating func takeField(_ prefix: LogPrefix) {
         switch isFieldOfEntry {
         case nil: fields.complete(with: prefix)
@@ -134,8 +135,7 @@ struct LogEntryReader {
             }
     }
 
-    /// Adds the line to an entry if it is the rest of that entry; entries that were cut off come
-    /// first.
+    /// Adds the line to an entry that it continues. Interrupted entries are tried first.
     private mutating func goesOn(_ piece: LogPiece) -> Bool {
         guard let last = entries.indices.last else { return false }
         if let cut = entries.lastIndex(where: \.isCut), let rest = entries[cut].rest(of: piece),

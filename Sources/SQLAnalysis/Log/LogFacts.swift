@@ -9,7 +9,7 @@ struct LogFacts: Sendable {
     var hasValues = false
     /// The number of faults that needed no statement.
     var cachedFaults = 0
-    /// The number of fetch totals whose statement is not in the log.
+    /// The number of annotations with the total of a fetch whose statement is not in the log.
     private(set) var looseTotals = 0
 
     /// The maximum number of threads to distinguish; a server's thread pool may have any number.

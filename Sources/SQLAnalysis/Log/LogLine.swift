@@ -1,5 +1,5 @@
-/// A line without additions, and the information of a JSON object around it. The entry reader
-/// splits it into pieces.
+/// A line of a log without the additions of tools, and the fields of the JSON object that contained
+/// the line.
 struct LogLine {
     /// Counted from 1.
     var number: Int
@@ -7,7 +7,8 @@ struct LogLine {
     /// The prefix from the fields of a JSON object.
     var prefix = LogPrefix()
 
-    /// The log lines in one line of a file; escaped text may contain several.
+    /// The log lines that one line of a file contains. A line of escaped text can contain several
+    /// log lines.
     ///
     /// - Parameter isMarkdown: whether the log contains Markdown's escapes.
     static func lines(
@@ -32,13 +33,13 @@ struct LogLine {
     }
 }
 
-/// The text around an entry on its line: quote marks, indentation, the line's number, a time stamp,
-/// and the end of the line. Further lines of the entry have the same decoration.
+/// The decoration of an entry's lines: quote marks, indentation, a line number, a time stamp, and
+/// marks at the end. All lines of an entry have the same decoration.
 struct LineDecoration: Sendable {
     private var quote: [UInt8] = []
     private var gutter: (number: Int, separator: [UInt8])?
     private var isStamped = false
-    /// The text before the stamp, and between the stamp and the entry.
+    /// The text before the time stamp, and the text between the time stamp and the entry.
     private var beforeStamp: [UInt8] = []
     private var afterStamp: [UInt8] = []
     private var lineEnd = LineEnd()
@@ -82,7 +83,7 @@ struct LineDecoration: Sendable {
         return index
     }
 
-    /// A line number and the index after it, if more text follows.
+    /// A line number, and the index after the number; nil if no text follows.
     private static func number(_ bytes: [UInt8], at start: Int) -> (Int, Int)? {
         let digits = bytes[min(start, bytes.count)...].prefix { ByteText.isDigit($0) }
         guard (1...8).contains(digits.count), digits.endIndex < bytes.count,
@@ -91,12 +92,12 @@ struct LineDecoration: Sendable {
         return (Int(ByteText.string(digits)) ?? 0, digits.endIndex)
     }
 
-    /// Removes the end from a line of the entry.
+    /// Removes the marks at the end of a line.
     func withoutEnd(_ line: [UInt8], of category: LogCategory) -> [UInt8] {
         lineEnd.removed(from: line, of: category)
     }
 
-    /// Removes the same prefix from a further line.
+    /// Removes the decoration from the beginning of a further line.
     ///
     /// - Returns: the rest, and whether a stamp was removed.
     mutating func strip(_ line: [UInt8]) -> (text: [UInt8], hadStamp: Bool) {
@@ -116,7 +117,7 @@ struct LineDecoration: Sendable {
         return (Array(text[(stamp.range.upperBound + afterStamp.count)...]), true)
     }
 
-    /// Skips a line number, but only the next one in sequence.
+    /// Skips a line number if it is the next number in sequence.
     private mutating func skipGutter(_ line: [UInt8], from start: Int) -> Int? {
         guard let gutter else { return nil }
         var index = start

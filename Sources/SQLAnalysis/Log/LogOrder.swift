@@ -6,10 +6,10 @@ struct LogOrder {
     private var waiting: [LogRecord] = []
     private var room = Self.roomMin
 
-    /// The minimum number of records to sort at a time.
+    /// The minimum number of records that are sorted at a time.
     private static let roomMin = 512
 
-    /// Whether enough records wait to check which can be emitted.
+    /// Whether so many records wait that sorting and emitting them is worthwhile.
     var isFull: Bool { waiting.count >= room }
 
     mutating func add(_ record: LogRecord) { waiting.append(record) }

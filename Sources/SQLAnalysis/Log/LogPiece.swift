@@ -7,7 +7,8 @@ enum LogCategory: Sendable {
     case other
 }
 
-/// The part of a line that one thread wrote.
+/// A part of a line that one thread wrote. A line has several pieces if several threads wrote to it
+/// at once.
 struct LogPiece: Sendable {
     /// Counted from 1.
     var line: Int
@@ -19,11 +20,10 @@ struct LogPiece: Sendable {
     var head: [UInt8] = []
     /// Whether the piece contains Core Data's name.
     var isNamed = false
-    /// Whether another entry begins on the same line, so that this one may continue on a later
-    /// line.
+    /// Whether another entry begins on the same line. Then this entry may continue on a later line.
     var isCut = false
 
-    /// The pieces of a line, at least one.
+    /// The pieces of a line. Every line has at least one piece.
     ///
     /// - Parameter allowsBare: whether `sql: SELECT …` without `CoreData:` is an entry.
     static func pieces(of line: LogLine, allowsBare: Bool) -> [LogPiece] {
@@ -40,7 +40,7 @@ struct LogPiece: Sendable {
             let isLast = index + 1 == marks.count
             var end = isLast ? bytes.count : marks[index + 1].start
             var next: [UInt8] = []
-            // The second entry's prefix is at the end of the first one's text.
+            // The end of the first entry's text is the prefix of the second entry.
             if !isLast, let stamp = LogClock.stamp(in: Array(bytes[mark.text..<end])) {
                 let start = mark.text + stamp.range.lowerBound
                 next = Array(bytes[start..<end])
@@ -58,7 +58,8 @@ struct LogPiece: Sendable {
         return pieces
     }
 
-    /// The text without white space and non-ASCII characters before its first word.
+    /// The text from its first word on, without the white space and non-ASCII characters before
+    /// that word.
     private static func text(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var text = bytes
         while let first = text.first, first >= 0x80 || ByteText.isSpace(first) {
@@ -82,7 +83,7 @@ struct LogMark {
         }
         + ["error:", "debug:", "warning:", "fault:", "info:"].map { (Array($0.utf8), .other) }
 
-    /// The marks of a line, in order.
+    /// The entry marks of a line, in order.
     static func all(in bytes: [UInt8], allowsBare: Bool) -> [LogMark] {
         var marks: [LogMark] = []
         var index = 0
@@ -152,7 +153,7 @@ struct LogMark {
         }
     }
 
-    /// The category of the text after a tag, by its first words.
+    /// The category of the text after a mark, according to the first words of the text.
     private static func bare(in bytes: [UInt8], at start: Int) -> LogMark? {
         let text = Array(bytes[min(start, bytes.count)...])
         if SQLText.startsStatement(text) {

@@ -1,6 +1,6 @@
-/// Reads a log piece by piece: bytes to lines, lines to entries, entries to statements.
+/// Converts the bytes of a log to lines, lines to entries, and entries to statements.
 ///
-/// All readers of logs use a pipeline. Its memory does not grow with the length of the log.
+/// The pipeline reads a log in pieces. Its memory use does not grow with the length of the log.
 struct LogPipeline {
     private(set) var assembly = LogAssembly()
     private var splitter = LineSplitter()
@@ -14,7 +14,7 @@ struct LogPipeline {
     var lineCount: Int { reader?.lineCount ?? 0 }
     var otherLineCount: Int { reader?.otherLineCount ?? 0 }
     var entryCount: Int { reader?.entryCount ?? 0 }
-    /// The number of lines of which only the beginning was read.
+    /// The number of lines that were too long, so that only their beginning was read.
     var cutLineCount: Int { splitter.cutLineCount }
 
     /// Reads the next bytes, and returns the completed statements.

@@ -1,16 +1,16 @@
-/// The group within which entries follow one another: a thread if the log distinguishes threads,
-/// else a process, else the whole log.
+/// The group of entries to which an entry's annotations belong: a thread, if the log distinguishes
+/// threads; otherwise a process or the whole log.
 struct LogScope: Sendable, Hashable {
     var process: UInt64?
     var thread: UInt64?
 }
 
-/// The writer and the time of a line, from its beginning.
+/// The thread, the process and the time of a line, as stated at the beginning of the line.
 struct LogPrefix: Sendable, Equatable {
     var scope = LogScope()
     /// The seconds of the time stamp, from an arbitrary origin; only differences have a meaning.
     private(set) var seconds: Double?
-    /// The seconds after which the clock starts again, if a stamp has no date.
+    /// The period in seconds after which the clock repeats; nil if time stamps have a date.
     private(set) var period: Double?
     /// The bytes of the time stamp.
     private(set) var stamp: Range<Int>?
@@ -34,10 +34,10 @@ struct LogPrefix: Sendable, Equatable {
 
     private static let lengthMax = 400
 
-    /// Whether the prefix marks the line as an entry.
+    /// Whether the prefix shows that the line begins an entry.
     var isEntry: Bool { scope != LogScope() || seconds != nil }
 
-    /// Adds the metadata that Xcode writes on a line below the entry.
+    /// Adds the metadata that Xcode writes in a line below the entry.
     mutating func complete(with other: LogPrefix) {
         scope.thread = scope.thread ?? other.scope.thread
         scope.process = scope.process ?? other.scope.process
@@ -47,7 +47,7 @@ struct LogPrefix: Sendable, Equatable {
 
     // MARK: Threads and processes
 
-    /// `[123:4567]`, or `[123]` after the name of a process or a library.
+    /// Reads `[123:4567]`, or `[123]` after the name of a process or a library.
     private mutating func readBrackets(_ bytes: [UInt8]) {
         for start in bytes.indices where bytes[start] == UInt8(ascii: "[") {
             var index = start + 1
@@ -67,8 +67,8 @@ struct LogPrefix: Sendable, Equatable {
             while index < bytes.count, ByteText.isHex(bytes[index]) { index += 1 }
             guard index > first, index < bytes.count, bytes[index] == UInt8(ascii: "]")
             else { continue }
-            // `[10:11]` and `[10:11:12]` without a name before them are times, not process and
-            // thread.
+            // `[10:11]` and `[10:11:12]` without a name before the bracket are times, not process
+            // and thread.
             guard start > 0, !ByteText.isSpace(bytes[start - 1]) || index - first > 2
             else { continue }
             scope = LogScope(
@@ -76,7 +76,7 @@ struct LogPrefix: Sendable, Equatable {
         }
     }
 
-    /// The columns of `log stream` and `log show`: thread, type, activity, process.
+    /// Reads the columns of `log stream` and `log show`: thread, type, activity, process.
     private mutating func readColumns(_ bytes: [UInt8], after end: Int) {
         let columns = bytes[end...].split(whereSeparator: ByteText.isSpace)
         // The time zone follows the stamp directly.
@@ -90,7 +90,7 @@ struct LogPrefix: Sendable, Equatable {
         }
     }
 
-    /// `TID: 0x1a2b` and `PID: 12` of the metadata that Xcode shows below a line.
+    /// Reads `TID: 0x1a2b` and `PID: 12` in the metadata that Xcode shows below a line.
     private mutating func readNames(_ bytes: [UInt8]) {
         if scope.thread == nil, let place = ByteText.find("TID: 0x", in: bytes) {
             let digits = bytes[(place + 7)...].prefix(while: ByteText.isHex)
@@ -102,7 +102,7 @@ struct LogPrefix: Sendable, Equatable {
         }
     }
 
-    /// A number of at most fifteen digits.
+    /// Reads a number of at most fifteen digits.
     static func number(_ digits: [UInt8]) -> UInt64? {
         if ByteText.starts(digits, with: "0x") {
             return number(Array(digits.dropFirst(2)), radix: 16)

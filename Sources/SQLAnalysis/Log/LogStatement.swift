@@ -1,4 +1,4 @@
-/// A statement that ran.
+/// A statement that the log shows as executed.
 struct LogStatement: Sendable {
     /// The purpose of a statement.
     enum Role: Sendable, Equatable {
@@ -14,19 +14,20 @@ struct LogStatement: Sendable {
     var order: Int
     var line: Int
     var scope: LogScope
-    /// The time of the console's clock, if the log contains it.
+    /// The time stamp of the statement's line, in seconds; nil if the log has no time stamps.
     var seconds: Double?
     /// The number of the statement's shape.
     var shape: Int
     var role = Role.unknown
-    /// The time of the statement without the rest of the fetch.
+    /// The time of the statement alone, without the other work of the fetch.
     var nanoseconds: UInt64?
     /// The time of the whole fetch.
     var totalNanoseconds: UInt64?
     /// A time that may belong to another statement; it is used only for sums.
     var guessedNanoseconds: UInt64?
     var rows: Int?
-    /// The number of rows from an annotation that contains the statement's text.
+    /// The number of rows in an annotation that quotes the statement; nil if no such annotation
+    /// exists.
     var reportedRows: Int?
     /// Whether the number of rows is unknown, because it may belong to another statement.
     var hasGuessedRows = false
@@ -71,7 +72,7 @@ struct OrphanFault: Sendable {
     var rows: Int
 }
 
-/// A record of the assembly: a statement with its annotations, or a fault without a statement.
+/// A record of the log: a statement with its annotations, or a fault without a statement.
 enum LogRecord: Sendable {
     case statement(LogStatement)
     case orphan(OrphanFault)

@@ -1,28 +1,28 @@
 /// Reads text from Markdown editors, which put a backslash before special characters.
 ///
-/// In a log from any other source, a backslash belongs to a value.
+/// In logs from other sources, backslashes are not removed, because they belong to values.
 enum MarkdownText {
-    /// Escaped texts that occur in every log of Core Data.
+    /// Escaped names, one of which occurs in every log of Core Data that was escaped.
     private static let marks = [" Z\\_", ".Z\\_", "(Z\\_", "COUNT(\\*)", "SQLite bind\\["]
         .map { Array($0.utf8) }
     private static let backslash = UInt8(ascii: "\\")
 
-    /// Whether any of a log's lines was escaped.
+    /// Whether at least one line of the log was escaped.
     static func isEscaped(_ lines: [[UInt8]]) -> Bool { lines.contains(where: isEscaped) }
 
     private static func isEscaped(_ line: [UInt8]) -> Bool {
         guard line.contains(backslash) else { return false }
         return marks.contains { mark in
             guard let place = ByteText.find(mark, in: line) else { return false }
-            // Inside quotes the backslash belongs to a value.
+            // A backslash inside quotes belongs to a value.
             return [UInt8(ascii: "'"), UInt8(ascii: "\"")].allSatisfy { quote in
                 line[..<place].count { $0 == quote } % 2 == 0
             }
         }
     }
 
-    /// The line without backslashes, if its log is escaped; a line with a plain `Z_PK` was not
-    /// escaped.
+    /// The line without the backslashes of an escaped log. A line with an unescaped `Z_PK` is
+    /// unchanged, because it was not escaped.
     static func plain(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(backslash), isEscaped(bytes) || ByteText.find("Z_", in: bytes) == nil
         else { return bytes }

@@ -1,20 +1,21 @@
-/// All shapes of a log, with a sample and a plan of each.
+/// All shapes of a log. A shape is the text of a statement without its values.
 ///
-/// The assembly enters statements; reports look shapes up by their numbers.
+/// The assembly adds the shapes of statements, and reports find them by number.
 struct ShapeCatalog: Sendable {
     private(set) var shapes: [StatementShape] = []
-    /// One statement of each shape.
+    /// An example statement of each shape.
     private(set) var samples: [[UInt8]] = []
-    /// The query plan of each shape, from a log of level 4.
+    /// The query plan of each shape, if the log contains it (level 4).
     var plans: [Int: [String]] = [:]
 
     private var numbers: [String: Int] = [:]
     private var texts: [[UInt8]: Entry] = [:]
 
-    /// The maximum number of cached texts; a log with values in its statements has any number.
+    /// The maximum number of cached texts. A log whose statements contain values can have any
+    /// number of different texts.
     private static let textsMax = 2_000
 
-    /// The properties of a statement's text that its shape does not contain.
+    /// The properties of a statement's text that are not part of its shape.
     struct Entry: Sendable {
         var shape: Int
         var isIncomplete: Bool
@@ -30,7 +31,7 @@ struct ShapeCatalog: Sendable {
 
     subscript(number: Int) -> StatementShape { shapes[number] }
 
-    /// Finds a statement's shape, or adds it.
+    /// Finds the shape of a statement, or adds a new shape.
     mutating func enter(_ sql: [UInt8], isTruncated: Bool = false) -> Entry {
         // A truncated text may be the beginning of a different statement, so it is not cached.
         if !isTruncated, let known = texts[sql] { return known }
@@ -51,8 +52,8 @@ struct ShapeCatalog: Sendable {
         return entry
     }
 
-    /// The text without its last word, which may be cut off: a part of a table's name may be the
-    /// name of another table.
+    /// The text without its last word, which may be cut off. Otherwise a part of a table's name
+    /// could be read as the name of another table.
     private static func wholeWords(_ text: [UInt8]) -> [UInt8] {
         var text = text[...]
         while let last = text.last, ByteText.isWord(last) { text.removeLast() }
@@ -81,7 +82,7 @@ struct ShapeCatalog: Sendable {
         return entry
     }
 
-    /// The number after a word; nil if a parameter is there.
+    /// The number after a word; nil if a parameter follows instead of a number.
     private static func limit(_ sql: [UInt8], after index: Int) -> Int? {
         let words = SQLText.spelled(sql)[(index + 1)...]
         guard let first = words.first else { return nil }

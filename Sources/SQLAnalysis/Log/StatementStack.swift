@@ -1,23 +1,24 @@
 /// The last statements of one thread, or of all threads if the log does not distinguish threads. A
-/// statement waits here for its annotations.
+/// statement is kept until its annotations have been read.
 ///
-/// Core Data writes a fetch as statement, values, time of the statement, and total. The statement
-/// of a prefetch is between the time and the total of its fetch; an annotation after it marks the
-/// prefetch. So an annotation belongs to the latest statement that lacks it. Statements about the
-/// store's metadata, with which all logs begin, have no annotations.
+/// For a fetch, Core Data writes the statement, the values, the time of the statement, and the
+/// total of the fetch. The statement of a prefetch is between the time and the total of its fetch,
+/// and an annotation after it marks the prefetch. Therefore an annotation belongs to the latest
+/// statement that lacks such an annotation. Statements about the store's metadata, with which all
+/// logs begin, have no annotations.
 struct StatementStack {
     private(set) var statements: [LogStatement] = []
-    /// Whether all statements are of one thread.
+    /// Whether all statements are from one thread.
     let isOfOneThread: Bool
     /// The position of the last use among all entries.
     var lastUse = 0
 
-    /// The maximum number of kept statements, and so the maximum distance from a total to the
-    /// statement of its fetch.
+    /// The maximum number of kept statements. It is also the maximum distance from the total of a
+    /// fetch to its statement.
     static let depthMax = 40
     /// The number of most recent statements to which a value or a time may belong.
     private static let reach = 8
-    /// Times have a precision of a tenth of a millisecond.
+    /// The precision of times in a log: a tenth of a millisecond.
     private static let rounding: UInt64 = 100_000
 
     init(isOfOneThread: Bool) { self.isOfOneThread = isOfOneThread }
@@ -71,8 +72,8 @@ struct StatementStack {
         let found = latestInReach { waits($0) && !catalog[$0.shape].isHousekeeping }
         guard let found else { return }
         statements[found].nanoseconds = time
-        // A later statement that already has its time ran concurrently, so the times cannot be
-        // assigned.
+        // A later statement that already has a time ran concurrently, so both times may belong to
+        // the other statement.
         let other = statements.indices.suffix(Self.reach).last { index in
             index > found && statements[index].nanoseconds != nil
                 && statements[index].shape != statements[found].shape
@@ -144,7 +145,7 @@ struct StatementStack {
             && (statement.role == .unknown || statement.role == .fetch) && !shape.isHousekeeping
     }
 
-    /// Whether the total is compatible with the known times of the statement.
+    /// Whether the total is compatible with the known facts about the statement.
     private func isPossible(
         _ total: Total, _ statement: LogStatement, _ catalog: ShapeCatalog
     ) -> Bool {
@@ -160,8 +161,8 @@ struct StatementStack {
         return total.nanoseconds + Self.rounding >= statement.nanoseconds ?? 0
     }
 
-    /// Exchanges totals: if threads cannot be distinguished, an earlier total may have been
-    /// assigned to another thread's statement.
+    /// Exchanges the totals of two statements. If threads cannot be distinguished, an earlier total
+    /// may have been assigned to the statement of another thread.
     private mutating func exchange(_ total: Total, _ catalog: ShapeCatalog) -> Bool {
         for taken in statements.indices.suffix(Self.reach).reversed() {
             let other = statements[taken]
@@ -177,8 +178,8 @@ struct StatementStack {
         return false
     }
 
-    /// Makes the rows of two fetches unknown if a later fetch, not a prefetch, ended before this
-    /// one and the totals fit both. Such totals cannot be assigned.
+    /// Marks the row counts of two fetches as unknown if the later fetch ended first and each total
+    /// fits both fetches. Such totals cannot be assigned with certainty.
     private mutating func markGuess(_ index: Int, _ catalog: ShapeCatalog) {
         guard !isOfOneThread, index + 1 < statements.count else { return }
         let mine = statements[index]
@@ -217,8 +218,8 @@ struct StatementStack {
 
     // MARK: Prefetches
 
-    /// Assigns a prefetch. The prefetch belongs to the statement that read its objects; earlier
-    /// statements that read pairs for it are complete as well.
+    /// Assigns the annotation of a prefetch to the statement that read the prefetched objects.
+    /// Earlier statements that read rows of a join table for the prefetch are complete, too.
     mutating func take(prefetch path: String, rows: Int, _ catalog: ShapeCatalog) {
         func fits(_ statement: LogStatement) -> Bool {
             catalog[statement.shape].mayPrefetch && !statement.isClosed

@@ -1,7 +1,6 @@
 import LabResults
 
-/// The facts that a log lacks, and instructions for logging them. The log reader adds these notes
-/// to the report.
+/// Writes the notes of a report: the facts that a log lacks, and instructions for logging them.
 struct ReportNotes {
     let pipeline: LogPipeline
     let digest: LogDigest

@@ -3,9 +3,9 @@ import LabResults
 
 /// Reads SQLDebug logs of Core Data and of this engine, for the command `sql`.
 package struct SQLLogReader {
-    /// The minimum number of reads in a chain.
+    /// The minimum number of reads for which a chain is reported.
     package var chainMin = 5
-    /// The minimum number of rows for reporting a fetch without limit or batches.
+    /// The minimum number of rows for which a fetch without limit and batches is reported.
     package var unboundedRows = 1_000
 
     private var store: OpenedStore?
@@ -28,7 +28,7 @@ package struct SQLLogReader {
     /// Reads a log in memory.
     ///
     /// - Parameter name: the user's name for the log.
-    /// - Throws: an error for a text without any line of Core Data.
+    /// - Throws: an error if the text contains no line of Core Data.
     package func read(_ bytes: [UInt8], name: String) throws(InputError) -> SQLReport {
         var rest: [UInt8]? = bytes
         return try read(name: name) { () throws(InputError) in
@@ -42,7 +42,7 @@ package struct SQLLogReader {
     /// - Parameters:
     ///   - name: the user's name for the log.
     ///   - next: returns any number of further bytes; nil at the end.
-    /// - Throws: an error of `next`, and an error for a text without any line of Core Data.
+    /// - Throws: an error of `next`, or an error if the log contains no line of Core Data.
     package func read(
         name: String, _ next: () throws(InputError) -> [UInt8]?
     ) throws(InputError) -> SQLReport {
@@ -96,7 +96,7 @@ package struct SQLLogReader {
         }
     }
 
-    /// The order of findings: a missing prefetch precedes the loops that it causes.
+    /// The rank of a finding in the report. A missing prefetch precedes the loops that it causes.
     private static func rank(_ kind: SQLFinding.Kind) -> Int {
         let order: [SQLFinding.Kind] = [
             .missingPrefetch, .nPlusOne, .missingIndex, .unboundedFetch, .largeList, .countByFetch,

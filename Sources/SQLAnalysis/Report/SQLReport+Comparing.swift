@@ -1,6 +1,6 @@
 import LabResults
 
-/// Compares a report with an earlier one and with limits, for the command `sql`.
+/// Compares a report with an earlier report and with limits, for the command `sql`.
 extension SQLReport {
     /// Adds the comparison with an earlier log.
     package mutating func compare(with before: SQLReport) {
@@ -43,13 +43,13 @@ extension SQLReport {
         return max(before, after) - min(before, after)
     }
 
-    /// The identity of a finding, without its numbers.
+    /// A key that is equal for the same finding in two logs: its facts without numbers.
     private static func name(_ finding: SQLFinding) -> String {
         [finding.kind.rawValue, finding.statement ?? "", finding.keyPaths.joined(separator: ",")]
             .joined(separator: "|")
     }
 
-    /// Adds a limit and the log's value.
+    /// Adds a limit and the value in the log.
     package mutating func hold(_ name: String, to limit: Double, seen: Double) {
         limits.append(SQLLimit(name: name, limit: limit, seen: seen))
     }

@@ -10,7 +10,7 @@ enum ByteText {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// Letters, digits and the underscore.
+    /// Whether the byte is a letter, a digit or an underscore.
     static func isWord(_ byte: UInt8) -> Bool {
         isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_")
     }
@@ -20,7 +20,7 @@ enum ByteText {
         isDigit(byte) ? UInt64(byte - UInt8(ascii: "0")) : UInt64((byte | 0x20) - 0x57)
     }
 
-    /// The index at or after `start` at which `needle` begins.
+    /// The first index from `start` on at which `needle` begins.
     static func find(_ needle: [UInt8], in bytes: [UInt8], from start: Int = 0) -> Int? {
         guard let first = needle.first, bytes.count >= needle.count else { return nil }
         return bytes.withUnsafeBufferPointer { bytes in
@@ -46,7 +46,7 @@ enum ByteText {
         find(needle.withUTF8Buffer { Array($0) }, in: bytes, from: start)
     }
 
-    /// Whether `prefix` is at `start`.
+    /// Whether `prefix` begins at index `start`.
     static func starts(_ bytes: [UInt8], at start: Int = 0, with prefix: StaticString) -> Bool {
         let count = prefix.utf8CodeUnitCount
         guard start >= 0, start + count <= bytes.count else { return false }
@@ -68,7 +68,7 @@ enum ByteText {
         return slice
     }
 
-    /// A hash that is the same in every run.
+    /// A hash that is equal for equal bytes in every run of the program.
     static func hash(_ bytes: some Sequence<UInt8>, _ seed: UInt64 = 0xCBF2_9CE4_8422_2325)
         -> UInt64
     {

@@ -1,23 +1,24 @@
-/// The columns of an index, in its order.
+/// The columns of an index, in their order.
 struct IndexColumns: Hashable {
     let table: String
     let columns: [StatementShape.Column]
 }
 
-/// Finds indexes that may serve a table in a statement, by rules. Columns that are compared with
-/// one value come first, then a column that is sorted or compared with a range. Each side of an OR
-/// needs an index. The indexes of one choice are only useful together.
+/// Finds indexes that SQLite may use for a table in a statement. Columns that are compared with one
+/// value precede a column that is sorted or compared with a range. Each side of an OR needs a
+/// separate index. The indexes of one choice are only useful together.
 struct IndexRules {
     let scope: SQLScope
     let table: SQLScope.Table
     var ranges: Set<String> = ["<", ">", "<=", ">=", "BETWEEN"]
 
     private static let values: Set<String> = ["=", "==", "IS", "IN"]
-    /// Limits of a trial: more choices take too long, and more indexes cost too much in writes.
+    /// The maximum numbers of choices and of indexes in a choice. More choices take too long to
+    /// try, and more indexes make writes too slow.
     private static let choicesMax = 12
     private static let indexesMax = 6
 
-    /// Indexes for searching rows, the most promising first.
+    /// Choices of indexes for searching rows, the most promising choice first.
     var searching: [[IndexColumns]] {
         let terms = scope.condition.terms
         var choices = lists(terms, order: order).map { [$0] }
@@ -27,14 +28,14 @@ struct IndexRules {
         return Array(choices.prefix(Self.choicesMax))
     }
 
-    /// Indexes for reading the rows in order.
+    /// Choices of indexes for reading the rows in the order of the statement.
     var sorting: [[IndexColumns]] {
         guard !order.isEmpty else { return [] }
         let values = columns(scope.condition.terms, Self.values)
         return [[index(values + order)]] + (values.isEmpty ? [] : [[index(order)]])
     }
 
-    /// The columns of the order, if all of them belong to this table.
+    /// The columns of ORDER BY, if all of them belong to this table; otherwise empty.
     private var order: [StatementShape.Column] {
         let columns = scope.order.compactMap { order -> StatementShape.Column? in
             if case .column(let column) = order, isOwn(column) { column } else { nil }
@@ -85,7 +86,7 @@ struct IndexRules {
         return nil
     }
 
-    /// Whether the rows are read by their key, which every table has an index for.
+    /// Whether the rows are read by their primary key. Every table has an index on its primary key.
     private func isByKey(_ terms: [SQLCondition]) -> Bool {
         terms.contains { term in
             guard case .comparison(let column, let sign) = term else { return false }
@@ -108,7 +109,7 @@ struct IndexRules {
         scope.table(of: column) == table
     }
 
-    /// An index with each column once.
+    /// An index on the columns, without repeated columns.
     private func index(_ columns: [StatementShape.Column]) -> IndexColumns {
         var seen: Set<String> = []
         return IndexColumns(

@@ -1,11 +1,11 @@
-/// The information of a query plan about tables and indexes.
+/// The facts in a query plan about tables and indexes.
 struct QueryPlan {
     let lines: [String]
 
     init(_ lines: [String]) { self.lines = lines }
 
-    /// The statement's names of the tables that are scanned without an index: `SCAN t0`, also as
-    /// `SCAN TABLE ZBOOK AS t0`.
+    /// The names of the tables that are scanned without an index, as the statement names them: `t0`
+    /// for both `SCAN t0` and `SCAN TABLE ZBOOK AS t0`.
     var scans: [String] { lines.compactMap(Self.scanned) }
 
     /// Whether rows are sorted in a separate step.
@@ -13,8 +13,8 @@ struct QueryPlan {
         lines.contains { $0.contains("USE TEMP B-TREE FOR") && $0.contains("ORDER BY") }
     }
 
-    /// Whether SQLite searches rows by an index whose name begins with `index`, and does not only
-    /// walk the index.
+    /// Whether SQLite searches rows in an index whose name begins with `index`. Reading the whole
+    /// index is not a search.
     func searches(by index: String) -> Bool {
         lines.contains { $0.contains("SEARCH") && $0.contains(index) }
     }

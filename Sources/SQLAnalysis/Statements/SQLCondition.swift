@@ -1,7 +1,7 @@
-/// The conditions of a statement on rows, in the form that the search for indexes needs.
+/// The conditions on rows in a statement, in the form that ``IndexRules`` needs.
 ///
-/// A scope builds its condition from WHERE and ON, without joins of tables and without the columns
-/// that distinguish entities of one table.
+/// The condition contains WHERE and ON, but not the joins of tables, and not the columns that
+/// distinguish entities in one table.
 indirect enum SQLCondition: Equatable {
     case all([SQLCondition])
     case any([SQLCondition])
@@ -9,15 +9,15 @@ indirect enum SQLCondition: Equatable {
     case comparison(StatementShape.Column, String)
     case unserved(Unserved)
 
-    /// A test that SQLite must do on every row, because no index serves it.
+    /// A test that SQLite must perform on every row, because it cannot use an index for the test.
     enum Unserved: Equatable {
-        /// A test for a prefix; the options are those of a predicate, such as `cd`.
+        /// A test for a prefix. The options are those of the predicate, such as `cd`.
         case prefix(StatementShape.Column, options: String)
         case search
         case negation
-        /// `=` and `<` with options of a predicate.
+        /// A comparison such as `=` or `<` with options of the predicate, such as `cd`.
         case collation(StatementShape.Column, options: String)
-        /// A count or a sum over a relationship, of all its objects or of some.
+        /// A count or a sum over all objects of a relationship, or over some of them.
         case aggregate(isFiltered: Bool)
         case computed
     }
@@ -63,7 +63,7 @@ indirect enum SQLCondition: Equatable {
             })
     }
 
-    /// The parts between outer keywords, except for the AND of a BETWEEN.
+    /// The parts between the outermost occurrences of a keyword, except for the AND of a BETWEEN.
     private static func split(
         _ words: ArraySlice<SQLWord>, _ outer: [Int], at keyword: String
     ) -> [ArraySlice<SQLWord>] {
@@ -126,7 +126,7 @@ indirect enum SQLCondition: Equatable {
         return served.contains(sign) ? .comparison(column, sign) : .unserved(.negation)
     }
 
-    /// The column on one side, if the other side only has values.
+    /// The column on one side of a comparison, if the other side contains only values.
     private static func compared(
         _ left: ArraySlice<SQLWord>, _ right: ArraySlice<SQLWord>
     ) -> StatementShape.Column? {
@@ -162,7 +162,8 @@ indirect enum SQLCondition: Equatable {
 
     // MARK: Texts
 
-    /// `NSCoreDataStringSearch( t0.ZNAME, ?, 8, 0)` and similar tests; nil for any other test.
+    /// Recognises `NSCoreDataStringSearch( t0.ZNAME, ?, 8, 0)` and similar tests; nil for any other
+    /// test.
     private static func search(_ words: ArraySlice<SQLWord>) -> Unserved? {
         let names: Set<String> = ["NSCoreDataLike", "NSCoreDataMatches", "NSCoreDataStringSearch"]
         guard let name = words.first?.token.word, names.contains(name), words.count > 2 else {

@@ -1,26 +1,26 @@
-/// Decides whether a line is the rest of a statement.
+/// Decides whether a line continues the statement in the lines before it.
 ///
-/// Core Data writes a statement on one line. If a log has the statement on several lines, a
-/// console, a page, mail, or a line feed in a value has broken the line. The rest of a statement
-/// follows an incomplete statement, or begins with a word that can follow a complete one. Other
-/// lines belong to the app.
+/// Core Data writes a statement on one line. If a statement is on several lines, a console, a page
+/// or a mail program has broken the line, or a value contains a line feed. A continuation follows
+/// an incomplete statement, or begins with a word that can follow a complete statement. Other lines
+/// are output of the app.
 extension SQLText {
     /// Whether a line continues a statement.
     ///
     /// - Parameters:
     ///   - text: the statement so far.
-    ///   - line: a line that is not itself the beginning of an entry.
+    ///   - line: a line that does not begin an entry.
     static func goesOn(_ text: [UInt8], with line: [UInt8]) -> Bool {
         if isIncomplete(text) { return true }
         let (statement, rest) = (tokens(of: text), tokens(of: line))
         guard goesOn(line) || isComparison(rest), mayFollow(rest, statement) else { return false }
-        // A line with only an `AND` or a comma is not a rest, because no line breaks again after
-        // its first word.
+        // A line with only an `AND` or a comma does not continue a statement, because no line is
+        // broken after its first word.
         return rest.count > 1 || !isIncomplete(joined(text, line))
     }
 
-    /// Whether a line continues a statement that filled the console's width, so that the break may
-    /// be inside a word.
+    /// Whether a line continues a statement whose line filled the width of the console. Such a line
+    /// can be broken inside a word.
     static func isRest(_ line: [UInt8], of text: [UInt8]) -> Bool {
         if isIncomplete(text) { return true }
         guard let last = text.last, ByteText.isWord(last), line.first.map(ByteText.isWord) ?? false
@@ -29,8 +29,8 @@ extension SQLText {
         return rest.indices.dropFirst().allSatisfy { isOfSQL(rest, $0) || !isProse(rest[$0]) }
     }
 
-    /// A word with small letters and without underscores; names of tables and pragmas with small
-    /// letters have underscores.
+    /// Whether a word has lower-case letters but no underscores. Names of tables and pragmas with
+    /// lower-case letters have underscores.
     private static func isProse(_ token: SQLToken) -> Bool {
         guard let word = token.word else { return false }
         return !word.contains("_") && word.contains(where: \.isLowercase)
@@ -43,7 +43,7 @@ extension SQLText {
         "+", "-", "*", "/", "%", "&", "|", "||", ".",
     ])
 
-    /// Words that can follow a complete statement and continue it.
+    /// Words that can continue a statement that was complete without them.
     private static let following: Set<String> = [
         "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION", "LEFT", "OUTER", "INNER",
         "CROSS", "JOIN", "ON", "AND", "OR", "NOT", "IS", "IN", "LIKE", "GLOB", "BETWEEN",
@@ -54,7 +54,7 @@ extension SQLText {
         "INTEGER", "VARCHAR", "TIMESTAMP", "FLOAT", "DECIMAL", "BLOB", "DEFAULT",
     ]
 
-    /// `= 'Z_MODELCACHE'`.
+    /// Recognises a comparison such as `= 'Z_MODELCACHE'`.
     private static func isComparison(_ rest: [SQLToken]) -> Bool {
         guard rest.count == 2, case .symbol(let sign) = rest[0] else { return false }
         return comparisons.contains(sign) && rest[1] == .literal
@@ -76,7 +76,7 @@ extension SQLText {
         }
     }
 
-    /// Whether the line closes a bracket that it did not open.
+    /// Whether the line closes a bracket that an earlier line opened.
     private static func closesMore(_ rest: [SQLToken]) -> Bool {
         var depth = 0
         for token in rest {

@@ -1,18 +1,17 @@
-/// One SELECT, UPDATE or DELETE of a statement, with its tables and conditions. Only the search for
-/// indexes needs it.
+/// One SELECT, UPDATE or DELETE of a statement, with its tables and conditions.
 struct SQLScope {
     struct Table: Hashable {
         var name: String
         var alias: String?
 
-        /// Whether plans and columns use this name for the table.
+        /// Whether query plans and columns use `name` for this table.
         func isCalled(_ name: String) -> Bool { name == alias ?? self.name || name == self.name }
     }
 
-    /// The order of the rows.
+    /// One term of ORDER BY.
     enum Order: Hashable {
         case column(StatementShape.Column)
-        /// A text column with a collation other than the order of bytes.
+        /// A string column with a collation other than the order of bytes.
         case collated(StatementShape.Column)
         case computed
     }
@@ -83,7 +82,7 @@ struct SQLScope {
     }
 
     private static func table(_ words: ArraySlice<SQLWord>) -> Table? {
-        // `UPDATE OR FAIL ZBOOK`.
+        // Skips the words between UPDATE and the table, as in `UPDATE OR FAIL ZBOOK`.
         var words = words.first?.token.isKeyword("OR") == true ? words.dropFirst(2) : words
         guard let name = words.popFirst()?.token.word, words.first?.token.isSymbol("(") != true
         else { return nil }

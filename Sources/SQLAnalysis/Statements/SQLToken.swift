@@ -1,12 +1,12 @@
-/// A token of SQL, for shapes and the entry reader.
+/// A token of an SQL statement.
 enum SQLToken: Sendable, Equatable {
     /// A name or a keyword.
     case word(String)
     /// A number, a text or a blob.
     case literal
-    /// A constant in every row of a SELECT, as in the log: Core Data's zero.
+    /// The constant `0` at the start of each row, which Core Data selects.
     case constant(String)
-    /// `?`, also with a number after it.
+    /// A parameter: `?`, or `?` with a number.
     case parameter
     case symbol(String)
 
@@ -31,7 +31,7 @@ enum SQLText {
         "ADD", "COLUMN", "ALTER", "DROP", "RENAME", "TO", "FAIL", "IGNORE", "ABORT", "DEFAULT",
         "FOR", "EACH", "ROW", "AFTER", "BEFORE", "GLOB", "EXCLUSIVE", "IMMEDIATE",
     ]
-    /// Keywords that require a continuation.
+    /// Keywords after which a statement must continue.
     private static let open: Set<String> = [
         "SELECT", "DISTINCT", "FROM", "WHERE", "AND", "OR", "NOT", "ORDER", "GROUP", "BY",
         "HAVING", "LIMIT", "OFFSET", "LEFT", "OUTER", "INNER", "CROSS", "JOIN", "ON", "AS", "IN",
@@ -58,7 +58,7 @@ enum SQLText {
         }
         if depth > 0 || quotes(in: text) { return true }
         let all = tokens.compactMap { $0.word?.uppercased() }
-        // The body of a trigger also ends with END.
+        // The body of a trigger ends with END, too.
         let blocks = all.count { $0 == "CASE" || $0 == "BEGIN" && first == "CREATE" }
         if blocks > all.count(where: { $0 == "END" }) { return true }
         let words = Set(all)
@@ -73,7 +73,7 @@ enum SQLText {
         }
     }
 
-    /// Whether a line looks like the rest of a statement: every word is a keyword, or a name in the
+    /// Whether a line looks like a part of a statement: each word is a keyword, or a name in the
     /// style of Core Data.
     static func goesOn(_ line: [UInt8]) -> Bool {
         let tokens = tokens(of: line)
@@ -84,25 +84,26 @@ enum SQLText {
             || first.isSymbol(",")
     }
 
-    /// Whether a word is a keyword, a function or a name in the style of Core Data; symbols and
-    /// values count as well.
+    /// Whether a word is a keyword, a function, a symbol, a value, or a name in the style of Core
+    /// Data.
     static func isOfSQL(_ tokens: [SQLToken], _ index: Int) -> Bool {
         guard let word = tokens[index].word else { return true }
         let isCalled = index + 1 < tokens.count && tokens[index + 1].isSymbol("(")
         return isCalled || isName(word) || keywords.contains(word)
     }
 
-    /// `ZNAME`, `Z_PK`, `t0`, `n1_t0`, `_Z_intarray0`, `ATRANSACTION`, `NSCollateNoCase`.
+    /// Whether a word is a name such as `ZNAME`, `Z_PK`, `t0`, `n1_t0`, `_Z_intarray0`,
+    /// `ATRANSACTION` or `NSCollateNoCase`.
     private static func isName(_ word: String) -> Bool {
         let isUpper = word.utf8.allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-        // Names of R-trees and of their indexes keep the case of the attribute.
+        // The names of R-trees and their indexes contain the attribute's name in its original case.
         if word.hasPrefix("Z_") { return true }
         if word.hasPrefix("Z") || word.hasPrefix("ATRANS") || word == "ACHANGE" { return isUpper }
         if word == "TBL_NAME" || word.hasPrefix("SQLITE_") { return true }
         return word.hasPrefix("_Z_") || word.hasPrefix("NSCollate") || isAlias(word)
     }
 
-    /// `t0`, also `n1_t0`.
+    /// Whether a word is an alias such as `t0` or `n1_t0`.
     static func isAlias(_ word: String) -> Bool {
         let last = word.split(separator: "_").last ?? ""
         return last.count >= 2 && last.first?.isLowercase == true
@@ -115,22 +116,22 @@ enum SQLText {
         "EXPLAIN", "REPLACE",
     ]
 
-    /// Whether a text begins with a word that statements begin with.
+    /// Whether a text begins with a word with which a statement can begin.
     static func startsStatement(_ text: [UInt8]) -> Bool {
         let word = text.prefix { ByteText.isWord($0) }
         guard word.count <= 9 else { return false }
         return starters.contains(String(decoding: word, as: UTF8.self))
     }
 
-    /// Whether a quoted text is still open.
+    /// Whether the text ends inside quotes.
     static func quotes(in text: [UInt8]) -> Bool {
         text.reduce(0) { $0 + ($1 == UInt8(ascii: "'") ? 1 : 0) } % 2 == 1
     }
 
     // MARK: Broken lines
 
-    /// Joins a statement and the line that continues it. The width of lines is unknown, so the
-    /// break may be inside a word.
+    /// Joins a statement and the line that continues it. Because the width of lines is unknown, the
+    /// line break can be inside a word.
     static func joined(_ text: [UInt8], _ line: [UInt8]) -> [UInt8] {
         guard let last = text.last, let first = line.first else { return text + line }
         guard ByteText.isWord(last), ByteText.isWord(first) else {
@@ -151,7 +152,7 @@ enum SQLText {
         return !isLeft && !isRight && !isAlias(before) && !isAlias(after) && !after.hasPrefix("Z")
     }
 
-    /// The tokens of a text; a text that ends inside quotes ends with a literal.
+    /// The tokens of a text. If the text ends inside quotes, the last token is a literal.
     static func tokens(of text: [UInt8]) -> [SQLToken] {
         var lexer = Lexer(bytes: text)
         var tokens: [SQLToken] = []
@@ -167,7 +168,7 @@ enum SQLText {
         return token.isKeyword("SELECT") || token.isKeyword("DISTINCT")
     }
 
-    /// The words of a text with their spelling.
+    /// The tokens of a text with their original spelling.
     static func spelled(_ text: [UInt8]) -> [SQLWord] {
         var lexer = Lexer(bytes: text)
         var words: [SQLWord] = []

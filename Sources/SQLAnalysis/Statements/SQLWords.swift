@@ -1,13 +1,14 @@
-/// A token of SQL with its spelling, which contains the value of a literal. Scopes and conditions
-/// are built from these.
+/// A token of SQL with its original spelling, which includes the value of a literal. Scopes and
+/// conditions are built from such words.
 struct SQLWord {
     let token: SQLToken
     let spelling: String
 }
 
-/// Functions on a part of a statement.
+/// Functions on a range of words in a statement.
 extension ArraySlice<SQLWord> {
-    /// The index of the bracket that closes the one at an index; the end if none does.
+    /// The index of the bracket that closes the bracket at an index; the end index if it is not
+    /// closed.
     func closing(_ place: Int) -> Int {
         var depth = 0
         for index in place..<endIndex {
@@ -18,7 +19,7 @@ extension ArraySlice<SQLWord> {
         return endIndex
     }
 
-    /// The indices of the words outside brackets and CASE.
+    /// The indices of the words that are not inside brackets or CASE.
     var outerPlaces: [Int] {
         var depth = 0
         var places: [Int] = []
@@ -47,7 +48,7 @@ extension ArraySlice<SQLWord> {
         return zip(starts, places + [endIndex]).map { self[$0..<$1] }
     }
 
-    /// The column that the words name; nil if they are not a column.
+    /// The column that the words name; nil if the words are not the name of a column.
     var column: StatementShape.Column? {
         guard let first = first?.token.word, let last = last?.token.word,
             !SQLText.isKeyword(first)
@@ -69,7 +70,7 @@ extension ArraySlice<SQLWord> {
         }
     }
 
-    /// Whether the word begins like a column of Core Data; other names are functions or values.
+    /// Whether the word begins like a column of Core Data. Other names are functions or values.
     private func isColumnName(_ word: String) -> Bool { word.uppercased().hasPrefix("Z") }
 
     /// The words without COLLATE at their end, and the collation's name.

@@ -1,6 +1,7 @@
-/// The text of a shape, which is equal for statements that differ only in values.
+/// Computes the text of a shape. It is equal for statements that differ only in values.
 enum ShapeText {
-    /// The words with single spaces, `?` for every value, and long lists shortened.
+    /// The words separated by single spaces, with `?` instead of every value, and with shortened
+    /// lists.
     static func write(_ tokens: [SQLToken]) -> String {
         let tokens = shorten(valueless(tokens))
         var text = ""
@@ -17,8 +18,8 @@ enum ShapeText {
         return text
     }
 
-    /// The name of Core Data's arrays of keys stays, without its number, so that `contains` can
-    /// find it in the text.
+    /// The name `_Z_intarray` of Core Data's key arrays is kept without its number, so that the
+    /// text can be searched for the name.
     private static func valueless(_ tokens: [SQLToken]) -> [SQLToken] {
         tokens.map { token in
             switch token {
@@ -29,7 +30,7 @@ enum ShapeText {
         }
     }
 
-    /// Shortens `(?, ?, ?)` to `(?, …)`, and drops further groups of values.
+    /// Shortens `(?, ?, ?)` to `(?, …)`, and removes further groups of values.
     private static func shorten(_ tokens: [SQLToken]) -> [SQLToken] {
         var result: [SQLToken] = []
         var index = 0
@@ -50,7 +51,8 @@ enum ShapeText {
         return result
     }
 
-    /// The index of the bracket that ends a list of only parameters.
+    /// The index of the bracket that ends a list of parameters; nil if the list contains anything
+    /// else.
     private static func endOfList(_ tokens: [SQLToken], from start: Int) -> Int? {
         var index = start
         while index < tokens.count, tokens[index] == .parameter || tokens[index].isSymbol(",") {

@@ -1,16 +1,16 @@
-/// A statement without its values. The log's assembly builds one for each different text.
+/// The shape of a statement: its text without values, and the facts that can be read from the text.
 struct StatementShape: Sendable, Equatable {
-    /// The text with `?` for every value; lists of values shortened.
+    /// The text with `?` instead of every value, and with shortened lists of values.
     let text: String
     /// `select`, `insert`, `update`, `delete`, `begin`, `commit`, `rollback` or `other`.
     let kind: String
-    /// The table of the first FROM, INTO or UPDATE outside inner statements.
+    /// The table after the first FROM, INTO or UPDATE of the outer statement.
     let table: String?
-    /// All its tables, including those of inner statements.
+    /// All tables of the statement, including the tables of inner statements.
     let tables: [String]
-    /// The columns of that table that a SELECT reads.
+    /// The columns of `table` that a SELECT reads.
     let columns: [String]
-    /// Columns that a condition compares, with the names of their tables; in order.
+    /// The columns that conditions compare, with the names of their tables, in order.
     let conditions: [Condition]
     let hasLimit: Bool
     let hasOffset: Bool
@@ -20,29 +20,31 @@ struct StatementShape: Sendable, Equatable {
     /// Whether the statement reads rows by a list of keys: a batch or a prefetch.
     let readsArray: Bool
     let hasWhere: Bool
-    /// Whether a SELECT returns rows of objects; Core Data's begin with a zero or an entity.
+    /// Whether a SELECT returns rows of objects. Core Data's statements for objects begin with a
+    /// zero or an entity.
     let givesObjects: Bool
 
     struct Column: Sendable, Hashable {
         var alias: String?
         var name: String
-        /// The direction in ORDER BY.
+        /// The words for a direction in ORDER BY.
         var isDescending = false
     }
 
     struct Condition: Sendable, Hashable {
         var column: Column
-        /// `=`, `<`, `IN` and similar; `IN SELECT` for an inner statement, and prefixed with `NOT`
-        /// inside a `NOT ( … )`.
+        /// The operator, such as `=`, `<` or `IN`. It is `IN SELECT` for an inner statement, and
+        /// begins with `NOT` inside a `NOT ( … )`.
         var comparison: String
         /// Whether the condition belongs to an inner statement.
         var isInner = false
 
-        /// Whether the condition compares with keys in the statement's text.
+        /// Whether the condition compares with keys that are written in the statement.
         var isListOfKeys: Bool { column.name == "Z_PK" && comparison == "IN" && !isInner }
     }
 
-    /// Whether the statement reads one row by its key, as firing a fault does.
+    /// Whether the statement reads one row by its primary key, like the statement that fires a
+    /// fault.
     var isByKey: Bool {
         kind == "select" && conditions.count == 1 && !readsArray && !isCount
             && conditions[0].column.name == "Z_PK" && conditions[0].comparison == "="
@@ -64,13 +66,13 @@ struct StatementShape: Sendable, Equatable {
 
     var isWrite: Bool { ["insert", "update", "delete"].contains(kind) }
 
-    /// Whether the statement may be that of a prefetch: rows for a list of objects.
+    /// Whether the statement can belong to a prefetch: it reads rows for a list of objects.
     var mayPrefetch: Bool {
         kind == "select"
             && (readsArray || conditions.contains { $0.comparison == "IN" && !$0.isInner })
     }
 
-    /// Whether the statement's text contains the keys, so that the number of rows is limited.
+    /// Whether the statement's text contains the keys of the rows, which limits their number.
     var isOfList: Bool {
         conditions.contains(where: \.isListOfKeys) && !text.contains("_Z_intarray")
     }
@@ -114,11 +116,11 @@ struct StatementShape: Sendable, Equatable {
     }
 }
 
-/// Walks the tokens of one statement and records the names in each part.
+/// Reads the tokens of one statement, and records the tables, columns and conditions.
 private struct ShapeReader {
     let tokens: [SQLToken]
     var kind = "other"
-    /// The table of the outer statement; the tables of inner statements are only in `tables`.
+    /// The table of the outer statement. The tables of inner statements are only in `tables`.
     var table: String?
     var tables: [String] = []
     var alias: String?
@@ -126,7 +128,7 @@ private struct ShapeReader {
     var conditions: [StatementShape.Condition] = []
     var words: Set<String> = []
 
-    /// `SELECT COUNT(…) FROM`, with nothing else between.
+    /// Whether the statement begins with `SELECT COUNT(…) FROM`, without further columns.
     var asksForCount: Bool {
         guard tokens.count > 3, tokens[0].isKeyword("SELECT"), tokens[1].isKeyword("COUNT"),
             tokens[2].isSymbol("(")
@@ -141,7 +143,8 @@ private struct ShapeReader {
         return false
     }
 
-    /// `SELECT 0, t0.Z_PK …`, and `SELECT t0.Z_ENT, t0.Z_PK …` of an entity with subentities.
+    /// Recognises `SELECT 0, t0.Z_PK …`, or `SELECT t0.Z_ENT, t0.Z_PK …` for an entity with
+    /// subentities.
     var givesObjects: Bool {
         guard tokens.count > 2, tokens[0].isKeyword("SELECT") else { return false }
         let first = tokens[1].isKeyword("DISTINCT") ? 2 : 1
@@ -149,7 +152,7 @@ private struct ShapeReader {
         return columns.first?.name == "Z_ENT"
     }
 
-    /// Three dots, or an ellipsis character, instead of a column.
+    /// Recognises three dots, or an ellipsis character, in the position of a column.
     var hasGap: Bool {
         tokens.contains(.word("\u{2026}"))
             || tokens.indices.dropLast(2).contains { index in
@@ -159,7 +162,7 @@ private struct ShapeReader {
 
     private enum Part { case head, from, condition, rest }
 
-    /// The part of the statement at the current token.
+    /// The clause of the statement that contains the current token.
     private struct Place {
         var part = Part.head
         /// Whether the position belongs to an inner statement.
@@ -179,7 +182,7 @@ private struct ShapeReader {
         default: return
         }
         var place = Place()
-        // The parts that contain the open brackets.
+        // For each open bracket, the clause that contains the bracket.
         var outer: [Place] = []
         var index = 0
         while index < tokens.count {
@@ -200,7 +203,7 @@ private struct ShapeReader {
         }
     }
 
-    /// The part inside the bracket at this index.
+    /// The clause inside the bracket at this index.
     private func inside(_ place: Place, at index: Int) -> Place {
         var place = place
         if index > 0, tokens[index - 1].isKeyword("NOT") { place.isNegated.toggle() }
@@ -225,8 +228,8 @@ private struct ShapeReader {
         // `UPDATE OR FAIL ZBOOK`.
         if index + 2 < tokens.count, tokens[index + 1].isKeyword("OR") { index += 2 }
         guard index + 1 < tokens.count, let name = tokens[index + 1].word else { return }
-        // The table function with the keys of a batch precedes the table, and is not a table
-        // itself.
+        // The table function with the keys of a batch precedes the table. The function is not a
+        // table.
         let isArray = name.uppercased().hasPrefix("_Z_INTARRAY")
         guard !isArray, !SQLText.isKeyword(name) else { return }
         if !tables.contains(name) { tables.append(name) }
@@ -257,7 +260,7 @@ private struct ShapeReader {
         return end
     }
 
-    /// `t0.ZNAME`, or `ZNAME`.
+    /// Reads a column: `t0.ZNAME` or `ZNAME`.
     private func column(at index: Int) -> (StatementShape.Column, Int)? {
         guard let word = tokens[index].word else { return nil }
         if index + 2 < tokens.count, tokens[index + 1].isSymbol("."),
@@ -271,7 +274,8 @@ private struct ShapeReader {
         return (StatementShape.Column(alias: nil, name: word.uppercased()), index + 1)
     }
 
-    /// The comparison with a value at this index; comparisons of columns are joins.
+    /// Reads a comparison with a value at this index; nil for a comparison of two columns, which is
+    /// a join.
     private func comparison(at index: Int) -> String? {
         var index = index
         var words: [String] = []

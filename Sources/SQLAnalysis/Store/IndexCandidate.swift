@@ -1,7 +1,7 @@
 import CoreDataModel
 
-/// An index over attributes of an entity that may serve a statement. Trials create it on a copy,
-/// and advice uses its names.
+/// An index over attributes of an entity that may make a statement faster. Trials create the index
+/// on a copy of the store, and advice names its attributes.
 struct IndexCandidate {
     private struct Element: Hashable {
         var column: String
@@ -14,12 +14,12 @@ struct IndexCandidate {
     private let table: String
     private let elements: [Element]
 
-    /// The prefix of the names of indexes on the copy.
+    /// The prefix of the names of indexes that trials create.
     static let name = "Faultline_trial"
 
     var attributes: [String] { elements.map(\.attribute) }
 
-    /// The statement that creates the index.
+    /// The SQL statement that creates the index.
     func sql(named name: String) -> String {
         let list = elements.map { "\($0.column)\($0.isAscending ? "" : " DESC")" }
         return "CREATE INDEX \(name) ON \(table) (\(list.joined(separator: ", ")))"
@@ -29,7 +29,8 @@ struct IndexCandidate {
 
     /// The candidates of a choice; nil if the model lacks an attribute for a column.
     ///
-    /// - Parameter preferred: the entity of the fetch, among those that share its table.
+    /// - Parameter preferred: the entity of the fetch. It is preferred to other entities in the
+    ///   same table.
     static func all(
         _ choice: [IndexColumns], _ layout: ModelLayout, preferred: EntityLayout? = nil
     ) -> [IndexCandidate]? {
@@ -47,7 +48,7 @@ struct IndexCandidate {
         return found.count == choice.count ? found : nil
     }
 
-    /// The attributes of columns; nil if the entity lacks one.
+    /// The attributes of the columns; nil if the entity lacks one of the attributes.
     private static func elements(
         _ columns: [StatementShape.Column], _ entity: EntityLayout
     ) -> [Element]? {
@@ -74,7 +75,7 @@ struct IndexCandidate {
 
     // MARK: Code
 
-    /// The Swift code of the indexes, for a model that is built in code; the model editor calls
+    /// Swift code that creates the indexes in a model that is built in code. The model editor calls
     /// them fetch indexes.
     static func code(_ candidates: [IndexCandidate]) -> [String] {
         var lines: [String] = []

@@ -1,21 +1,22 @@
 import CoreDataModel
 
-/// The reason why no index serves a statement as written, and a remedy. Reports use the remedy if
-/// the trial found no index.
+/// The reason why SQLite cannot use an index for a statement, and a remedy. Reports use the remedy
+/// if no tried index helps.
 struct IndexRemedy {
-    /// The reason and the remedy, beginning with `No index serves`.
+    /// The reason and the remedy. The sentence begins with `No index serves`.
     let sentence: String
-    /// The line to write, if one line is enough.
+    /// The line of code to write; nil if one line is not sufficient.
     let code: String?
 
-    /// The first condition that no index serves; nil if indexes serve all of them.
+    /// Describes the first condition for which no index can be used; nil if indexes can be used for
+    /// all conditions.
     init?(_ scope: SQLScope, _ layout: ModelLayout?) {
         let words = Words(scope: scope, layout: layout)
         guard let found = words.remedy(for: scope.condition) else { return nil }
         self = found
     }
 
-    /// The reason for an order; nil if an index has that order.
+    /// Describes why no index has the order of the statement; nil if an index can have this order.
     init?(order scope: SQLScope) {
         guard !scope.order.isEmpty else { return nil }
         let names = scope.order.compactMap { order -> SQLScope.Table? in
@@ -41,7 +42,7 @@ struct IndexRemedy {
         self.code = code
     }
 
-    /// Writes the reason with the names of attributes.
+    /// Writes the reason and the remedy with the names of attributes.
     private struct Words {
         let scope: SQLScope
         let layout: ModelLayout?
@@ -62,7 +63,8 @@ struct IndexRemedy {
             for side in sides where !side.terms.contains(where: isServed) {
                 guard let found = remedy(for: side) else { continue }
                 return IndexRemedy(
-                    found.sentence + " Each side of the OR needs an index, or none is used.",
+                    found.sentence
+                        + " Each side of the OR needs an index; otherwise SQLite uses no index.",
                     code: found.code)
             }
             let tables = sides.flatMap(\.terms).compactMap { term -> SQLScope.Table? in
@@ -70,8 +72,8 @@ struct IndexRemedy {
             }
             guard Set(tables).count > 1 else { return nil }
             return IndexRemedy(
-                "No index serves an OR over attributes of several entities. Make a fetch for each "
-                    + "side.")
+                "No index serves an OR over attributes of several entities. Use a separate fetch"
+                    + " for each side.")
         }
 
         private func isServed(_ condition: SQLCondition) -> Bool {
@@ -166,7 +168,7 @@ struct IndexRemedy {
                 ?? "the attribute of column \(column.name)"
         }
 
-        /// The attribute that a predicate can name without a path.
+        /// The attribute of the fetched entity for a column; nil for a column of another table.
         private func ownAttribute(_ column: StatementShape.Column) -> String? {
             guard let table = scope.table(of: column), table == scope.tables.first else {
                 return nil

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import LabResults
 
-/// Finds a command's model.
+/// Finds the model for a command.
 enum ModelSource {
     /// Reads a model that the user named.
     static func model(at path: String) throws(InputErrors) -> NSManagedObjectModel {
@@ -31,7 +31,7 @@ enum ModelSource {
         }
     }
 
-    /// Whether a folder has neither the name nor the contents of a model.
+    /// Whether a folder is not a model, judging by its name and its contents.
     private static func isOtherFolder(_ url: URL) -> Bool {
         let files = FileManager.default
         var isFolder: ObjCBool = false
@@ -43,7 +43,8 @@ enum ModelSource {
         }
     }
 
-    /// The model in a store; for a store without one, a model from its tables.
+    /// The model that is stored in a store. For a store that never contained a model, it is derived
+    /// from the tables.
     ///
     /// - Parameters:
     ///   - copy: the copy that is read.
@@ -74,8 +75,9 @@ enum ModelSource {
         ])
     }
 
-    /// A model from the store's tables, only for a store that never contained a model: even an
-    /// unreadable model has more information than the tables.
+    /// A model that is derived from the tables, only if the store never contained a model. If the
+    /// store contains an unreadable model, an error is better than a derived model, which lacks
+    /// information.
     private static func madeOfTables(_ copy: String) -> NSManagedObjectModel? {
         guard let connection = try? Connection(.file(copy), options: Connection.Options()) else {
             return nil

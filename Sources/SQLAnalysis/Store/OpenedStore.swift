@@ -7,14 +7,13 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// The tool's copy of a store; the original is never changed. Logs need it for query plans, and
-/// fetch trials run on it.
+/// The tool's copy of a store, for query plans and fetch trials. The original is never changed.
 final class OpenedStore {
     let coordinator: NSPersistentStoreCoordinator
     private let backend: any ObjectStore
-    /// The folder of the store, removed at the end.
+    /// The folder of the copy, which is removed with this object.
     private let folder: TemporaryFolder
-    /// Whether the store contains the user's rows.
+    /// Whether the copy contains the user's rows. A store that is created from a model is empty.
     let hasRows: Bool
 
     private init(
@@ -34,7 +33,7 @@ final class OpenedStore {
 
     var layout: ModelLayout { coordinator.frozenModel.layout }
 
-    /// Copies a store at one moment, and opens the copy.
+    /// Copies the current state of a store, and opens the copy.
     ///
     /// - Parameter model: a model's path; nil for the model in the store.
     static func copy(of store: String, model: String?) throws(InputErrors) -> OpenedStore {
@@ -63,7 +62,7 @@ final class OpenedStore {
         folder.path + "/store.sqlite"
     }
 
-    /// An empty store of a model, only for plans.
+    /// Creates an empty store for a model, to get query plans.
     static func empty(model: String) throws(InputErrors) -> OpenedStore {
         try open(
             ModelSource.model(at: model), named: model, in: makeFolder(for: "an empty store"),
@@ -92,7 +91,7 @@ final class OpenedStore {
         }
     }
 
-    /// The message without the path of the copy, which the user does not know.
+    /// The message with the user's name of the store instead of the path of the copy.
     private static func named(
         _ message: String, _ name: String, _ folder: TemporaryFolder
     ) -> String {
@@ -103,7 +102,7 @@ final class OpenedStore {
 
     // MARK: Questions
 
-    /// The plan's lines, indented by level; nil if SQLite does not accept the text.
+    /// The lines of the query plan, indented by level; nil if SQLite refuses the statement.
     func plan(of sql: String) -> [String]? {
         let text = Self.withArrays(sql)
         guard let store = backend as? any ExplainingStore,
@@ -117,8 +116,8 @@ final class OpenedStore {
         }
     }
 
-    /// Removes the numbers of Core Data's tables of bound arrays, because the function that
-    /// replaces these tables has no number.
+    /// Removes the number from the names of Core Data's key arrays (`_Z_intarray0`), because the
+    /// engine's function for such arrays has no number.
     private static func withArrays(_ sql: String) -> String {
         guard sql.contains("_Z_intarray") else { return sql }
         var result = ""
@@ -133,14 +132,14 @@ final class OpenedStore {
         return result + rest
     }
 
-    /// The plan's lines with additional indexes.
+    /// The lines of the query plan with additional indexes.
     func plan(of sql: String, with candidates: [IndexCandidate]) -> [String]? {
         withIndexes(candidates) { plan(of: sql) }.flatMap(\.self)
     }
 
-    /// Creates indexes on the copy while a body runs, and removes them.
+    /// Creates indexes on the copy, runs `body`, and removes the indexes.
     ///
-    /// - Returns: nil if SQLite refuses one of them.
+    /// - Returns: nil if SQLite refuses an index.
     func withIndexes<T>(_ candidates: [IndexCandidate], _ body: () throws -> T) rethrows -> T? {
         var made: [String] = []
         defer { change(made.map { "DROP INDEX \($0)" }) }
@@ -163,7 +162,8 @@ final class OpenedStore {
         } catch { return false }
     }
 
-    /// The number of rows in an entity's table, or in the table with this name; nil if unknown.
+    /// The number of rows in the table of an entity; nil for other tables, or if the copy has no
+    /// rows of the user.
     func rowCount(ofTable table: String) -> Int? {
         guard hasRows else { return nil }
         let entity = layout.entities.first { $0.tableName == table && $0.superIndex == nil }

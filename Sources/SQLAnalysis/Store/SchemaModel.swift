@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// A model built from a store's tables, for stores of old systems, which contain no model.
+/// Builds a model from the tables of a store. Stores of old systems contain no model.
 ///
-/// Entities keep their names and their hierarchy. Properties have their columns' names in lower
-/// case and belong to the root entity, because a table has no more information. Relationships
-/// become integers.
+/// Entities keep their names and their hierarchy. Properties have the names of their columns in
+/// lower case, and belong to the root entity, because a table contains no further information.
+/// Relationships become integers.
 enum SchemaModel {
     /// Reads the tables of a file that is open for reading.
     ///
@@ -35,7 +35,7 @@ enum SchemaModel {
         var entities: [Int64: (parent: Int64, description: NSEntityDescription)] = [:]
         while try statement.step() {
             let name = statement.text(2)
-            // Higher numbers belong to entities of the store, such as those of the history.
+            // Higher numbers are those of internal entities, such as the entities of the history.
             guard statement.integer(0) < 16000 else { continue }
             let description = NSEntityDescription()
             description.name = name
@@ -55,7 +55,7 @@ enum SchemaModel {
         var attributes: [NSAttributeDescription] = []
         while try statement.step() {
             let column = statement.text(0)
-            // The other columns are the engine's: keys, versions, positions and entities of
+            // The other columns are internal: keys, versions, positions, and the entities of
             // destinations.
             guard let first = column.dropFirst().first, column.hasPrefix("Z"), first.isLetter,
                 let type = types[statement.text(1).uppercased()]

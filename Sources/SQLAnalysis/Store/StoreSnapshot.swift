@@ -2,11 +2,11 @@ import CoreDataSQLite
 import Foundation
 import LabResults
 
-/// A copy of a store at one moment, even if other processes write to it meanwhile. `OpenedStore`
-/// opens such a copy instead of a user's store.
+/// Creates a consistent copy of a store, even if other processes write to the store meanwhile.
+/// `OpenedStore` opens such a copy instead of a user's store.
 ///
 /// If SQLite can lock the store, SQLite copies it in one read transaction. A closed store in WAL
-/// mode is copied file by file, because SQLite would leave a log and an index next to it.
+/// mode is copied file by file, because SQLite would create a log and an index next to the store.
 package struct StoreSnapshot {
     /// The user's name for the store.
     private let store: String
@@ -50,10 +50,10 @@ package struct StoreSnapshot {
 
     // MARK: Open stores
 
-    /// Whether another process may have the store open. A file that is not a database is reported
-    /// when the copy is opened.
+    /// Whether another process may have the store open. If the file is not a database, the error is
+    /// reported when the copy is opened.
     private var mayBeOpen: Bool {
-        // In WAL mode this file exists while a process has the store open.
+        // In WAL mode the `-shm` file exists while a process has the store open.
         if FileManager.default.fileExists(atPath: store + "-shm") { return true }
         guard let file = FileHandle(forReadingAtPath: store) else { return true }
         let header = [UInt8]((try? file.read(upToCount: 20)) ?? Data())
@@ -94,7 +94,7 @@ package struct StoreSnapshot {
 
     // MARK: Closed stores
 
-    /// - Returns: whether the store stayed closed and unchanged during the copying.
+    /// - Returns: whether the store remained closed and unchanged while it was copied.
     private func copyFiles() throws(InputErrors) -> Bool {
         let files = FileManager.default
         do {
@@ -118,7 +118,8 @@ package struct StoreSnapshot {
         let file: UInt64?
     }
 
-    /// The stamps that change if a file is replaced or changed; nil for a missing file.
+    /// Facts about each file that change if the file is replaced or changed; nil for a missing
+    /// file.
     private var stamps: [Stamp?] {
         ["", "-wal", "-shm"].map { suffix in
             let found = try? FileManager.default.attributesOfItem(atPath: store + suffix)

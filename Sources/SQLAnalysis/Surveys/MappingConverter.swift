@@ -3,7 +3,7 @@ import CoreDataStore
 import Foundation
 import LabResults
 
-/// Compiles a mapping model of Xcode's editor, for the command `model --convert`.
+/// Compiles a mapping model in the format of Xcode's editor, for the command `model --convert`.
 package struct MappingConverter {
     private let model: NSMappingModel
     private let path: String
@@ -30,7 +30,7 @@ package struct MappingConverter {
         }
     }
 
-    /// The mappings, one line for each and for each property with a value.
+    /// A line for each entity mapping, and a line for each property with a value.
     package var text: String {
         var lines: [String] = []
         for mapping in model.entityMappings ?? [] {
@@ -50,7 +50,8 @@ package struct MappingConverter {
 
     /// Writes the mapping model to a new `.cdm`.
     ///
-    /// - Throws: an error for an existing path, for another extension, or if it cannot be written.
+    /// - Throws: an error if the path exists or has another extension, or if the file cannot be
+    ///   written.
     package func write(to target: String) throws {
         let url = URL(fileURLWithPath: target)
         guard url.pathExtension == "cdm" else {

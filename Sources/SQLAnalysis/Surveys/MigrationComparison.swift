@@ -4,17 +4,17 @@ import Foundation
 
 import class CoreDataPredicate.NSExpression
 
-/// Compares the objects of a store before and after a migration, as its mapping model requires.
+/// Checks that the objects of a store after a migration are those that the mapping model requires.
 ///
-/// Before the migration, the store has one object of each entity, so an entity's name identifies
-/// the destination of a relationship.
+/// Before the migration, the store has one object of each entity, so the name of an entity is
+/// sufficient to identify the destination of a relationship.
 struct MigrationComparison {
     let before: [SampleStore.Record]
     let after: [SampleStore.Record]
     /// Whether rows keep their keys, as after a migration in place.
     let keepsKeys: Bool
 
-    /// - Throws: the first missing or different value.
+    /// - Throws: an error about the first value that is missing or different.
     func check(_ model: NSMappingModel) throws {
         for mapping in model.entityMappings {
             guard let destination = mapping.destinationEntityName,
@@ -24,7 +24,7 @@ struct MigrationComparison {
                 $0.entity == destination && (!keepsKeys || $0.key == source.key)
             }
             let problems = found.map { problem(mapping, source, $0, model) }
-            // The mapping's filter may exclude the object.
+            // The filter of the mapping may have excluded the object.
             if found.isEmpty, Self.isFiltered(mapping) { continue }
             guard let first = problems.first else {
                 throw SurveyProblem("\(source.entity) was not migrated to \(destination)")
@@ -80,7 +80,7 @@ struct MigrationComparison {
 
     // MARK: Expressions
 
-    /// The key of `$source.key`; nil for any other expression.
+    /// The key in an expression of the form `$source.key`; nil for other expressions.
     private static func sourceKey(_ expression: NSExpression?) -> String? {
         guard case .path(let target, let keys)? = expression?.node, keys.count == 1,
             target.expressionType == .variable, target.variable == NSMigrationSourceObjectKey
@@ -88,8 +88,8 @@ struct MigrationComparison {
         return keys[0]
     }
 
-    /// The expected destinations of a relationship; nil if its expression is of another kind, or
-    /// the source has none.
+    /// The expected destinations of a relationship; nil if the expression has an unknown form, or
+    /// if the source object has no destinations.
     private func links(
         _ property: NSPropertyMapping, _ source: SampleStore.Record, _ model: NSMappingModel
     ) -> Set<String>? {
@@ -110,7 +110,7 @@ struct MigrationComparison {
         return expected.isEmpty ? nil : expected
     }
 
-    /// The objects that an object was migrated to.
+    /// The objects to which the migration converts an object.
     private func destinations(
         of place: String, _ only: NSEntityMapping?, _ model: NSMappingModel
     ) -> [String] {

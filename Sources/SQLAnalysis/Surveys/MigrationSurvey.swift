@@ -6,12 +6,12 @@ import CoreDataTrace
 import Foundation
 import LabFiles
 
-/// Migrates a store from each version of a model below a folder to the next one, and compares
-/// values and links of one object of each entity.
+/// Migrates a store from each version of the models below a folder to the next version. For one
+/// object of each entity, values and relationships are compared before and after the migration.
 ///
-/// The command `model --all --migrate` runs it. Each mapping model below the folder between the two
-/// versions is used, without its program's policies; otherwise the mapping is inferred.
-/// Stores are created in a temporary folder.
+/// The command `model --all --migrate` runs it. If the folder contains mapping models between two
+/// versions, each of them is used, without custom migration policies. Otherwise the mapping is
+/// inferred. Stores are created in a temporary folder.
 package struct MigrationSurvey {
     private let folder: String
 
@@ -54,8 +54,8 @@ package struct MigrationSurvey {
     /// The reason why a check fails; nil if it succeeds.
     private func reason(_ check: () throws -> Void) -> String? {
         do {
-            // The engine's log of each migration is dropped, because a survey prints only one
-            // result.
+            // The engine's log messages about the migration are discarded, because a survey prints
+            // only a result.
             try EngineLog.capture({ _ in }, while: check)
             return nil
         } catch {

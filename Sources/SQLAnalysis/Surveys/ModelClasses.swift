@@ -16,8 +16,8 @@ package struct ModelClasses {
             try ModelSource.model(at: path), named: URL(fileURLWithPath: path).lastPathComponent)
     }
 
-    /// The division of a class into a file that is rewritten each time and a file that the
-    /// programmer edits.
+    /// The layout of generated classes: one file is rewritten each time, and the programmer edits
+    /// the other file.
     package enum Style: String, CaseIterable, Sendable {
         /// The files that Xcode writes: an extension with the properties, next to the class.
         case xcode
@@ -25,7 +25,8 @@ package struct ModelClasses {
         case mogenerator
     }
 
-    /// Writes two files for each class: one each time, and one only if it does not exist.
+    /// Writes two files for each class. One file is always overwritten; the file for the
+    /// programmer's code is written only if it does not exist.
     ///
     /// - Returns: a line about each file.
     package func write(to folder: String, _ style: Style = .xcode) throws -> [String] {

@@ -10,15 +10,15 @@ import Synchronization
 
 /// The differences between two versions of a model, and the steps of an inferred migration.
 ///
-/// The command `model --compare` prints the comparison. The statements are those of a migration of
-/// an empty store in a temporary folder, by a program that has both versions.
+/// The command `model --compare` prints the comparison. To find the SQL statements, an empty store
+/// in a temporary folder is migrated with both versions known.
 package struct ModelComparison {
     private let old: NSManagedObjectModel
     private let new: NSManagedObjectModel
 
     /// Reads two model files of any form.
     ///
-    /// - Throws: the reasons why one cannot be read, with their positions.
+    /// - Throws: the reasons why one of the files cannot be read, with their positions.
     package init(path: String, with other: String) throws(InputErrors) {
         old = try ModelSource.model(at: path)
         new = try ModelSource.model(at: other)
@@ -92,8 +92,8 @@ package struct ModelComparison {
 
     // MARK: Migration
 
-    /// A hint if the new model's folder lacks the old version, which a program with only that
-    /// folder needs.
+    /// A warning if the folder of the new model does not contain the old version; nil if it does.
+    /// Some migrations need the old version.
     private func hint() -> String? {
         guard let folder = new.versionsFolder,
             VersionSearch(hashes: old.entityVersionHashesByName).model(in: folder) == nil
@@ -128,7 +128,7 @@ package struct ModelComparison {
     }
 }
 
-/// The statements that change a file, up to the commit.
+/// Records the statements that change the store.
 private final class StatementTexts: EventSink {
     private let texts = Mutex<[String]>([])
     private static let prefixes = ["CREATE", "DROP", "ALTER", "INSERT", "UPDATE", "DELETE"]

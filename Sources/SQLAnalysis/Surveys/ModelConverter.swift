@@ -18,10 +18,11 @@ package struct ModelConverter {
 
     private static let forms = ".mom, .momd, .xcdatamodel or .xcdatamodeld"
 
-    /// Writes the model to a new file or folder whose extension names the form.
+    /// Writes the model to a new file or folder, in the form that its extension denotes.
     ///
-    /// - Returns: the features that the form lacks and that were left out.
-    /// - Throws: an error for an existing path, for another extension, or if it cannot be written.
+    /// - Returns: the features that were left out because the form does not support them.
+    /// - Throws: an error if the path exists or has an unknown extension, or if the model cannot be
+    ///   written.
     package func write(to target: String) throws -> [String] {
         let url = URL(fileURLWithPath: target)
         guard !FileManager.default.fileExists(atPath: target) else {
@@ -60,7 +61,7 @@ package struct ModelConverter {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    /// The version information that Xcode's compiler writes, with the hashes of this engine.
+    /// The version information in the format of Xcode's compiler, with the hashes of this engine.
     private func versionInfo(_ name: String) throws -> Data {
         try PropertyListSerialization.data(
             fromPropertyList: [

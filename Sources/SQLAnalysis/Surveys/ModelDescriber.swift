@@ -20,7 +20,7 @@ package struct ModelDescriber {
 
     // MARK: Text
 
-    /// One line for each property, below a line for each entity.
+    /// The description as text: a line for each entity, and below it a line for each property.
     package var text: String {
         var lines: [String] = []
         for entity in entities { lines += describe(entity) }
@@ -102,7 +102,7 @@ package struct ModelDescriber {
 
     // MARK: JSON
 
-    /// Entities, properties and warnings for programs to read; keys are sorted.
+    /// The description as JSON with sorted keys, for other programs.
     package func json() throws -> String {
         let described = entities.map { entity -> [String: Any] in
             var fields: [String: Any] = [
@@ -163,7 +163,7 @@ package struct ModelDescriber {
 
     // MARK: Diagram
 
-    /// An entity relationship diagram of Mermaid.
+    /// The description as an entity relationship diagram in Mermaid's format.
     package var mermaid: String {
         var lines = ["erDiagram"]
         for entity in entities {

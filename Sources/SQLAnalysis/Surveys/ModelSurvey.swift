@@ -5,8 +5,8 @@ import CoreDataStore
 import Foundation
 import LabFiles
 
-/// Tries every model version below a folder: it loads, and one object of each concrete entity is
-/// saved into a new store and read back.
+/// Tries every model version below a folder. A version passes if it can be loaded, and if one
+/// object of each concrete entity can be saved to a new store and read back.
 ///
 /// The command `model --all` runs it. Stores are created in a temporary folder.
 package struct ModelSurvey {

@@ -20,8 +20,8 @@ struct ModelWarnings {
         }
     }
 
-    /// Names that every object has already, so that a property cannot have an accessor of that
-    /// name.
+    /// Names of members that every managed object has, so that a property with such a name cannot
+    /// have an accessor.
     private static let taken: Set = [
         "class", "context", "debugDescription", "description", "entity", "hash", "isDeleted",
         "isFault", "isInserted", "isUpdated", "managedObjectContext", "objectID", "self",

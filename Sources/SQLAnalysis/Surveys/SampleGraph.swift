@@ -2,7 +2,8 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 
-/// One object of each concrete entity, with everything that its model requires.
+/// Creates one object of each concrete entity, with all values and relationships that the model
+/// requires.
 struct SampleGraph {
     let model: NSManagedObjectModel
     let context: NSManagedObjectContext

@@ -13,7 +13,7 @@ struct SampleStore {
         let entity: String
         let key: String
         var values: [String: Any] = [:]
-        /// The objects that a relationship leads to, each as `Entity/p1`.
+        /// The destinations of each relationship, as texts such as `Entity/p1`.
         var links: [String: Set<String>] = [:]
 
         var place: String { "\(entity)/\(key)" }
@@ -26,7 +26,7 @@ struct SampleStore {
         }
     }
 
-    /// Opens the store, so that an older one is migrated.
+    /// Opens the store, which migrates a store of an older version.
     func migrate(to model: NSManagedObjectModel) throws {
         try use(
             model,
@@ -37,7 +37,7 @@ struct SampleStore {
         ) { _ in }
     }
 
-    /// All objects with their values and links.
+    /// All objects with their values and relationships.
     func records(_ model: NSManagedObjectModel) throws -> [Record] {
         try use(model) { context in
             try model.entities.filter { !$0.isAbstract }.flatMap { entity in

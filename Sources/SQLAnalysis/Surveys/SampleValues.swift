@@ -8,7 +8,7 @@ struct SampleValues {
     /// A number that differs between entities, because some values must be unique.
     let number: Int
 
-    /// A value, or nil for an optional one.
+    /// A value for an attribute; nil if the attribute is optional.
     ///
     /// - Throws: an error if no sample passes the attribute's rules.
     func value(of attribute: NSAttributeDescription) throws(SurveyProblem) -> Any? {
@@ -27,7 +27,7 @@ struct SampleValues {
     }
 
     private func passes(_ value: Any, _ attribute: NSAttributeDescription) -> Bool {
-        // A validation predicate that cannot be evaluated counts as failed.
+        // If a validation predicate cannot be evaluated, the value is treated as invalid.
         attribute.validationPredicates.allSatisfy {
             (try? $0.evaluateCore(with: value)) ?? false
         }
@@ -53,7 +53,7 @@ struct SampleValues {
         }
     }
 
-    /// Texts of many lengths, for limits, and in common forms, for patterns.
+    /// Strings of many lengths, for length limits, and in common formats, for patterns.
     private var texts: [String] {
         let lengths = [2, 3, 4, 5, 8, 16, 32, 64, 128]
         return ["sample \(number)", "a\(number)", "1\(number)", "a\(number)@example.org"]
@@ -61,9 +61,11 @@ struct SampleValues {
     }
 }
 
-/// Replaces a program's transformer, so that its models can be tried without the program.
+/// Replaces a value transformer of a program, so that the program's models can be tried without the
+/// program.
 final class SurveyTransformer: NSSecureUnarchiveFromDataTransformer {
-    /// Registers a survey transformer under each unregistered name that a model uses.
+    /// Registers a transformer of this class for each transformer name of a model that is not
+    /// registered.
     ///
     /// - Returns: these names, in their order.
     @discardableResult

@@ -7,7 +7,8 @@ import LabResults
 
 /// Describes a store: its metadata, its model, its rows and its integrity.
 ///
-/// The command `store` prints it. It reads a copy; the user's file is never opened for writing.
+/// The command `store` prints it. It reads a copy of the store. The user's file is never opened for
+/// writing.
 package struct StoreDescriber {
     private let path: String
 
@@ -73,7 +74,7 @@ package struct StoreDescriber {
         return try tables.map { "\($0): \(try count($0, connection) ?? "?") rows" }
     }
 
-    /// Nil if the table does not exist.
+    /// The number of rows in the table; nil if the table does not exist.
     private func count(_ table: String, _ connection: Connection) throws -> String? {
         let exists = try connection.firstText(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(table)'")

@@ -7,9 +7,9 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Tries a copy of every store below a folder. The store must open with its own model and have the
-/// rows and values that plain SQL finds. Then the survey changes and saves one object, and nothing
-/// else may change.
+/// Tries a copy of every store below a folder. The store must open with the model that it contains,
+/// and the engine must read the same rows and values as plain SQL. Then the survey changes and
+/// saves one object of each entity. The rest of the store must remain unchanged.
 ///
 /// The command `store --all` runs it.
 package struct StoreSurvey {
@@ -60,8 +60,8 @@ package struct StoreSurvey {
     private static func compare(
         _ entity: NSEntityDescription, _ path: String, _ context: NSManagedObjectContext
     ) throws {
-        // The objects are fetched as faults, so that archives of classes that only the app has are
-        // compared as bytes.
+        // Values are compared in their stored form, because archived objects can be of classes that
+        // only the app has.
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         let objects = try context.fetch(request)
         let connection = try Connection(.file(path), options: Connection.Options())
@@ -102,7 +102,7 @@ package struct StoreSurvey {
         case .double(let double): return double == statement.double(column)
         case .string(let text): return text == statement.text(column)
         case .decimal(let decimal):
-            // Numbers with fewer digits than a double has are equal in the store and in memory.
+            // The store can contain a decimal number as a double or as text.
             return Double("\(decimal)") == statement.double(column)
                 || Decimal(string: statement.text(column)) == decimal
         case .uuid(let uuid):
@@ -112,7 +112,7 @@ package struct StoreSurvey {
         case .data(let data):
             let stored = statement.value(column).bytes
             guard slot.isExternal else { return data.elementsEqual(stored) }
-            // A 2 and a name mean that the value is in a separate file next to the original store,
+            // If the first byte is 2, the value is in a separate file next to the original store,
             // so it is not compared.
             return stored.first == 2 || data.elementsEqual(stored.dropFirst())
         case .null: return slot.isExternal && statement.value(column).bytes.first == 2
@@ -122,7 +122,7 @@ package struct StoreSurvey {
 
     // MARK: Saving
 
-    /// Saves a different value, and then the original one.
+    /// Saves a different value, and then the original value.
     private static func change(
         _ model: NSManagedObjectModel, _ context: NSManagedObjectContext
     ) throws {

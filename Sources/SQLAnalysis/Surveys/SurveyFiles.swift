@@ -6,7 +6,7 @@ package struct SurveyFiles {
 
     package init(folder: String) { self.folder = folder }
 
-    /// Paths below the folder.
+    /// The paths, relative to the folder.
     private func all() -> [String] {
         let found = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
         return (found ?? []).sorted()

@@ -8,7 +8,7 @@ package struct SurveyResult: Sendable, Equatable {
         package let reason: String
     }
 
-    /// A model version that needs value transformers of a program.
+    /// A model version that is usable only if certain value transformers are registered.
     package struct Condition: Sendable, Equatable {
         /// A path below the folder of the survey.
         package let path: String
@@ -17,12 +17,12 @@ package struct SurveyResult: Sendable, Equatable {
 
     /// The subject in words: "model versions", "stores".
     package let subject: String
-    /// The end of the sentence about the subjects that pass.
+    /// The end of the summary sentence, such as `are usable`.
     private let verdict: String
     package private(set) var usable: [String] = []
     package private(set) var refusals: [Refusal] = []
-    /// The usable subjects whose values require a program's value transformers, with the
-    /// transformers' names.
+    /// The models or stores that are usable only if value transformers are registered, with the
+    /// names of the transformers.
     package private(set) var conditions: [Condition] = []
 
     init(subject: String, verdict: String = "are usable") {
@@ -33,7 +33,7 @@ package struct SurveyResult: Sendable, Equatable {
     package var count: Int { usable.count + refusals.count }
     package var isComplete: Bool { refusals.isEmpty }
 
-    /// Records a usable model or store; `names` are transformers that must be registered first.
+    /// Records a usable model or store. `names` are the transformers that must be registered first.
     mutating func note(_ path: String, lacking names: [String]) {
         usable.append(path)
         if !names.isEmpty { conditions.append(Condition(path: path, names: names)) }
@@ -47,7 +47,7 @@ package struct SurveyResult: Sendable, Equatable {
         }
     }
 
-    /// A line for each refusal and each condition, and the sum.
+    /// A line for each refusal and each condition, and a summary line.
     package var text: String {
         let lines =
             conditions.map { condition in
@@ -67,7 +67,7 @@ package struct SurveyResult: Sendable, Equatable {
     }
 }
 
-/// A failed check; the text goes into a ``SurveyResult``.
+/// The error of a failed check. Its text becomes the reason in a ``SurveyResult``.
 struct SurveyProblem: Error, CustomStringConvertible {
     let description: String
 

@@ -1,4 +1,4 @@
-/// The contents of the store at the end: the initial rows with all saved changes.
+/// The contents of the store at the end of the run: the initial rows with all saved changes.
 struct FinalRows {
     private(set) var values: [RecordedObject: [String: RecordedValue]] = [:]
     /// The unsaved changes of each context.

@@ -6,7 +6,8 @@ struct InitialRows {
     /// Members of relationships without a to-one inverse.
     private(set) var members: [(owner: RecordedObject, key: String, member: RecordedObject)] = []
     private var made: Set<RecordedObject> = []
-    /// Slots that a context has changed, so that later reads do not show initial values.
+    /// The properties that a context has changed. Later reads of these properties do not show
+    /// initial values.
     private var changed: [RecordedObject: Set<String>] = [:]
     private let names: ModelNames
 
@@ -39,7 +40,7 @@ struct InitialRows {
         values[object]?[key] = value
     }
 
-    /// Reads the saves before the run; the last value of each property is the initial one.
+    /// Processes the saves before the run. The last value of each property is its initial value.
     private mutating func takePrelude(_ operations: [RecordedOperation]) {
         var saved: [(RecordedObject, String, RecordedValue)] = []
         for operation in operations {

@@ -1,4 +1,4 @@
-/// Finds parts of a recorded model by their names.
+/// Finds entities and properties of a recorded model by name.
 struct ModelNames {
     private let entities: [String: RecordedEntity]
 
@@ -39,14 +39,15 @@ struct ModelNames {
         return (entity, last)
     }
 
-    /// The attribute with its declaring entity, equal for all entities that inherit it.
+    /// The attribute with the entity that declares it. The result is equal for all entities that
+    /// inherit the attribute.
     func place(of key: String, in name: String) -> AttributePlace {
         let owner = line(of: name).first { $0.attributes.contains { $0.name == key } }
         return AttributePlace(entity: owner?.name ?? name, key: key)
     }
 }
 
-/// An attribute by the entity that declares it.
+/// An attribute, identified by its name and the entity that declares it.
 struct AttributePlace: Hashable {
     let entity: String
     let key: String

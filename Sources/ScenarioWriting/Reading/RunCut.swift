@@ -1,8 +1,8 @@
 /// The part of a run that becomes a scenario.
 ///
-/// A context that only inserted rows before all others began becomes the setup. A context that only
-/// read after all others had ended is left out. If the run is long, the cut keeps only operations
-/// on objects that several contexts used or that had a conflict.
+/// A context that only inserted rows before all other contexts began becomes the setup. A context
+/// that only read after all other contexts had ended is left out. If the run is long, the cut keeps
+/// only operations on objects that several contexts used or that had a conflict.
 struct RunCut {
     /// The maximum number of operations in a readable file.
     private static let operationsMax = 300
@@ -52,7 +52,8 @@ struct RunCut {
         }
     }
 
-    /// Whether a second context uses the saved objects of the first context.
+    /// Whether the run has two contexts and the second context uses objects that the first context
+    /// saved.
     private func isFollowed(by spans: [(context: Int, span: Span)]) -> Bool {
         guard spans.count == 2, let first = spans.first else { return false }
         let made = Set(
@@ -150,7 +151,7 @@ extension RecordedObject: Comparable {
 }
 
 extension RecordedAction {
-    /// The objects of the action, including those of a fetch.
+    /// The objects of the action, including the results of a fetch.
     var objects: [RecordedObject] {
         switch self {
         case .fetch(_, let found, _), .watch(_, _, _, let found, _): found

@@ -1,4 +1,4 @@
-/// Writes a condition in the predicate format, with constants in the form of scenarios.
+/// Writes a predicate in the predicate format, with constants in the notation of scenario files.
 struct PredicateText {
     let entity: String
     let names: ModelNames
@@ -6,7 +6,7 @@ struct PredicateText {
 
     /// The condition; nil if a constant or an operator cannot be written.
     ///
-    /// - Parameter object: the name of an object among the constants.
+    /// - Parameter object: returns the name of an object that is one of the constants.
     mutating func text(
         _ predicate: RecordedPredicate, _ object: (RecordedObject) -> String
     ) -> String? {
@@ -72,7 +72,8 @@ struct PredicateText {
 extension ValueText {
     var isFull: Bool { secrecy == .full }
 
-    /// Whether a comparison has the same result for the written tokens as for the values.
+    /// Whether a comparison has the same result for the tokens in the file as for the original
+    /// values.
     func keeps(_ comparison: String, _ kind: RecordedAttribute.Kind) -> Bool {
         switch secrecy {
         case .full: return true

@@ -3,7 +3,8 @@ struct SessionDraft {
     struct Step {
         let name: String
         var statements: [String]
-        /// Whether the step only affects its own context, so that more statements may join it.
+        /// Whether the step affects only its own context. Then further statements can be added to
+        /// it.
         var isLocal: Bool
     }
 
@@ -51,26 +52,29 @@ struct BlockDraft {
     var hasBegun = false
 }
 
-/// The facts about one context while its steps are built.
+/// The facts about one context that are needed while its steps are built.
 struct ContextMemory {
-    /// Names of objects that other contexts have created.
+    /// This context's names for objects that other contexts created.
     var aliases: [RecordedObject: String] = [:]
     /// Objects whose rows the context has read.
     var realised: Set<RecordedObject> = []
     var read: Set<Property> = []
-    /// The counts of members that were read last, by owner, with the names bound to them.
+    /// For each owner, the number of members that was read last, and the name that is bound to this
+    /// number.
     var counts: [RecordedObject: (name: String, count: Int)] = [:]
-    /// The queries that found no object.
+    /// The fetches that found no object.
     var misses: [Miss] = []
-    /// The object that is being inserted. Its statement is written when all its values are known.
+    /// The object that is being inserted. The statement is written when all values of the object
+    /// are known.
     var draft: InsertDraft?
-    /// The save that failed last; the following statements are the program's reaction.
+    /// The step with the last save that failed. The following statements are the program's reaction
+    /// to the error.
     var failedSave: String?
-    /// Whether a save has committed and has not ended yet.
+    /// Whether a save has committed but has not ended yet.
     var isTelling = false
-    /// Whether the session has read the store's history and has not merged any of it.
+    /// Whether the session has read the store's history but has not merged it.
     var hasHistory = false
-    /// The names of the context's results controllers.
+    /// The names of the context's results controllers, by number.
     var lists: [Int: String] = [:]
     var isSaving = false
     var hasSaved = false
@@ -87,7 +91,7 @@ struct ContextMemory {
         let name: String
         let entity: String
         let equalities: [String: RecordedValue]
-        /// The key and the constants of an `IN`, for which each object is fetched separately.
+        /// The key and the constants of an `IN` condition; nil for a fetch without `IN`.
         let list: (key: String, values: [RecordedValue])?
         let query: RecordedQuery
         let step: Int?

@@ -1,6 +1,6 @@
 import ScenarioWords
 
-/// Statements about contexts: their fetches, saves and merges, and their waits.
+/// Writes the statements about contexts: fetches, saves, merges and waits.
 extension StepBuilder {
     // MARK: Fetches
 
@@ -41,7 +41,8 @@ extension StepBuilder {
                 list: list, query: query, step: step))
     }
 
-    /// The words of a fetch; nil, with a note, if its predicate cannot be written.
+    /// The text of a fetch. If its predicate cannot be written, the result is nil, and a note is
+    /// added.
     private mutating func words(of query: RecordedQuery, _ context: Int) -> String? {
         guard let predicate = condition(query, context) else { return nil }
         var words = query.entity + predicate
@@ -122,7 +123,7 @@ extension StepBuilder {
         memories[context].hasSaved = true
     }
 
-    /// Ends saves that have begun and still wait at the end of the run.
+    /// Gives the result `deadlock` to saves that had begun but still waited at the end of the run.
     mutating func endHangingSaves() {
         for context in sessions.indices where memories[context].isSaving {
             if memories[context].hasSaved, memories[context].isTelling {
@@ -155,8 +156,8 @@ extension StepBuilder {
         say("merge next from \(sessions[saver].name)", in: context)
     }
 
-    /// Writes a merge of ids. Programs usually merge the ids of the last written objects, so the
-    /// statement does the same.
+    /// Writes a merge of ids. The statement merges the changes of the context that last wrote to
+    /// the store, because programs usually merge these ids.
     mutating func mergeByIDs(_ targets: [Int?], _ context: Int) {
         let known = targets.compactMap(\.self)
         if known.count < targets.count {
@@ -294,7 +295,7 @@ extension StepBuilder {
 
     // MARK: Blocks
 
-    /// Finds the blocks that a context's code enqueued on another one's queue.
+    /// Finds the blocks that the code of one context enqueued on the queue of another context.
     mutating func findBlocks(_ operations: [RecordedOperation]) {
         for operation in operations {
             switch operation.action {

@@ -1,9 +1,9 @@
 import ScenarioWords
 
-/// Statements about objects.
+/// Writes the statements about objects.
 extension StepBuilder {
-    /// Whether a scenario can express a property. The first use of a property that it cannot
-    /// express adds a note.
+    /// Whether a scenario can express a property. For each property that it cannot express, a note
+    /// is added once.
     private mutating func canSay(_ key: String, of object: RecordedObject, _ context: Int) -> Bool {
         if names.relationship(key, of: object.entity) != nil { return true }
         let isTyped = names.attribute(key, of: object.entity)?.kind != nil
@@ -75,8 +75,8 @@ extension StepBuilder {
         }
     }
 
-    /// Writes the look-up of an object that another context created. An object that existed before
-    /// the run needs no look-up.
+    /// Writes the request by id of an object that another context created. No request is needed for
+    /// an object that existed before the run.
     private mutating func takeFault(_ object: RecordedObject, _ context: Int) {
         guard !initial.contains(object), memories[context].aliases[object] == nil,
             let maker = makers[object], maker != context
@@ -121,8 +121,8 @@ extension StepBuilder {
             isLocal: true)
     }
 
-    /// The condition of an insert after a fetch without result: the program inserts the object only
-    /// if it finds none.
+    /// The condition of an insert that follows a fetch without results. In such programs, the
+    /// object is only inserted if the fetch finds no object.
     private mutating func condition(
         of draft: ContextMemory.InsertDraft, _ context: Int
     ) -> String? {
@@ -182,8 +182,8 @@ extension StepBuilder {
             joins: !isFirst)
     }
 
-    /// A value that the program probably computed from values that it had read: a number of
-    /// members, or the old value and a difference.
+    /// The expression for a value that the program probably computed from values that it had read:
+    /// a number of members, or the old value plus a difference.
     private mutating func relative(
         _ place: ContextMemory.Property, _ value: RecordedValue, _ old: RecordedValue?,
         _ context: Int

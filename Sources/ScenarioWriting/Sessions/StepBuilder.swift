@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// Builds steps from operations: one session for each context, and blocks for code that one context
-/// enqueued on another's queue.
+/// Builds steps from operations: a session for each context, and a block for code that one context
+/// enqueued on the queue of another context.
 struct StepBuilder {
     let names: ModelNames
     let initial: InitialRows
@@ -12,7 +12,7 @@ struct StepBuilder {
     var blocks: [Int: BlockDraft] = [:]
     /// The blocks in the order in which they were enqueued.
     var blockNumbers: [Int] = []
-    /// Blocks that an observer runs after a context's save, by the context.
+    /// For each context, the numbers of the blocks that an observer enqueues after its saves.
     var onSave: [Int: [Int]] = [:]
     var waitsOnSave: [Int: [Int]] = [:]
     var merging: Set<Int> = []
@@ -20,7 +20,7 @@ struct StepBuilder {
     var lastWriter: Int?
     /// The context that created each object.
     var makers: [RecordedObject: Int] = [:]
-    /// The saves, as steps, with their results.
+    /// The names of the steps that save, with the results of the saves.
     var saves: [(context: Int, step: String, status: String)] = []
     /// The operations that a scenario cannot express, in their order.
     var unsaid: [String] = []
@@ -45,7 +45,7 @@ struct StepBuilder {
         dropIdleBindings()
     }
 
-    /// Removes bindings that are not used, which would be an error in a scenario.
+    /// Removes bindings that are not used, because an unused binding is an error in a scenario.
     private mutating func dropIdleBindings() {
         let all =
             sessions.flatMap { $0.steps.flatMap(\.statements) }
@@ -80,7 +80,8 @@ struct StepBuilder {
 
     // MARK: Writing
 
-    /// Writes a statement of a context, into its session or into the block that it runs.
+    /// Writes a statement of a context, either into the context's session or into the block that
+    /// the context is running.
     @discardableResult
     mutating func say(
         _ statement: String, in context: Int, isLocal: Bool = false, joins: Bool = true
@@ -103,7 +104,7 @@ struct StepBuilder {
         statement.hasPrefix("unless ") || statement.hasPrefix("if ")
     }
 
-    /// The name of the last step.
+    /// The name of the last step of a context.
     func lastStep(_ context: Int) -> String? { sessions[context].steps.last?.name }
 
     // MARK: Operations
@@ -183,7 +184,8 @@ struct StepBuilder {
 
     // MARK: Names
 
-    /// A context's name for an object, which it first gets by its id if another context created it.
+    /// The name of an object in a context. If another context created the object, a statement that
+    /// requests the object by its id is written first.
     mutating func name(_ object: RecordedObject, _ context: Int) -> String {
         let own = objectNames.name(object)
         if initial.contains(object) { return own }
@@ -204,7 +206,7 @@ extension String {
     }
 }
 
-/// Names of objects.
+/// Chooses unique names for objects.
 struct ObjectNames {
     private var names: [RecordedObject: String] = [:]
     private var counts: [String: Int] = [:]
@@ -212,7 +214,7 @@ struct ObjectNames {
 
     func name(_ object: RecordedObject) -> String { names[object] ?? "unknown" }
 
-    /// Whether an object has this name.
+    /// Whether an object has the given name.
     func has(_ name: String) -> Bool { taken.contains(name) }
 
     mutating func add(_ object: RecordedObject) {

@@ -1,5 +1,5 @@
-/// Dates and data in the forms of scenarios; without Foundation, so that a program's calendar
-/// settings have no effect.
+/// Writes dates in the notation of scenario files. It does not use Foundation, so that the calendar
+/// settings of a program have no effect.
 enum CalendarText {
     /// A date in double quotes, to the second.
     ///

@@ -1,5 +1,5 @@
-/// Replaces an attribute's numbers: with a linear function if its results are exact, otherwise with
-/// new numbers in the same order.
+/// Replaces the numbers of an attribute. If a linear function has exact results, the function is
+/// used; otherwise new numbers in the same order are used.
 struct NumberDisguise {
     private enum Form {
         case line(factor: Double, start: Double)
@@ -36,13 +36,15 @@ struct NumberDisguise {
         }
     }
 
-    /// The difference between the replacements of two values; nil if differences are not kept.
+    /// The difference between the replacements of two values; nil if the replacements only keep the
+    /// order of values.
     func difference(_ new: Double, _ old: Double) -> Double? {
         guard case .line(let factor, _) = form else { return nil }
         return (new - old) * factor
     }
 
-    /// The factor and the offset of the linear function; nil if numbers only keep their order.
+    /// The factor and the offset of the linear function; nil if the replacements only keep the
+    /// order of values.
     var line: (factor: Double, start: Double)? {
         guard case .line(let factor, let start) = form else { return nil }
         return (factor, start)

@@ -1,6 +1,6 @@
 import ScenarioWords
 
-/// Writes values, or their replacements, in the form of scenarios.
+/// Writes values, or tokens that replace them, in the notation of scenario files.
 ///
 /// A value has the same token throughout one file, and a different token in each file.
 struct ValueText {
@@ -58,7 +58,7 @@ struct ValueText {
 
     /// The literal of a value; nil if a scenario cannot write it.
     ///
-    /// - Parameter isObserved: whether it is for an observation instead of a step.
+    /// - Parameter isObserved: whether the literal is for an observation instead of a step.
     mutating func literal(
         _ value: RecordedValue, _ key: String, of entity: String, isObserved: Bool = false
     ) -> String? {
@@ -73,7 +73,7 @@ struct ValueText {
         }
     }
 
-    /// The operand of `+=`; nil if the sum would differ from the value that was set.
+    /// The operand for `+=`; nil if the sum would differ from the value that was set.
     func difference(
         _ new: RecordedValue, _ old: RecordedValue, _ key: String, of entity: String
     ) -> String? {
@@ -92,8 +92,8 @@ struct ValueText {
         return difference == 0 ? nil : Self.digits(difference)
     }
 
-    /// The expression for a number of members, transformed like the attribute's numbers; nil if it
-    /// cannot be written.
+    /// The expression for a number of members, with the function that replaces the attribute's
+    /// numbers; nil if it cannot be written.
     func counted(_ name: String, _ key: String, of entity: String) -> String? {
         switch secrecy {
         case .full: return name

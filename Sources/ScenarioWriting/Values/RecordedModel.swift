@@ -1,12 +1,12 @@
-/// An entity in a recording.
+/// An entity in a recorded run.
 package struct RecordedEntity: Sendable {
     package let name: String
     package let parent: String?
     package let isAbstract: Bool
-    /// The attributes, without those of the parent, as in a model.
+    /// The attributes that the entity itself declares.
     package let attributes: [RecordedAttribute]
     package let relationships: [RecordedRelationship]
-    /// Uniqueness constraints of the entity itself.
+    /// The uniqueness constraints that the entity itself declares.
     package let unique: [[String]]
 
     package init(
@@ -25,14 +25,14 @@ package struct RecordedEntity: Sendable {
 
 /// An attribute of an entity.
 package struct RecordedAttribute: Sendable {
-    /// The types that a scenario can name.
+    /// The attribute types that a scenario can name.
     package enum Kind: String, Sendable, CaseIterable {
         case integer16, integer32, integer64, boolean, double, float, decimal, string, date, uuid
         case binary, uri
     }
 
     package let name: String
-    /// Nil for a type that scenarios lack, such as a transformed one.
+    /// The type; nil for a type that scenarios do not support, such as transformable.
     package let kind: Kind?
     package let isRequired: Bool
     package let isTransient: Bool

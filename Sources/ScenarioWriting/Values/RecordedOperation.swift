@@ -1,6 +1,6 @@
-/// An action of a context.
+/// A recorded action and the context that performed it.
 package struct RecordedOperation: Sendable {
-    /// The position of the context.
+    /// The index of the context in the run's contexts.
     package let context: Int
     package let action: RecordedAction
 
@@ -12,13 +12,13 @@ package struct RecordedOperation: Sendable {
 
 /// An action that a context can take.
 package enum RecordedAction: Sendable {
-    /// A fetch, with the first objects that it found.
+    /// A fetch; only the first objects that it found are recorded.
     case fetch(RecordedQuery, found: [RecordedObject], count: Int)
     case count(RecordedQuery, count: Int)
     /// An object was requested by its id, and its row was read.
     case lookUp(RecordedObject)
     case read(RecordedObject, key: String, RecordedValue)
-    /// A to-many relationship was read, with the first of its members.
+    /// A to-many relationship was read; only its first members are recorded.
     case readMembers(RecordedObject, key: String, [RecordedObject], count: Int)
     case insert(RecordedObject)
     /// An attribute or a to-one relationship was set.
@@ -29,13 +29,13 @@ package enum RecordedAction: Sendable {
     case refresh(RecordedObject, keepsChanges: Bool)
     case refreshAll, reset, rollback, undo, redo, processPending
     case beginSave(RecordedPolicy)
-    /// A save has written rows; their previous and current values, for the first rows.
+    /// A save has written rows; the previous and the new values of the first rows are recorded.
     case commit([RecordedRow])
     /// A policy resolved a conflict about an object.
     case conflict(RecordedObject, kind: String)
-    /// A save has ended, with its error's number; nil for success.
+    /// A save has ended: with the code of its error, or with nil if it succeeded.
     case endSave(error: Int?)
-    /// Another context's save was merged; nil if the context is unknown.
+    /// A save of another context was merged; nil if that context is unknown.
     case merge(from: Int?, isAutomatic: Bool)
     /// Ids of saved rows were merged into contexts; nil for contexts that are not part of the run.
     case mergeByIDs(into: [Int?])
@@ -43,31 +43,30 @@ package enum RecordedAction: Sendable {
     /// The store's history was read.
     case history
     case setting(RecordedSetting)
-    /// The context now reads one state of the store: the state of the other context; if that is
-    /// nil, the state at the context's next read.
+    /// The context was pinned to one state of the store: the state to which `to` is pinned, or the
+    /// state at the context's next read if `to` is nil.
     case pin(to: Int?)
     case unpin
     case obtainIDs([RecordedObject])
     case detectConflicts(RecordedObject)
     /// A fault was fired.
     case fire(RecordedObject)
-    /// An object was requested by its id, without its row.
+    /// An object was requested by its id, and its row was not read.
     case takeFault(RecordedObject)
     case order(RecordedObject, key: String, [RecordedObject])
-    /// A results controller has fetched; the number identifies the controller.
+    /// A results controller has fetched. The number identifies the controller.
     case watch(Int, RecordedQuery, sections: String?, found: [RecordedObject], count: Int)
     case shown(Int, isBySection: Bool)
-    /// The program read a state of the context; the text is the state's word in a `state`
-    /// statement.
+    /// The program read a state of the context. The text names the state as in a `state` statement.
     case look(String)
-    /// The program read a state of an object; the text is the state's word in a `state` statement.
+    /// The program read a state of an object. The text names the state as in a `state` statement.
     case lookAt(RecordedObject, String)
     case changedKeys(RecordedObject)
     case committed(RecordedObject, keys: [String])
     case removeStore
-    /// A block was enqueued on a context's queue; the number identifies the block.
+    /// A block was enqueued on the queue of a context. The number identifies the block.
     case enqueue(Int, on: Int)
-    /// The thread waits until a block has run on a context's queue.
+    /// The thread waits until a block has run on the queue of a context.
     case wait(Int, on: Int)
     case beginBlock(Int)
     case endBlock(Int)
@@ -75,14 +74,14 @@ package enum RecordedAction: Sendable {
     case other(String)
 }
 
-/// A setting of a context that a step changes.
+/// A setting of a context that the program changed.
 package enum RecordedSetting: Sendable, Equatable {
     case staleness(Double)
     case automerge(Bool)
     case deletesInaccessible(Bool)
 }
 
-/// The values of a row around the save that changed it.
+/// The values of a row before and after a save that changed it.
 package struct RecordedRow: Sendable {
     package let object: RecordedObject
     /// The known values before the save; empty for a new row.
@@ -113,7 +112,7 @@ package struct RecordedQuery: Sendable {
     package var isRealised = false
     package var seesPending = true
     package var hasSubentities = true
-    /// Parameters that no statement can express.
+    /// Parameters of the fetch that no statement can express.
     package var unsaid: [String] = []
 
     package init(_ entity: String, where predicate: RecordedPredicate? = nil) {
@@ -122,17 +121,19 @@ package struct RecordedQuery: Sendable {
     }
 }
 
-/// A condition, with separate constants if its form is known.
+/// A predicate, with its constants if its form is known.
 package indirect enum RecordedPredicate: Sendable, Hashable {
     case all([RecordedPredicate])
     case any([RecordedPredicate])
     case not(RecordedPredicate)
-    /// `key operator constant`, with the operator in the form of a format, such as `==` or `IN`.
+    /// A comparison of a key with constants; the operator is written as in a predicate format, such
+    /// as `==` or `IN`.
     case compare(String, String, [RecordedValue])
-    /// Any other predicate, printed with its constants.
+    /// Any other predicate, as text that contains the constants.
     case text(String)
 
-    /// The values that the condition requires by equality.
+    /// The keys and values that the predicate compares with `==`, if all objects that match must
+    /// have these values.
     package var equalities: [String: RecordedValue] {
         switch self {
         case .compare(let key, "==", let values): values.first.map { [key: $0] } ?? [:]
@@ -145,10 +146,10 @@ package indirect enum RecordedPredicate: Sendable, Hashable {
 
 /// A batch request.
 package enum RecordedBatch: Sendable {
-    /// New rows; the count is larger if some were not recorded.
+    /// A batch insert. The count is larger than the number of rows if some rows were not recorded.
     case insert(String, [[String: RecordedValue]], count: Int)
     case update(RecordedQuery, [String: RecordedValue])
     case delete(RecordedQuery)
-    /// Rows that were named individually.
+    /// A batch deletion of objects that the request names individually.
     case deleteObjects(String, [RecordedObject], count: Int)
 }

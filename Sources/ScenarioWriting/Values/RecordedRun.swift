@@ -1,6 +1,7 @@
-/// The operations of contexts in their order, which a scenario file is built from.
+/// The operations of contexts in their order. A scenario file is built from a run.
 ///
-/// The recorder builds one from the work on real threads, and the lab from a schedule that fails.
+/// The recorder creates a run from the work of real threads. The lab creates a run from a schedule
+/// that fails.
 package struct RecordedRun: Sendable {
     /// The name of the scenario.
     package var name: String
@@ -9,9 +10,10 @@ package struct RecordedRun: Sendable {
     package var entities: [RecordedEntity]
     package var contexts: [RecordedContext]
     package var operations: [RecordedOperation]
-    /// The number of operations that were not recorded, counted from the first.
+    /// The number of operations at the beginning of the run that were discarded.
     package var forgotten: Int
-    /// Calls outside the contexts, such as on a coordinator, one line for each kind.
+    /// The kinds of calls that were made without a context, such as on a coordinator, one line for
+    /// each kind.
     package var beside: [String] = []
     package var store = RecordedStore.sqlite
 
@@ -40,12 +42,12 @@ package struct RecordedContext: Sendable {
     /// The program's name for the context; empty if it has none.
     package var name: String
     package var isMain: Bool
-    /// The position of the parent context; nil for a context on a coordinator.
+    /// The index of the parent context; nil for a context without a parent.
     package var parent: Int?
-    /// The number of its coordinator; 0 for the first.
+    /// The number of the context's coordinator, counted from 0.
     package var coordinator: Int
     package var policy: RecordedPolicy
-    /// Whether the context merges other contexts' saves automatically.
+    /// Whether the context automatically merges the saves of other contexts.
     package var mergesByItself: Bool
     package var hasUndo: Bool
 

@@ -11,15 +11,15 @@ package enum RecordedValue: Sendable, Hashable {
     case bytes([UInt8])
     /// The destination of a to-one relationship.
     case object(RecordedObject)
-    /// A value that was not recorded, such as one that is too long, described in words.
+    /// A value that was not recorded, for example because it is too long; the text describes it.
     case lost(String)
 }
 
-/// An object of any context, by an identity that all contexts share.
+/// The identity of an object, which is the same in all contexts.
 package struct RecordedObject: Sendable, Hashable {
     package let entity: String
-    /// The number of the object within an entity's tree; the same in every context, before and
-    /// after a save.
+    /// The number of the object among the objects of its root entity. The number is the same in
+    /// every context, before and after a save.
     package let number: Int64
 
     package init(_ entity: String, _ number: Int64) {

@@ -1,6 +1,6 @@
 import ScenarioWords
 
-/// The observations at the end, and their values in the recorded run.
+/// Writes the observations at the end of the scenario, with their values in the recorded run.
 struct ObservedText {
     /// The maximum number of rows in a readable list.
     private static let rowsMax = 12
@@ -60,7 +60,7 @@ struct ObservedText {
         }
     }
 
-    /// Entities whose rows were inserted, changed or deleted.
+    /// The entities whose rows were inserted, changed or deleted.
     private var touchedEntities: Set<String> {
         var found: Set<String> = []
         for operation in cut.operations {
@@ -127,7 +127,8 @@ struct ObservedText {
         return all
     }
 
-    /// The to-many ends that change when a to-one relationship of an object is set.
+    /// The to-many relationships that change when an inverse to-one relationship of an object is
+    /// set.
     private func ends(of object: RecordedObject, _ key: String) -> [(RecordedObject, String)] {
         guard let inverse = names.relationship(key, of: object.entity)?.inverse else { return [] }
         var found: [(RecordedObject, String)] = []
@@ -173,7 +174,7 @@ struct ObservedText {
             seen: "\(count)")
     }
 
-    /// The values of an entity's rows, sorted, for keys that were set on new objects.
+    /// The sorted values of an entity's rows, for the keys that were set on new objects.
     private func lists(
         of entity: String, _ changed: [RecordedObject: Set<String>], _ values: inout ValueText
     ) -> [Observation] {
@@ -200,7 +201,8 @@ struct ObservedText {
         }
     }
 
-    /// The store's order: nil first, numbers by size, texts by their bytes.
+    /// Compares two values in the order of the store: nil first, numbers by size, strings by their
+    /// bytes.
     private static func inStoreOrder(_ texts: [String], _ kind: RecordedAttribute.Kind) -> [String]
     {
         texts.sorted { left, right in

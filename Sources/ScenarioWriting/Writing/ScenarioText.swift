@@ -51,8 +51,7 @@ struct ScenarioText {
         lines.append("name: \(ScenarioName.name(like: run.name, or: "recorded"))")
         lines.append("kind: Recorded")
         lines.append(
-            "about: The contexts of a recorded run lose nothing, whatever the order of their"
-                + " steps.")
+            "about: The contexts of a recorded run lose no change, in any order of their steps.")
         lines.append("notes: >-")
         lines.append("  \(run.reason.onOneLine)")
         lines.append("  Steps in the recorded order: \(steps.order.joined(separator: " ")).")
@@ -82,11 +81,12 @@ struct ScenarioText {
             if case .pin = operation.action { return true }
             return false
         }
-        // An in-memory image keeps no earlier states.
+        // The default store, an SQLite database in memory, does not keep earlier states, to which a
+        // pinned context refers.
         if run.store != .sqlite || pins { lines += ["", "store: \(run.store.rawValue)"] }
     }
 
-    /// Positions of the contexts that the file names.
+    /// The indices of the contexts that the file declares, parents first.
     private var usedContexts: [Int] {
         var used = Set(steps.sessions.indices.filter { !steps.sessions[$0].steps.isEmpty })
         used.formUnion(steps.blocks.values.map(\.context))
@@ -104,7 +104,7 @@ struct ScenarioText {
                 parent = run.contexts[above].parent
             }
         }
-        // A parent comes before its child.
+        // Parents precede their children.
         return used.sorted { (depth($0), $0) < (depth($1), $1) }
     }
 
@@ -146,7 +146,7 @@ struct ScenarioText {
         }
     }
 
-    /// The blocks of an observer; a block that ran several times is listed once.
+    /// The list of an observer's blocks. A block that ran several times is listed once.
     private func observed(_ numbers: [Int]?) -> String? {
         guard let numbers, !numbers.isEmpty else { return nil }
         var told: Set<String> = []

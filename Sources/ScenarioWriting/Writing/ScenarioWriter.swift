@@ -11,19 +11,19 @@ package struct ScenarioWriter {
 
     /// - Parameters:
     ///   - run: the operations of the contexts, in order.
-    ///   - secrecy: the form of values in the file.
+    ///   - secrecy: whether values are replaced by tokens in the file.
     package init(_ run: RecordedRun, values secrecy: ValueSecrecy = .full) {
         self.run = run
         self.secrecy = secrecy
     }
 
-    /// The file; each call draws new tokens for values.
+    /// The scenario file. Each call chooses new random tokens for values.
     package func file() -> ScenarioFile {
         var generator = SystemRandomNumberGenerator()
         return file(&generator)
     }
 
-    /// The file, with tokens from a generator; for tests.
+    /// The scenario file, with tokens from the given random generator, for tests.
     package func file(_ generator: inout some RandomNumberGenerator) -> ScenarioFile {
         let cut = RunCut(run)
         let names = ModelNames(run.entities)
@@ -55,9 +55,9 @@ package struct ScenarioWriter {
         ScenarioName.name(like: text, or: "recorded")
     }
 
-    /// Unique names of the scenario language.
+    /// A unique name for each context, which is valid in the scenario language.
     private var contextNames: [String] {
-        // These words have another meaning where a statement names a context.
+        // These words have another meaning in statements that name a context.
         var taken: Set<String> = ["unknown", "none"]
         return run.contexts.enumerated().map { index, context in
             let other = context.isMain ? "main" : "context\(index + 1)"
@@ -133,11 +133,11 @@ package struct ScenarioWriter {
 package struct ScenarioFile: Sendable {
     /// The YAML document.
     package let text: String
-    /// Every operation of the run, one line each, with the same tokens.
+    /// All operations of the run, with the same tokens as in the file, one line for each.
     package let transcript: [String]
-    /// The operations that the scenario cannot express, one line each.
+    /// The operations that the scenario cannot express, one line for each.
     package let unsaid: [String]
-    /// Irrelevant parts that were left out, one line each.
+    /// The parts of the run that were left out because they are irrelevant, one line for each.
     package let remarks: [String]
     /// The names of the steps in the order in which they were recorded.
     package let order: [String]

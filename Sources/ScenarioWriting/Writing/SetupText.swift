@@ -1,6 +1,6 @@
 import ScenarioWords
 
-/// The rows that a scenario starts from.
+/// Writes the rows that exist at the beginning of a scenario.
 struct SetupText {
     let initial: InitialRows
     let names: ModelNames
@@ -34,7 +34,7 @@ struct SetupText {
         return inserts + links
     }
 
-    /// Whether the row has the value without an assignment.
+    /// Whether a new row has the value by default, so that no assignment is needed.
     private func isDefault(_ value: RecordedValue, _ key: String, of entity: String) -> Bool {
         value == .null && names.attribute(key, of: entity)?.defaultValue == .null
     }

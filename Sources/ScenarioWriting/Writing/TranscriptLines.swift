@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// Writes a run line by line: every operation with its context, including those that a scenario
-/// cannot express.
+/// Writes a run line by line: all operations with their contexts, including the operations that a
+/// scenario cannot express.
 struct TranscriptLines {
     let run: RecordedRun
     let contexts: [String]
@@ -13,11 +13,12 @@ struct TranscriptLines {
         let width = contexts.map(\.count).max() ?? 0
         var lines = [
             run.reason.onOneLine,
-            "\(run.operations.count) operations; \(run.forgotten) older ones were not recorded.",
+            "\(run.operations.count) operations; \(run.forgotten) older operations were not"
+                + " recorded.",
         ]
         lines += run.beside.map { "Outside the contexts: \($0.onOneLine)" }
         if !unsaid.isEmpty {
-            lines.append("\(unsaid.count) cannot be expressed in the scenario:")
+            lines.append("\(unsaid.count) operations cannot be expressed in the scenario:")
             lines += unsaid.map { "- \($0.onOneLine)" }
         }
         lines.append("")

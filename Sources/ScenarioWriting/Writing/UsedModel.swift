@@ -60,8 +60,8 @@ struct UsedModel {
         case .not(let part): use(part, entity)
         case .compare(let path, _, _): use(entity, [path])
         case .text(let printed):
-            // All words of the text that are property names; a few unnecessary properties do no
-            // harm.
+            // Every word in the text that is the name of a property counts as used, because a few
+            // unnecessary properties do no harm.
             let words = printed.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
             for word in words {
                 let isKnown =
@@ -97,7 +97,7 @@ struct UsedModel {
     }
 }
 
-/// An entity in the form of scenarios, with its used properties.
+/// Writes an entity in the notation of scenario files, with its used properties.
 struct EntityText {
     private let entity: RecordedEntity
     private let used: UsedModel
@@ -142,7 +142,8 @@ struct EntityText {
     private func words(_ attribute: RecordedAttribute, _ values: inout ValueText) -> String {
         var words = attribute.kind?.rawValue ?? ""
         if attribute.isTransient { words += " transient" }
-        // Without a default, an unknown required value would prevent every insert.
+        // The default value is written, because otherwise an insert without a value for a required
+        // attribute would fail.
         let text =
             attribute.defaultValue == .null
             ? nil : values.literal(attribute.defaultValue, attribute.name, of: entity.name)

@@ -13,7 +13,7 @@ struct MutantsCommand: StatusCommand {
             "Adds small faults to the engine, and reports the scenarios that notice each fault.",
         discussion: """
             Needs a debug build: swift run faultline mutants. Exit code 1 if a fault survives, or \
-            if the table is not the committed one.
+            if the table differs from the committed table.
             """,
         examples: ["mutants", "mutants --bless"])
 
@@ -85,14 +85,15 @@ struct MutantsCommand: StatusCommand {
         """
         # Which scenario notices which fault
 
-        A debug build can give the engine one small fault at a time. `swift run faultline mutants`
-        does so, asks the scenario named here first, and fails if no scenario notices a fault.
+        A debug build can plant one small fault at a time into the engine. The command
+        `swift run faultline mutants` plants each fault, first runs the scenario that this table
+        names, and fails if no scenario notices the fault.
 
 
         """ + table(results) { $0.markdown() }
     }
 
-    /// The scenario that noticed each fault, from a committed table, by the name of the fault.
+    /// Reads a committed table: for the name of each fault, the scenario that noticed the fault.
     private static func killers(_ page: String) -> [String: String] {
         var killers: [String: String] = [:]
         for line in page.split(separator: "\n") where line.hasPrefix("| ") {

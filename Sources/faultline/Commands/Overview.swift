@@ -5,12 +5,13 @@ import LabReport
 import LabResults
 import LabRunner
 
-/// Runs everything and writes a folder of reports, if the tool is called without a command.
+/// The work of the tool without a command: runs the catalogue, and writes a folder of reports.
 enum Overview {
     /// The folder for the reports, relative to the repository's root.
     static let folder = "Reports"
 
-    /// Runs matrix, catalogue and quick workloads, and writes the report folder.
+    /// Runs the policy matrix, the scenario catalogue and the quick workloads, and writes the
+    /// report folder.
     static func run() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }

@@ -7,9 +7,9 @@ struct StoreCommand: StatusCommand {
         commandName: "store",
         abstract: "Describes a store, or tries every store below a folder, on copies.",
         discussion: """
-            With --all each store is opened with the model that it carries; its rows and values \
-            are compared with SQL's, and a changed object is saved. Exit code 1 if any \
-            store cannot be used.
+            With --all each store is opened with the model that it contains. The rows and values \
+            are compared with those that SQL reads, and a changed object is saved. Exit code 1 if \
+            any store cannot be used.
             """,
         examples: ["store Library.sqlite", "store Stores --all"])
 

@@ -20,7 +20,7 @@ enum TortureProgram {
             throw InputError(
                 file: program, problem: "\(command) needs this program, which does not exist",
                 remedy: "run `./faultline \(command)` in a checkout, or build it with"
-                    + " `swift build --product \(name)` into the folder of this one")
+                    + " `swift build --product \(name)` into the folder of this program")
         }
         let words = [program] + CommandLine.arguments.dropFirst()
         let arguments = words.map { strdup($0) } + [nil]

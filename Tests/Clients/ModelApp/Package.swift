@@ -2,7 +2,8 @@
 import PackageDescription
 
 // A library with its model and its tests, as in Apple's documentation. The tests merge the models
-// of all bundles next to the program, so no other client may be built with them.
+// of all bundles next to the program, so this package must not be built together with other
+// clients.
 let package = Package(
     name: "ModelApp",
     dependencies: [.package(name: "faultline", path: "../../..")],

@@ -12,7 +12,7 @@ final class Bookshop {
     let context: NSManagedObjectContext
 
     /// - Parameters:
-    ///   - model: `library()` if it is nil.
+    ///   - model: the model; nil for `library()`.
     ///   - folder: the folder of another shop's store.
     init(
         _ model: NSManagedObjectModel? = nil, type: String = NSSQLiteStoreType,
@@ -57,7 +57,7 @@ final class Bookshop {
         return made
     }
 
-    /// Adds books with titles, and years from 0, and saves.
+    /// Adds and saves books with the titles, and with years that start at 0.
     func stock(_ titles: [String]) throws -> [NSManagedObject] {
         let books = titles.enumerated().map { add("Book", ["title": $1, "year": $0]) }
         try context.save()
@@ -135,7 +135,7 @@ final class Bookshop {
             End(owner: member, name: one))
     }
 
-    /// One entity "Thing".
+    /// A model with one entity, "Thing".
     static func thing(_ attributes: NSAttributeDescription...) -> NSManagedObjectModel {
         ConformanceTests.model(plain("Thing", attributes))
     }
@@ -146,7 +146,7 @@ extension NSManagedObject {
 
     func number(_ key: String) -> Int? { (value(forKey: key) as? NSNumber)?.intValue }
 
-    /// The titles of an author's books, in their order if they have one.
+    /// The titles of an author's books, in order if the relationship is ordered.
     var titles: [String] {
         if let list = value(forKey: "books") as? NSOrderedSet {
             return list.compactMap { ($0 as? NSManagedObject)?.text("title") }

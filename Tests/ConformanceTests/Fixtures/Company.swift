@@ -118,7 +118,7 @@ class Person: NSManagedObject {
 
 final class Employee: Person {}
 
-/// One coordinator on a new file, which is removed with it.
+/// A coordinator on a new file; releasing the fixture removes the file.
 final class Office {
     let folder: URL
     let container: NSPersistentContainer

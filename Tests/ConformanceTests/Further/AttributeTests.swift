@@ -9,7 +9,7 @@ import Testing
         attribute(name, .stringAttributeType)
     }
 
-    /// An entity "Thing" with the texts k, m and v and these constraints.
+    /// An entity "Thing" with the string attributes k, m and v, and these constraints.
     private func unique(_ constraints: [[String]]) throws -> Bookshop {
         let thing = Bookshop.plain("Thing", [Self.text("k"), Self.text("m"), Self.text("v")])
         thing.uniquenessConstraints = constraints

@@ -14,7 +14,7 @@ import Testing
         attribute(name, .stringAttributeType)
     }
 
-    /// An entity "Thing" with the named texts.
+    /// A model with an entity "Thing" that has string attributes with these names.
     private static func things(_ names: String...) -> NSManagedObjectModel {
         model(Bookshop.plain("Thing", names.map(text)))
     }
@@ -152,7 +152,7 @@ import Testing
         #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 1)
     }
 
-    /// Writes a version of a model with texts, as Xcode stores it.
+    /// Writes a model version with string attributes, as Xcode stores it.
     private static func write(
         _ name: String, _ texts: [String], in folder: URL
     ) throws -> URL {
@@ -223,7 +223,7 @@ import Testing
         let three = Self.things("x")
         let custom = NSCustomMigrationStage(
             migratingFrom: Self.reference(one), to: Self.reference(two))
-        // Unsafe because the handler is called on this thread.
+        // Marked unsafe, but safe: the handler is called on this thread.
         nonisolated(unsafe) var hadX: Bool?
         custom.willMigrateHandler = { manager, _ in
             let model = manager.container?.managedObjectModel

@@ -7,8 +7,8 @@ import Testing
 
     init() throws { shop = try Bookshop() }
 
-    /// Books from the years 0 to 4; one author wrote those of the even years, a second author the
-    /// others.
+    /// Books from the years 0 to 4; one author wrote the books of the even years, and a second
+    /// author wrote those of the odd years.
     private func fill() throws -> (authors: [NSManagedObject], books: [NSManagedObject]) {
         let authors = ["ann", "ben"].map { shop.add("Author", ["name": $0]) }
         let books = (0..<5).map { year in

@@ -125,7 +125,7 @@ import Testing
     @Test func `no notification announces that stores will change`() throws {
         let office = try Office()
         let coordinator = office.coordinator
-        // Unsafe because notifications are posted on the thread of this test.
+        // Marked unsafe, but safe: notifications are posted on the thread of this test.
         nonisolated(unsafe) var count = 0
         let token = NotificationCenter.default.addObserver(
             forName: .NSPersistentStoreCoordinatorStoresWillChange, object: coordinator, queue: nil

@@ -103,7 +103,8 @@ import Testing
 
     // MARK: Transient attributes
 
-    /// Source: semantics.md §2; a mandatory transient has its default after a fetch.
+    /// Source: semantics.md §2; a mandatory transient attribute has its default value after a
+    /// fetch.
     @Test func `a mandatory transient attribute has its default after a fetch`() throws {
         let stack = try GraphStack(Self.notes(), at: folder.store)
         let context = stack.context()

@@ -7,7 +7,7 @@ import Testing
 
 /// The locks of this process on one store's files, as the system reports them.
 private struct LockTable: Equatable, CustomStringConvertible {
-    /// Kind and range of each lock by the suffix of its file.
+    /// The kind and the range of each lock, by the suffix of the locked file.
     private var locks: [String: [String]] = [:]
 
     init(_ path: String) throws {
@@ -222,7 +222,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
                 "finishDeferredLightweightMigrationTask",
                 { try coordinator.finishDeferredLightweightMigrationTask() }
             ),
-            // These deprecated calls lock threads and use no files.
+            // These deprecated calls only lock threads; they do not use files.
             ("lock", {}), ("unlock", {}), ("tryLock", {}),
         ]
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A handwritten class without strings for its key paths.
+/// A handwritten class that does not list the names of its key paths.
 final class SortedPlant: NSManagedObject {
     var name: String? { value(forKey: "name") as? String }
     var height: Int { value(forKey: "height") as? Int ?? 0 }

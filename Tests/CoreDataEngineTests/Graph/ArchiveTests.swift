@@ -282,7 +282,7 @@ private struct Unarchivable {}
         }
     }
 
-    /// Foundation's unarchiver ends the process on each of these.
+    /// Foundation's unarchiver ends the process for each of these archives.
     static let damaged: [(String, [String: ArchiveValue])] = [
         ("NSString", ["NS.bytes": .data(Data([1]))]), ("NSMutableString", [:]),
         ("NSMutableString", ["NS.string": .integer(3)]),

@@ -152,7 +152,7 @@ import Testing
             child.delete(mine[1])
         }
         try parent.on {
-            // The book moves to "b" and back: its row is newer, and still leads to "a".
+            // The book moves to "b" and back: its row is newer, and still refers to "a".
             parent.object(with: family.ids[2]).setValue("C", forKey: "name")
             parent.object(with: family.ids[0]).setValue("A", forKey: "name")
             try parent.save()

@@ -218,7 +218,8 @@ import Testing
         }
     }
 
-    /// Animal with a unique name, Cat and Dog below it with a property each.
+    /// The entity Animal with a unique name, and its subentities Cat and Dog, each with one
+    /// property.
     private func kinds() -> NSManagedObjectModel {
         let animal = GraphModels.entity("Animal", [GraphModels.text("name")])
         animal.uniquenessConstraints = [["name"]]

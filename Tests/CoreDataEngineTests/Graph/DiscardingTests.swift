@@ -160,7 +160,7 @@ import Testing
             Self.add(a, to: b, "reports")
             try context.save()
             a.setValue(c, forKey: "boss")
-            // The change belongs to the row of "a" and stays, also in both lists that contain it.
+            // The change belongs to the row of "a", so it stays, also in the lists of "b" and "c".
             for person in [b, c] { context.refresh(person, mergeChanges: false) }
             #expect(
                 Self.destinations(b, "reports").isEmpty && Self.destinations(c, "reports") == [a])

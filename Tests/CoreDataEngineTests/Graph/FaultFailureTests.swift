@@ -46,7 +46,7 @@ import Testing
         return context
     }
 
-    /// Locks the file for all others until it is released.
+    /// Locks the file for all other connections until the object is released.
     private static func lock(_ url: URL) throws -> Connection {
         let connection = try Connection(.file(url.path))
         try connection.execute("BEGIN EXCLUSIVE")

@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// The statements that reading costs, and the data that contexts share.
+/// The SQL statements that reading causes, and the data that contexts share.
 @Suite struct FaultingTests {
     /// Authors "a0"… with three books each.
     private func library(_ authors: Int, at url: URL? = nil) throws -> GraphStack {

@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Author 1–* Book, as most suites use it.
+/// The model that most suites use: an author has many books.
 enum Library {
     static func makeModel() -> NSManagedObjectModel {
         let author = NSEntityDescription()

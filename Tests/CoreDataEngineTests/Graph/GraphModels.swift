@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Short functions for the models of the graph suites, and the models that several of them use.
+/// Short functions for the models of the graph suites, and the models that several suites use.
 enum GraphModels {
     static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()
@@ -65,7 +65,7 @@ enum GraphModels {
         return made
     }
 
-    /// Adds both ends to their entities.
+    /// Adds both ends of a relationship to their entities.
     static func relate(_ one: End, _ other: End) {
         let first = relationship(one, to: other.owner)
         let second = relationship(other, to: one.owner)
@@ -142,7 +142,7 @@ enum GraphModels {
     }
 }
 
-/// One coordinator over a store in memory or a file, with a counter.
+/// One coordinator with a store in memory or in a file, and a counter of statements and faults.
 final class GraphStack {
     let coordinator: NSPersistentStoreCoordinator
     let counters = Counters()

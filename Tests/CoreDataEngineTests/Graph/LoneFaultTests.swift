@@ -5,7 +5,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// Single faults in a stack without listeners, which fire on a separate path.
+/// Single faults in a stack without listeners, which fire on a separate code path.
 @Suite struct LoneFaultTests {
     private let library: QuietAuthors
     private var stack: GraphStack { library.stack }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// The blocks of the rows of some authors; reads the rows first.
+    /// Reads the rows of some authors, and returns the blocks of memory that contain these rows.
     private func blocks(
         of authors: [NSManagedObject]
     ) throws -> [UnsafeMutableRawPointer] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Live views of to-many relationships behave as Foundation's sets.
+/// Live views of to-many relationships behave like Foundation's sets.
 @Suite struct MutableViewTests {
     private final class Notes {
         let all: [NSManagedObject]

@@ -85,8 +85,8 @@ import Testing
             }
         }
 
-        /// The item that a new stack reads from the file: text and place of each property, and
-        /// version.
+        /// The item that a new stack reads from the file: its texts, the names of its places, and
+        /// its version.
         func inFile() throws -> (texts: [String], places: [String], version: Int32)? {
             let stack = try GraphStack(GraphModels.conflict(), at: folder.store)
             let context = stack.context()

@@ -5,7 +5,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// The rows that a pinned context sees while others write, and the cost.
+/// The rows that a pinned context reads while other contexts write, and the cost of these reads.
 @Suite struct QueryGenerationTests {
     private let folder: GraphFolder
     private let stack: GraphStack

@@ -16,7 +16,8 @@ private final class Colour: NSObject {
     override func isEqual(_ object: Any?) -> Bool { (object as? Colour)?.name == name }
 }
 
-/// Counts its calls; each test has one. `@unchecked Sendable` because a lock guards the counters.
+/// A transformer that counts its calls; each test creates its own instance. `@unchecked Sendable`
+/// because a lock guards the counters.
 private final class ColourTransformer: ValueTransformer, @unchecked Sendable {
     let counts = Mutex((made: 0, read: 0))
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// The mapping editor's expressions from a key path, a mapping's name and a filter.
+/// Expressions that the mapping editor generates from a key path, a mapping's name and a filter.
 struct GeneratedExpressionTests {
     private static let body = #"<attribute name="body" attributeType="String"/>"#
     private static let old =
@@ -98,7 +98,7 @@ struct GeneratedExpressionTests {
             let attachment = try #require(try context.fetch(request).first)
             #expect(attachment.value(forKeyPath: "note.body") as? String == "with")
         }
-        // After compiling and reading the model is the same.
+        // The mapping model does not change when it is compiled and read again.
         let file = fixture.folder.url.appendingPathComponent("Notes.cdm")
         try mapping.compiledData().write(to: file)
         #expect(NSMappingModel(contentsOf: file) == mapping)

@@ -40,7 +40,8 @@ struct InverseAgreementTests {
         object.setValue(isMany ? NSSet(object: other) : other, forKey: key)
     }
 
-    /// Car a with garage G0 and car b with G1; if they disagree, the garages name the other car.
+    /// Creates car a with garage G0, and car b with garage G1. Unless the two relationships agree,
+    /// each garage refers to the other car.
     private func fixture(_ ends: Ends, agree: Bool) throws -> MigrationFixture {
         let fixture = try MigrationFixture()
         try fixture.use(model(ends, inverses: false)) { context in

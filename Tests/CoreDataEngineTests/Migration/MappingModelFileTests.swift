@@ -98,7 +98,7 @@ import Testing
         }
         let last = 7 + 3 * levels
         objects += [object(last + 1, []), type("NSSelfExpression")]
-        #expect(try problem(model(objects))?.contains("unfolds to more parts") == true)
+        #expect(try problem(model(objects))?.contains("expands to more parts") == true)
     }
 
     @Test func `a text that refers to itself is read as nil`() throws {

@@ -167,7 +167,7 @@ import Testing
             "\(owner)".contains("destinationInstancesForEntityMappingNamed:sourceInstances:")
                 && "\(owner)".contains("PersonToPerson"))
         #expect("\(person.sourceExpression as Any)".contains("fetchRequestForSourceEntityNamed"))
-        // After compiling and reading the model is the same.
+        // The mapping model does not change when it is compiled and read again.
         let file = folder.url.appendingPathComponent("People.cdm")
         try model.compiledData().write(to: file)
         #expect(NSMappingModel(contentsOf: file) == model)
@@ -225,7 +225,7 @@ import Testing
         #expect(error?.message.contains(problem) == true)
     }
 
-    /// Progressive migrations search a mapping for every pair of versions.
+    /// Progressive migrations search for a mapping model for every pair of versions.
     @Test func `a compiled mapping model is found only for its own versions`() throws {
         let people = [Self.people, Self.titled].map { EditorModel.data($0) }
         let models = try people.map { try NSManagedObjectModel.parse($0, path: "elements") }

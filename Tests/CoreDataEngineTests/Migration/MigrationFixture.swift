@@ -8,12 +8,12 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A store in migrations from one model to another.
+/// A store that a test migrates from one model to another.
 final class MigrationFixture {
     let folder: TemporaryFolder
     let url: URL
     let log = StatementLog()
-    /// Whether the models that open the store have the earlier versions.
+    /// Whether the models that open the store know the earlier versions.
     var knowsVersions = true
     private var versions: [NSManagedObjectModel] = []
 
@@ -114,7 +114,7 @@ func make(
     return object
 }
 
-/// The values of one key of all objects of an entity, in the order of another.
+/// Returns the values of `key` in all objects of the entity, sorted.
 func values(
     _ name: String, _ key: String, _ context: NSManagedObjectContext
 ) throws -> [String] {

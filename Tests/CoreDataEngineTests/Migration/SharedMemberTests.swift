@@ -26,7 +26,8 @@ struct SharedMemberTests {
                 + #"<entity name="Garage">\#(Self.name)\#(garage)</entity>"#)
     }
 
-    /// Cars a and b. The garage of b is G1 or, if they share, G0, which is also that of a.
+    /// Creates cars a and b. The garage of a is G0. The garage of b is G1, or G0 if the cars share
+    /// one.
     private func fixture(
         _ car: String, _ garage: String, shared: Bool
     ) throws -> MigrationFixture {

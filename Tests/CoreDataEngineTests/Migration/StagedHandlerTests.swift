@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Handlers after a step run until they have succeeded once.
+/// After a failure, the handler of a stage runs again until it has succeeded once.
 struct StagedHandlerTests {
     private struct Full: Error {}
 
@@ -70,8 +70,8 @@ struct StagedHandlerTests {
             throw Full()
         }
         #expect(throws: Full.self) { try fixture.use(two, options(failing)) { _ in } }
-        // The step is complete, but the handler's saves are not, and the file next to the store
-        // remains.
+        // The tables are migrated, but the handler's saves were undone, so the file with the
+        // external value remains.
         #expect(try fixture.sql("SELECT ZDOUBLED FROM ZFILE") == ["0"])
         var runs = 0
         let working = makeStage(to: two) { context in
@@ -101,10 +101,10 @@ struct StagedHandlerTests {
             #expect(error.code == NSMigrationError)
             #expect(error.localizedDescription.contains(two.versionChecksum))
         }
-        // Reading changes nothing.
+        // Reading does not change the store.
         let reading = [NSReadOnlyPersistentStoreOption: true]
         #expect(try fixture.use(two, reading) { try values("File", "n", $0) } == ["21"])
-        // A migration to a third version first runs the handler of the second.
+        // A migration to a third version first runs the handler of the second version.
         let light = NSLightweightMigrationStage([two.versionChecksum, third.versionChecksum])
         third.knownVersions = [two]
         var seen: [String] = []

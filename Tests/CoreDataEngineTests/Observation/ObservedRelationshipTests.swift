@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Notifications of relationships, of keys that depend on others, and of paths.
+/// Notifications of changes to relationships, to keys that depend on other keys, and to key paths.
 @Suite struct ObservedRelationshipTests {
     private func onContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
         let context = try Press.stack().context()
@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-/// A class with keys that depend on others, declared in both ways.
+/// A class with keys that depend on other keys, declared in each of the two possible forms.
 final class DependentWriter: Writer {
     var greeting: String { "Hello \(fullName)" }
 

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Observation of keys: registration, options, and its end.
+/// Observation of keys: registration, options, and removal.
 @Suite struct ObservingTests {
     private func onContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
         let context = try Press.stack().context()

@@ -105,7 +105,8 @@ import Testing
         let pair = try Pair(.toMany, isRequired: true, rule: .cascadeDeleteRule)
         try pair.delete("A")
         #expect(try pair.count("A") == 0 && pair.count("B") == 0)
-        // If a row of `B` is deleted, the rows of `A` remain, because they do not require it.
+        // If a row of `B` is deleted, the rows of `A` remain, because they do not require a row of
+        // `B`.
         let other = try Pair(.toMany, isRequired: true)
         try other.delete("B")
         #expect(try other.count("A") == 2 && other.count("B") == 0)

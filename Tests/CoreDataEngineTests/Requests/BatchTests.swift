@@ -54,7 +54,7 @@ import Testing
         let result = try execute(request, as: NSBatchInsertResult.self)
         let ids = try #require(result.result as? [NSManagedObjectID])
         #expect(ids.count == 20 && ids.allSatisfy { !$0.isTemporaryID })
-        // Sixteen rows in one statement, the rest one by one.
+        // One statement inserts sixteen rows; each of the others inserts one row.
         #expect(writes.count == 5 && writes.allSatisfy { $0.hasPrefix("INSERT INTO ZBOOK") })
         #expect(log.texts.filter { $0 == "COMMIT" }.count == 1)
         #expect(try titles(fresh()).count == 23)
@@ -62,7 +62,7 @@ import Testing
             try (context.existingObject(with: ids[7]) as? Book)?.title
         }
         #expect(title == "n7")
-        // New keys follow those of the batch.
+        // Primary keys of later objects follow those of the batch's rows.
         let next = try context.performAndWait {
             let book = Book(context: context)
             try context.save()

@@ -92,7 +92,7 @@ import Testing
                 "SELECT group_concat(Z_ENT || ':' || Z_NAME || ':' || Z_MAX) FROM "
                     + "Z_PRIMARYKEY WHERE Z_ENT > 16000") == "16001:CHANGE:3,16002:TRANSACTION:3,"
                 + "16003:TRANSACTIONSTRING:\(strings)")
-        // The bits stand for author, title and year; the second and third of three bits are set.
+        // The bits represent author, title and year; the second and third of three bits are set.
         #expect(try text("SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZCHANGETYPE = 1") == "60")
         #expect(try text("SELECT COUNT(*) FROM ACHANGE WHERE ZCOLUMNS IS NULL") == "2")
         #expect(try text("SELECT ZENTITY || ZENTITYPK || Z_ENT FROM ACHANGE") == "2116001")

@@ -27,7 +27,7 @@ final class ResultsFixture {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// Objects named by kind and rank, saved.
+    /// Creates and saves objects whose names consist of kind and rank.
     func fill(_ names: [String]) throws {
         for name in names { add(name) }
         try context.save()
@@ -53,7 +53,7 @@ final class ResultsFixture {
             cacheName: cache)
     }
 
-    /// A controller that has fetched and reports to the notes.
+    /// A controller that has fetched and whose delegate is `notes`.
     func following(
         sections: String? = "kind", predicate: NSPredicate? = nil
     ) throws -> NSFetchedResultsController<NSManagedObject> {
@@ -63,7 +63,7 @@ final class ResultsFixture {
         return controller
     }
 
-    /// The calls of the delegate for a change.
+    /// Makes a change and returns the calls that the delegate receives.
     func told(_ change: () throws -> Void) rethrows -> [String] {
         notes.lines = []
         try change()

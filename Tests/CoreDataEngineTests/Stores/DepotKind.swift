@@ -86,12 +86,12 @@ struct DepotKind: StoreKind {
     }
 }
 
-/// The rows at one address, and the answers to the next saves.
+/// The rows at one address, and the simulated results of the next saves.
 final class Depot: Sendable {
     let rows: any ObjectStore
     private let state = Mutex((answers: [Answer](), saves: 0))
 
-    /// An answer to a save that replaces the store's answer.
+    /// A simulated result of the next save, for example a refusal.
     enum Answer {
         case refused(before: @Sendable () throws -> Void = {})
         /// The connection ended before or after the commit.
@@ -152,7 +152,7 @@ final class DepotStore: ObjectStore {
         }
     }
 
-    /// The rows outlive the connection.
+    /// Does nothing: the rows still exist after the connection is closed.
     func close() {}
 
     func fetchRows(_ plan: FetchPlan, generation: UInt64) throws(CoreDataError) -> FetchedRows {

@@ -89,7 +89,7 @@ import Testing
         #expect(files.count == 1 && UUID(uuidString: files[0]) != nil)
     }
 
-    /// A context that keeps its stack.
+    /// A context that keeps a strong reference to its stack.
     private func opened() throws -> NSManagedObjectContext {
         let stack = try stack()
         let context = stack.context()

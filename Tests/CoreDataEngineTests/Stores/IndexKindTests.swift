@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Indexes over locations and over some of the rows.
+/// Indexes of locations, and indexes that contain only some of the rows.
 ///
 /// Source: semantics.md §7.6.
 @Suite struct IndexKindTests {
@@ -78,7 +78,7 @@ import Testing
                 text.contains(
                     "((t0.ZLAT Between ? AND ?) AND t0.Z_PK IN (SELECT Z_PK FROM Z_RT_Place_where"
                         + " WHERE ZLAT_MIN <= ? AND ZLAT_MAX >= ?))"))
-            // Without the R-tree, and with an unknown name, the same rows are found.
+            // A fetch finds the same rows without the R-tree, and with an unknown index name.
             for format in ["lat BETWEEN {3.1, 6.1}", "indexed:by:(lat, 'x') BETWEEN {3.1, 6.1}"] {
                 request.predicate = NSPredicate(format: format)
                 #expect(try context.count(for: request) == 4)

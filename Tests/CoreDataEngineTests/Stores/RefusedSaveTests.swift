@@ -83,7 +83,8 @@ import Testing
         depot.answer([.unknown(isSaved: isSaved)])
         let error = try #require(try context.on { context.saveError() })
         #expect(error.code == NSPersistentStoreSaveError)
-        #expect(error.localizedDescription.hasPrefix("It is not known whether this was saved"))
+        #expect(
+            error.localizedDescription.hasPrefix("It is not known whether the changes were saved"))
         #expect(error.userInfo[FaultlineSaveOutcomeUnknownErrorKey] as? Bool == true)
         #expect(
             error.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore]

@@ -68,7 +68,7 @@ import Testing
                 stores.firstIndex { $0 === object.objectID.persistentStore }
             }
             #expect(kept == [0, 0, 1, 1, 0])
-            // The same number in two files means two rows.
+            // The same primary key in two files identifies two different rows.
             let numbers = Set(all.map { $0.objectID.uriRepresentation().lastPathComponent })
             #expect(numbers.count == 3 && Set(all.map(\.objectID)).count == 5)
             for object in all {
@@ -341,8 +341,8 @@ import Testing
         #expect(throws: CoreDataError.self) { _ = try StoreTag.none.tagged(Int64(1) << 40) }
     }
 
-    /// The second store is opened without the first afterwards, because its file must be
-    /// independent.
+    /// Afterwards the second store is opened without the first one, because the file of each store
+    /// must be independent.
     @Test(arguments: 1...8)
     func `a random walk over two stores reads as one graph`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -79,7 +79,7 @@ import Testing
         try stack.coordinator.remove(store)
         try Coordinator.setMetadata(
             ["owner": "Ada"], forPersistentStoreOfType: DepotKind.type, at: address)
-        // The kind claims the address.
+        // No type is passed: the kind recognises its address.
         let metadata = try Coordinator.metadataForPersistentStore(with: address)
         #expect(metadata["owner"] as? String == "Ada")
         #expect(metadata[NSStoreUUIDKey] as? String == uuid)

@@ -7,7 +7,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Installing a whole store at a location: completely or not at all, and leftovers are removed.
+/// Tests that a whole store is installed at a location completely or not at all, and that leftover
+/// files are removed.
 @Suite struct StoreMoveTests {
     private let folder: GraphFolder
 
@@ -30,7 +31,7 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []).sorted()
     }
 
-    /// Creates a store with large values, each of one byte.
+    /// Creates a store with large values, each of which repeats one byte.
     @discardableResult
     private func make(
         _ name: String, _ bytes: [UInt8], type: String = NSSQLiteStoreType,

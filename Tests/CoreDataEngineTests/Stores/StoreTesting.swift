@@ -11,7 +11,7 @@ import Testing
 /// trait, the test of that trait expects an error that names the store's type and the trait.
 struct StoreTesting {
     let type: String
-    /// The location of a name; nil for kinds whose stores have none.
+    /// Returns the location of a store with a name; nil for kinds whose stores have no location.
     let url: (String) -> URL?
 
     private func stack(
@@ -24,7 +24,7 @@ struct StoreTesting {
 
     private func traits(_ store: NSPersistentStore) -> StoreTraits { store.backend.traits }
 
-    /// Adds nodes in a chain, each the child of the one before.
+    /// Adds nodes in chains, in which each node is a child of the previous node.
     private func fill(_ stack: GraphStack, count: Int = 30) throws {
         let context = stack.context()
         try context.on {

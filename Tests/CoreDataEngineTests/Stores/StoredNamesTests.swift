@@ -59,7 +59,8 @@ import Testing
         ((objects as? Set<NSManagedObject>) ?? []).compactMap { $0.text("name") }.sorted()
     }
 
-    /// The table has the name of the other end, and a column has a suffix.
+    /// A join table that is named after the other end of its relationship, and a column with a
+    /// suffix.
     static let renamings: [[String]] = [
         [],
         [

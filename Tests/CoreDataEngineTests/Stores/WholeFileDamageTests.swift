@@ -68,7 +68,7 @@ import Testing
         Lie("name=\"small\"", "name=\"middle\"", "has the type"),
         Lie("name=\"text\"", "name=\"shelf\"", "'shelf' of Thing does not belong in <attribute>"),
         Lie("name=\"shelf\"", "name=\"text\"", "'text' of Thing does not belong in <relationship>"),
-        Lie("destination=\"SHELF\"", "destination=\"THING\"", "leads to another entity"),
+        Lie("destination=\"SHELF\"", "destination=\"THING\"", "has another destination entity"),
         Lie("<attribute name=\"text\"", "<attribute", "<attribute> has no 'name'"),
         Lie("<attribute name=\"text\"", "<attribute colour=\"r\" name=\"text\"", "'colour'"),
         Lie(

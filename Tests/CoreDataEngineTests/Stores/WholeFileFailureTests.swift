@@ -64,7 +64,8 @@ import Testing
         }
         #expect(code(String(repeating: "n", count: 300)) == FileCode.invalidName)
         #expect(code("none/store") == FileCode.missing)
-        // The name has the maximum length, and the file that replaces the store has a shorter one.
+        // The store's name has the maximum length. The temporary file that replaces the store has a
+        // shorter name.
         #expect(code(String(repeating: "n", count: 255)) == nil)
     }
 

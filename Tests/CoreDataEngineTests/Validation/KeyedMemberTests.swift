@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Lists its keyed members, as the rewriter writes the list.
+/// A class that lists its keyed members, in the form that the rewriter writes.
 class Keyed: NSManagedObject {
     enum Size: Int { case small, large }
 

@@ -3,7 +3,7 @@ import CoreDataTrace
 import Dispatch
 import TestSupport
 
-/// A thread as a number.
+/// The number of the calling thread.
 enum ThreadName {
     static var current: UInt { faultline_thread_id() }
 }

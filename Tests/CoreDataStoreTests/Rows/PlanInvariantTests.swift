@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Planted violations of the invariants of save plans, and of a store in memory.
+/// Deliberate violations of the invariants of save plans, and of a store in memory.
 @Suite struct PlanInvariantTests {
     private let layout = StoreModels.library
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Planted violations of the invariants of the tables and blocks for rows and objects.
+/// Deliberate violations of the invariants of the tables and blocks for rows and objects.
 @Suite struct TableInvariantTests {
     private let cache: RowCache
 

@@ -211,7 +211,7 @@ import Testing
             sql: "WHERE  t0.Z_PK IN (SELECT value FROM _Z_intarray(?))")
         try check(
             "author.objectID == %@", world.ada, finds: ["Notes"], sql: "WHERE  t0.ZAUTHOR = ?")
-        // The same number in another table is another object.
+        // An object of another table has the same number.
         try check("self == %@", world.ada, finds: [], sql: "WHERE  t0.Z_PK = ?")
         try check(
             "author == %@", ObjectKey(entity: 0, key: -1), finds: [], sql: "WHERE  t0.ZAUTHOR = ?")

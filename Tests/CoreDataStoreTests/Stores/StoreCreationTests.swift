@@ -77,7 +77,7 @@ import Testing
         }
         #expect(try FileFacts.of(path + "-journal").map { $0.size > 0 } == true)
         if kept == 0 {
-            // The first page is torn.
+            // Only a part of the first page was written.
             try Data(repeating: 7, count: 512).write(to: URL(fileURLWithPath: path))
         }
         try expectUsable(path, .delete)
@@ -160,7 +160,7 @@ import Testing
         }
         try expectRefusal(fixture, path)
         #expect(access(path, F_OK) != 0, "no new file was made")
-        // Moved back to its path, the file is accepted again.
+        // After the file was moved back to its path, it is accepted again.
         for suffix in ["", "-wal", "-shm"] where access(path + ".away" + suffix, F_OK) == 0 {
             #expect(rename(path + ".away" + suffix, path + suffix) == 0)
         }

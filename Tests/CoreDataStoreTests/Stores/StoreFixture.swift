@@ -99,7 +99,7 @@ final class StoreFixture {
         return violations
     }
 
-    /// Another store on a copy of this one's content, after some SQL has changed it.
+    /// Another store with a copy of this store's content, which some SQL has changed.
     func reopened(after sql: String? = nil) throws -> StoreFixture {
         let connection = try Connection(.memory)
         try connection.replace(with: try store.makeImage())

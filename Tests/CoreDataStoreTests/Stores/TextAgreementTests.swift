@@ -41,7 +41,8 @@ import class Foundation.ProcessInfo
         }
     }
 
-    /// A store of pairs, and the pairs as memory sees them.
+    /// A store with a row for each pair of texts, and the same pairs as rows for the evaluation in
+    /// memory.
     private static func store(
         of pairs: [(String, String)]
     ) throws -> (StoreFixture, keys: [ObjectKey], rows: [[String: Any]]) {

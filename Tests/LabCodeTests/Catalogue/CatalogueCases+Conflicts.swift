@@ -43,7 +43,7 @@ extension CatalogueCase {
         context.set(["home": "B", "both": "B"], of: rows[0])
     }
 
-    /// Two contexts with one card.
+    /// Creates a case in which two contexts edit the same card.
     private static func card(
         _ name: String,
         first: @escaping @Sendable (NSManagedObjectContext, [NSManagedObjectID]) throws -> Void =

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Sessions that read, decide and write while others do the same.
+/// Cases in which sessions read, decide and write while other sessions do the same.
 extension CatalogueCase {
     static let races: [CatalogueCase] = [
         tour, writeSkew, phantom, readSkew, dirtyRead, intermediateRead, belowAParent,
@@ -141,7 +141,7 @@ extension CatalogueCase {
         play.observe(["seen": .value("seen")])
     }
 
-    /// The main context merges by hand the save of the sync.
+    /// The main context merges the save of the sync by hand.
     private static let belowAParent = CatalogueCase(
         "detectors/lost-update-below-a-parent", CatalogueModels.account
     ) { play in

@@ -26,7 +26,7 @@ struct CatalogueCase: Sendable, CustomStringConvertible {
 final class Play {
     let lab: CodeLab
     let stack: NSPersistentContainer
-    /// The policy of the matrix's cell.
+    /// The merge policy of the case.
     let policy: NSMergePolicy
     private var statuses: [String: String] = [:]
     private var values: [String: String] = [:]
@@ -37,7 +37,7 @@ final class Play {
         stack = try lab.stack(model: model)
     }
 
-    /// A policy of the matrix by its name there.
+    /// Returns the merge policy that has this name in the scenario's matrix.
     static func policy(_ name: String?) -> NSMergePolicy {
         switch name {
         case "storeTrump": .mergeByPropertyStoreTrump
@@ -103,7 +103,7 @@ final class Play {
         case status(String)
         case value(String)
         case count(String, NSPredicate? = nil)
-        /// The values of a key path of all objects of an entity.
+        /// Reads the values of a key path in all objects of an entity.
         case read(String, String, NSPredicate? = nil)
         case sum(String, String)
     }
@@ -173,7 +173,7 @@ extension NSManagedObjectContext {
         return try fetch(request)
     }
 
-    /// Adds to a number of an object.
+    /// Adds an amount to a number property of an object.
     func add(_ amount: Int, to key: String, of id: NSManagedObjectID) {
         let object = object(with: id)
         object.setValue(object.integer(key) + amount, forKey: key)

@@ -14,9 +14,10 @@ struct Way: Sendable, CustomTestStringConvertible {
     }
 
     let name: String
-    /// Whether only one piece at a time runs, to its end, before its session goes on.
+    /// Whether the form runs one piece of work at a time, each to its end before its session goes
+    /// on.
     var guards = false
-    /// Whether the other session does its work itself.
+    /// Whether only one session uses the form, while the other session performs its work directly.
     var isForOne = false
     /// Creates the runner that both sessions use.
     let make: @Sendable (CodeLab) -> Runner

@@ -30,7 +30,7 @@ enum CrashFixture {
         return try body(request, folder)
     }
 
-    /// Runs a victim of a kind and returns its effects on its files.
+    /// Runs a victim of a kind and returns the file operations that the victim performed.
     static func operations(
         _ kind: VictimKind, _ journal: JournalSetting = .walNormal
     ) throws -> (story: VictimStory, operations: [FileOperation], stores: String) {
@@ -40,7 +40,7 @@ enum CrashFixture {
         }
     }
 
-    /// The findings of a part with a few attempts of the seed 1.
+    /// Runs attempts of a part with the seed 1 and returns their findings.
     static func findings(_ part: any TorturePart, _ attempts: Int) throws -> [String] {
         try part.run(0..<attempts, seed: 1, progress: { _ in }).failures.map(\.what)
     }

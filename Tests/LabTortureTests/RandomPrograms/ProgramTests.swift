@@ -18,7 +18,7 @@ import Testing
         return .done
     }
 
-    /// The number of programs: `FAULTLINE_PROGRAMS`, or a number that suits every test run.
+    /// The number of programs: `FAULTLINE_PROGRAMS`, or by default a number that takes little time.
     private static var count: Int {
         ProcessInfo.processInfo.environment["FAULTLINE_PROGRAMS"].flatMap { Int($0) } ?? 200
     }
@@ -81,7 +81,7 @@ import Testing
         #expect(try !Self.differOnlyInNil(inserts + [.fetch(query)], "0", "4"))
     }
 
-    /// While saving, a store sees the saved objects at the other ends of relationships.
+    /// A store evaluates a condition with the saved values at the other ends of relationships.
     @Test func `the result is open if it depends on a change at the other end of a relationship`() {
         let steps: [ProgramStep] = [
             .insert(.author, 1, [:]), .insert(.profile, 2, [.about: .text("b")]),

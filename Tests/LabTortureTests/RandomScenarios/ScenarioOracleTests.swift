@@ -5,10 +5,10 @@ import Testing
 
 @testable import LabTorture
 
-/// Each oracle reports a wrong schedule, and is silent about a right one.
+/// Each oracle reports a wrong schedule, and reports nothing for a correct one.
 @Suite struct ScenarioOracleTests {
     private static let model = { () -> ModelView in
-        // Safe: the drafts' model is written above.
+        // Safe: `Drafts.entities` is a valid model.
         ModelView(try! ScenarioDraft(entities: Drafts.entities).shape())
     }()
 

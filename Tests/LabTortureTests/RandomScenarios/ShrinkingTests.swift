@@ -2,7 +2,7 @@ import Testing
 
 @testable import LabTorture
 
-/// Scenarios with a finding are cut to the part that shows it.
+/// Scenarios with a finding are reduced to the part that shows the finding.
 @Suite struct DraftShrinkingTests {
     @Test func `parts that do not matter are cut`() throws {
         var draft = Drafts.two(
@@ -10,7 +10,7 @@ import Testing
             ["read o1.n -> x", "save"], policy: "overwrite")
         draft.contexts[0].automerge = true
         draft.observe = [.init(name: "rows", line: "count Item")]
-        // The test takes the deletion of an item for the fault.
+        // In this test the simulated fault is the deletion of an item.
         var shrinker = DraftShrinker(draft) { candidate in
             let shape = try? candidate.shape()
             let isWhole = shape.map { (try? candidate.scenario($0)) != nil } ?? false

@@ -5,12 +5,13 @@ import Testing
 
 @testable import LabTorture
 
-/// Workers end, crash and hang; the part reports the attempt that did.
+/// If a worker crashes or hangs, the part reports the attempt that caused it.
 @Suite struct ScenarioWorkerTests {
     /// The executable next to the running tests; nil if it has not been built.
     static let tool = BuiltTool.torture?.path
 
-    /// Ends at attempt 7 and hangs at attempt 11; every other attempt counts one.
+    /// Simulates a worker that crashes at attempt 7 and hangs at attempt 11; every other attempt
+    /// counts one.
     @Sendable private static func play(
         _ job: ScenarioJob, _ hear: (WorkerLine) -> Void
     ) -> WorkerEnd {

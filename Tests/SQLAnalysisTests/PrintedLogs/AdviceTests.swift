@@ -2,7 +2,8 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Each kind of advice is reported for a log with its defect, and not for a similar log without it.
+/// Tests that each kind of advice is given for a log with the defect, but not for a similar log
+/// without the defect.
 @Suite struct AdviceTests {
     private func kinds(_ write: (inout LogScript) -> Void) throws -> [SQLFinding.Kind] {
         var script = LogScript()
@@ -77,7 +78,7 @@ import Testing
                 }, rows: 3)
         }
         #expect(pages == [])
-        // Each save reserves new keys for its entities.
+        // Each save reserves new keys for the entities of inserted objects.
         let keys = try kinds { script in
             script.fetch(LogScript.authors, of: "Author", rows: 9)
             for _ in 1...9 { script.bare("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?") }
@@ -113,7 +114,7 @@ import Testing
         #expect(try run(["1", "1", "1"]) == [.repeatedFetch])
         #expect(try run(["1", "2", "3"]) == [])
         #expect(try run(["1", "1", "1"]) { $0.saves() } == [])
-        // A conflict does not write a row that this fetch reads.
+        // The save with a conflict does not write a row that this fetch reads.
         #expect(try run(["1", "1", "1"]) { $0.conflict() }.contains(.repeatedFetch))
     }
 

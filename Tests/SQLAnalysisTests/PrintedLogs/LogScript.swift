@@ -1,5 +1,5 @@
-/// The statements of an app and the lines that Core Data prints for them: the reference with which
-/// every printed form of the log is compared.
+/// The statements of an app, and the lines that Core Data prints for them. Every form of the log is
+/// compared with these statements and lines.
 struct LogScript {
     /// One entry as Core Data writes it, without the additions of a console.
     struct Line {
@@ -7,7 +7,7 @@ struct LogScript {
         var thread: Int
     }
 
-    /// A statement that ran.
+    /// An executed statement, with its rows and its time.
     struct Run {
         var sql: String
         var rows: Int?
@@ -42,7 +42,7 @@ struct LogScript {
 
     // MARK: Blocks
 
-    /// A statement for which Core Data prints no further line.
+    /// Adds a statement for which Core Data prints no further line.
     mutating func bare(_ sql: String) { statement(sql, values: [], rows: nil, tenths: nil) }
 
     /// Adds the first lines of every log.
@@ -54,7 +54,8 @@ struct LogScript {
         bare("SELECT TBL_NAME FROM SQLITE_MASTER WHERE TBL_NAME = 'Z_MODELCACHE'")
     }
 
-    /// Adds a fetch; its prefetches are printed between its time and its total.
+    /// Adds a fetch. The lines of prefetches are between the line with the fetch's time and the
+    /// line with its total.
     mutating func fetch(
         _ sql: String, of entity: String, values: [String] = [], rows: Int, tenths: Int = 4,
         prefetching inner: (inout LogScript) -> Void = { _ in }
@@ -137,7 +138,7 @@ extension LogScript {
         "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZPAGES, t0.ZTITLE, t0.ZAUTHOR, t0.ZPUBLISHER FROM ZBOOK "
         + "t0 WHERE  t0.ZAUTHOR = ? "
 
-    /// Faults the books of each author and the publisher of each book.
+    /// Adds faults of the books of each author and of the publisher of each book.
     mutating func chain(authors count: Int = 6) {
         fetch(Self.authors, of: "Author", rows: count, tenths: 8)
         for author in 1...count {
@@ -146,7 +147,7 @@ extension LogScript {
         }
     }
 
-    /// Fetches keys first, then pages of objects.
+    /// Adds a fetch of keys and then the reads of pages of objects.
     mutating func batches() {
         fetch(
             "SELECT 0, t0.Z_PK FROM ZTAG t0 ORDER BY t0.ZWORD", of: "Tag", rows: 1_500,
@@ -160,7 +161,7 @@ extension LogScript {
         }
     }
 
-    /// Adds two prefetches, one over a join table, within one fetch.
+    /// Adds a fetch with two prefetches, one of which uses a join table.
     mutating func prefetches() {
         fetch(
             "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, t0.ZAUTHOR FROM ZBOOK t0 WHERE  t0.ZPAGES > "
@@ -305,7 +306,7 @@ extension LogScript {
             tenths: 47_890)
     }
 
-    /// A script with every kind of block, one after another.
+    /// A script that contains every kind of block.
     static func all(level: Int = 1) -> LogScript {
         var script = LogScript()
         script.level = level

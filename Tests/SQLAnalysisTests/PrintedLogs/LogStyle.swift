@@ -1,6 +1,7 @@
 import Foundation
 
-/// The forms in which one log reaches a reader: consoles, tools, pages, mail.
+/// The forms in which users can provide a log: as printed by consoles and tools, or copied from
+/// pages and mail.
 enum LogStyle: String, CaseIterable, CustomStringConvertible {
     case plain, xcode, xcodeMetadata, nsLog, logShow, compact, syslog, ndjson, json, category
     case subsystem, device, consoleCopy, mail, indented, fenced, tabbed, gutter, gutterTight
@@ -61,7 +62,7 @@ private struct Renderer {
         }
     }
 
-    /// Lines as the app wrote them; a list of values takes several lines.
+    /// The lines as the app wrote them. A list of values takes several lines.
     private var physical: [String] {
         entries.flatMap { $0.coreData.components(separatedBy: "\n") }
     }
@@ -175,7 +176,7 @@ private struct Renderer {
         }
     }
 
-    /// The log together with that of another app, which logs its own statements.
+    /// The log, mixed with the log of another app that executes other statements.
     private var twoProcesses: String {
         entries.map { entry in
             let other = entry.clock % 2 == 0 ? "annotation: Bound intarray values." : "debug: idle"

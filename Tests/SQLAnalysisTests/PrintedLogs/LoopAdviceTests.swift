@@ -2,7 +2,8 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Loops of fetches, counts and faults, and repetitions that only look like loops.
+/// Tests of advice for loops of fetches, counts and faults, and for repetitions that only look like
+/// loops.
 @Suite struct LoopAdviceTests {
     private func findings(
         level: Int = 2, _ write: (inout LogScript) -> Void
@@ -207,7 +208,7 @@ import Testing
         }
         let told = try #require(found.first { $0.kind == .nPlusOne })
         #expect(told.code == nil)
-        #expect(told.advice.contains("read their values"))
+        #expect(told.advice.contains("read the values of these objects"))
         #expect(told.advice.contains("prefetch the relationship"))
     }
 

@@ -2,7 +2,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// One sort of block that Core Data prints.
+/// The kinds of blocks that Core Data prints.
 enum PrintedBlock: String, CaseIterable, CustomStringConvertible {
     case opening, fetch, batchedFetch, fault, toManyFault, prefetch, count, aggregate, save
     case batchRequests, history, migration, conflict, schema, rtree, nestedFault
@@ -30,7 +30,7 @@ enum PrintedBlock: String, CaseIterable, CustomStringConvertible {
         case .schema: script.schema()
         case .rtree: script.rtree()
         case .nestedFault:
-            // The object reads another object while it is being fetched.
+            // Objects of this entity read another object while they are being fetched.
             script.fetch(LogScript.authors, of: "Author", rows: 5, tenths: 9) {
                 $0.fault("Publisher", 2, columns: "t0.ZNAME")
             }

@@ -2,13 +2,13 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// The content of a report without its line numbers.
+/// The content of a report without line numbers, for comparisons.
 struct Essence: Equatable, CustomStringConvertible {
     var shapes: [String]
     var findings: [String]
 
-    /// - Parameter hasEntities: whether the description contains entities, which are uncertain if a
-    ///   line of one thread may belong to another thread's statement.
+    /// - Parameter hasEntities: whether the description contains entities. Entities are uncertain
+    ///   if a line of one thread may belong to the statement of another thread.
     init(_ report: SQLReport, hasEntities: Bool = true) {
         shapes = report.shapes.map {
             "\($0.kind) \(hasEntities ? $0.entity : "") ×\($0.count) rows \($0.rows)/"
@@ -30,12 +30,12 @@ struct Essence: Equatable, CustomStringConvertible {
         try SQLLogReader().read(style.bytes(script), name: "console.txt")
     }
 
-    /// The report of the plain log of each level; read once for all forms.
+    /// The report of the unchanged log of each level, with which all forms are compared.
     private static let plain = (1...3).map { level in
         Result { Essence(try PrintedLogTests().report(.plain, .all(level: level))) }
     }
 
-    /// Counts, rows and times of the script, by the statement's own text.
+    /// The counts, rows and times that a report must show for one statement of the script.
     private struct Sum: Equatable {
         var count = 0
         var rows = 0
@@ -46,7 +46,7 @@ struct Essence: Equatable, CustomStringConvertible {
     private func truth(_ script: LogScript) throws -> [String: Sum] {
         var sums: [String: Sum] = [:]
         for run in script.runs {
-            // The shape's text is read from a log of this one statement.
+            // The text of the shape is read from a log that contains only this statement.
             let alone = try SQLLogReader().read(
                 Array("CoreData: sql: \(run.sql)\n".utf8), name: "one")
             var sum = sums[alone.shapes[0].text] ?? Sum()
@@ -124,7 +124,7 @@ struct Essence: Equatable, CustomStringConvertible {
     }
 
     @Test func `without thread numbers a total that fits two statements is not assigned`() throws {
-        // Both fetches run at once, so either total can belong to either.
+        // Both fetches run at the same time, so each total can belong to either fetch.
         let text = """
             CoreData: sql: SELECT 0, t0.Z_PK, t0.ZNAME FROM ZAUTHOR t0
             CoreData: annotation: sql connection fetch time: 0.0004s
@@ -136,7 +136,7 @@ struct Essence: Equatable, CustomStringConvertible {
         let report = try SQLLogReader().read(Array(text.utf8), name: "console.txt")
         #expect(report.shapes.map(\.rowsKnown) == [0, 0])
         #expect(report.notes.contains { $0.hasPrefix("2 statements ran at the same time") })
-        // With thread numbers the totals can be assigned.
+        // If the log contains thread numbers, the totals can be assigned.
         let threads = [1, 1, 2, 2, 1, 2]
         let stamped = zip(text.split(separator: "\n"), threads).map {
             "2024-05-01 10:11:12.000000+0200 App[1:\($1)0\($1)] \($0)\n"
@@ -160,7 +160,7 @@ struct Essence: Equatable, CustomStringConvertible {
 }
 
 extension LogScript {
-    /// The lines of two threads that log in alternation.
+    /// The lines of two threads that take turns in logging.
     init(mixing one: LogScript, _ two: LogScript) {
         self.init()
         for index in 0..<max(one.lines.count, two.lines.count) {

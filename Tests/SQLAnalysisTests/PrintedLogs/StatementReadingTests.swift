@@ -2,7 +2,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Facts about the rows of a statement that its text shows.
+/// Tests of facts about a statement's rows that are read from the statement's text.
 @Suite struct StatementReadingTests {
     private func report(_ write: (inout LogScript) -> Void) throws -> SQLReport {
         var script = LogScript()

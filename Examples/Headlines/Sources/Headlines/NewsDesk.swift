@@ -59,7 +59,7 @@ public struct NewsDesk: Sendable {
                     try context.save()
                 }
             } catch CocoaError.managedObjectMerge {
-                // Another task saved a new count in the meantime: read it and add to it.
+                // Another task saved a new count in the meantime: read that count and add 1 to it.
                 continue
             }
         }

@@ -1,7 +1,7 @@
 import CoreData
 
-/// Imports the articles of a supplier's list into the shop: it finds the known ones, and creates
-/// the others.
+/// Imports a supplier's list into the shop: finds the articles that exist, and creates the missing
+/// ones.
 public struct Importer {
     /// One line of the supplier's list.
     public struct Line: Sendable {

@@ -7,7 +7,7 @@ import CoreDataTrace
 /// Called by prefetching and by delete propagation; objects that already have the data cost
 /// nothing.
 enum BulkReading {
-    /// Attaches rows to those of the objects that are faults without one, and fires them all.
+    /// Attaches rows to the faults that have no row yet, and fires all faults among the objects.
     static func realise(
         _ objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
@@ -17,7 +17,7 @@ enum BulkReading {
         for object in objects where object.state.contains(.fault) { _ = try object.isReadable() }
     }
 
-    /// Attaches rows to those of the objects that are faults without one. At most one SELECT.
+    /// Attaches rows to the faults among the objects that have no row yet. At most one SELECT.
     static func attachRows(
         to objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
@@ -33,7 +33,7 @@ enum BulkReading {
             try context.source.rows(keys, entity: layout))
     }
 
-    /// Reads a to-many relationship of those objects whose members are not loaded.
+    /// Reads a to-many relationship for the objects whose members are not loaded.
     ///
     /// At most one SELECT, or two through a join table.
     /// - Returns: the number of rows read.

@@ -134,7 +134,7 @@ extension NSManagedObject {
         take(row.cells)
     }
 
-    /// The version of the attached row; zero without one.
+    /// The version of the attached row; zero if no row is attached.
     package final var rowVersion: Int32 {
         guard let cells else { return 0 }
         return RowFormat.version(cells)

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Reading properties whose signature cannot throw while the store may be unavailable.
+/// Reads properties by accessors that cannot throw, although the store may be unavailable.
 extension NSManagedObject {
     /// Runs the throwing core of a read. If the environment prevents a fault from firing, the
     /// coordinator's handler is called; any other error ends the process.
@@ -29,8 +29,8 @@ extension NSManagedObject {
         trap(error.concerning(objectKey).naming(objectID, key))
     }
 
-    /// Does the same as the function above for an access by slot. A separate function, because a
-    /// closure would make every access more expensive.
+    /// Does the same as the function above, for an access by slot. The function is separate,
+    /// because a closure would make every access more expensive.
     @inline(never)
     final func firingOn(after error: CoreDataError, _ slot: Int) {
         readingOn(after: error, layout.values[slot].name) { () throws(CoreDataError) in

@@ -12,7 +12,7 @@ private enum ElementValues {
                     CoreDataError(
                         .invalidArgument,
                         "A \(type(of: element as Any)) in a collection accepts no value for the key"
-                            + " '\(key)'; managed objects do."))
+                            + " '\(key)'; only managed objects do."))
             }
             object.setValue(value, forKey: key)
         }

@@ -5,9 +5,9 @@ import Foundation
 
 /// Objects without a context, on which a key path is evaluated to find the properties it reads.
 ///
-/// Each to-one relationship leads to an object of its destination, because accessors may require
-/// one. For the same reason, attributes have their defaults or, without a default, zero or an empty
-/// value.
+/// Each to-one relationship leads to an object of the destination entity, because accessors may
+/// require an object. For the same reason, attributes have their defaults or, without a default,
+/// zero or an empty value.
 final class KeyPathProbe {
     private let binding: ModelBinding
     private let root: NSManagedObject

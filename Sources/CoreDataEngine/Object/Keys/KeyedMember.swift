@@ -81,7 +81,7 @@ public struct KeyedMember: Sendable {
     /// A method `validate<Key>`, which throws to reject a value and may replace it.
     ///
     /// It is called like ``NSManagedObject/propertyValidators`` if the model has a property of the
-    /// name; other methods that happen to match the pattern are ignored.
+    /// same name; other methods that happen to match the pattern are ignored.
     public static func validator<Object: NSManagedObject, Pointee>(
         _ name: String, of object: Object.Type,
         _ method:
@@ -95,7 +95,7 @@ public struct KeyedMember: Sendable {
                 guard var held = given as? Pointee else { return }
                 try withUnsafeMutablePointer(to: &held) { try method(object, $0) }
                 let left = KeyedValue.object(held)
-                // If the method leaves the identical object, the value is unchanged.
+                // If the method has not replaced the object, the value is unchanged.
                 if left !== given { value = left }
             })
     }
@@ -103,7 +103,7 @@ public struct KeyedMember: Sendable {
 
 /// Converts between the values of keyed members and those of key-value coding.
 private enum KeyedValue {
-    /// Numbers as `NSNumber`, cases as their raw values, sets as `NSSet`.
+    /// Converts numbers to `NSNumber`, enumeration cases to their raw values, and sets to `NSSet`.
     static func coded(_ value: Any) -> Any? {
         guard let value = AttributeCoding.flattened(value) else { return nil }
         if let number = value as? NSNumber { return number }
@@ -157,7 +157,7 @@ struct KeyedMembers {
     /// The property with exactly this name.
     func accessor(named name: String) -> KeyedMember? { properties[name] }
 
-    /// The property of the name, or of the name with `is` before it.
+    /// The property with the name, or with `is` before the name.
     func property(named name: String) -> KeyedMember? {
         if properties.isEmpty { return nil }
         return properties[name] ?? properties["is" + name.prefix(1).uppercased() + name.dropFirst()]
@@ -186,7 +186,8 @@ extension NSManagedObject {
         read(try keyedMembers().accessor(named: name))
     }
 
-    /// Sets a property by the class's own accessor; returns false if it has none.
+    /// Sets a property by the class's own accessor; returns false if the class has no such
+    /// accessor.
     final func writeAccessor(_ value: Any?, _ name: String) throws(CoreDataError) -> Bool {
         try write(value, try keyedMembers().accessor(named: name), name)
     }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// An accessor stores its key as a constant and passes the key to
 /// ``NSManagedObject/managedValue(_:)``. The name is looked up once per entity; later accesses cost
-/// one comparison more than ``NSManagedObject/read(_:)``. It may be used from any thread.
+/// one comparison more than ``NSManagedObject/read(_:)``. A key may be used from any thread.
 public final class ManagedKey: Sendable {
     /// The property's name in the model.
     public let name: String

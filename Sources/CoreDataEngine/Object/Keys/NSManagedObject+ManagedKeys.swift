@@ -38,7 +38,8 @@ extension NSManagedObject {
         _setLookedUpValue(key, value)
     }
 
-    /// Reads an attribute as the case with its raw value; traps if no case has it.
+    /// Reads an attribute as the enumeration case with that raw value; traps if no case has the raw
+    /// value.
     public final func managedValue<T: RawRepresentable>(_ key: ManagedKey) -> T
     where T.RawValue: AttributeValue {
         let raw: T.RawValue = managedValue(key)
@@ -48,7 +49,7 @@ extension NSManagedObject {
         return value
     }
 
-    /// Changes an attribute to the raw value.
+    /// Changes an attribute to the raw value of the case.
     public final func setManagedValue<T: RawRepresentable>(_ key: ManagedKey, _ value: T)
     where T.RawValue: AttributeValue {
         setManagedValue(key, value.rawValue)

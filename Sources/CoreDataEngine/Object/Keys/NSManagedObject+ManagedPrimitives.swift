@@ -3,7 +3,7 @@ import CoreDataStore
 import Foundation
 
 /// Access for accessors written as `@NSManaged var primitiveName`, which Core Data generates for
-/// each property next to the regular ones.
+/// each property in addition to the regular accessors.
 extension NSManagedObject {
     /// The object's value, as ``primitiveValue(forKey:)`` returns it; a nil value reads as zero if
     /// the type is a non-optional number. Traps if the value does not have the type.

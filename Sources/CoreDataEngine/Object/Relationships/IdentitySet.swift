@@ -37,7 +37,7 @@ struct IdentitySet {
         guard places[hole] != 0 else { return }
         let mask = places.count - 1
         var index = (hole + 1) & mask
-        // Entries after the hole whose search would stop at the hole move into it.
+        // Moves a later entry into the hole if a search for the entry would stop at the hole.
         while places[index] != 0 {
             if (index - home(places[index])) & mask >= (index - hole) & mask {
                 places[hole] = places[index]

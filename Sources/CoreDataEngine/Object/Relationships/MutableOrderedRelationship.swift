@@ -12,7 +12,8 @@ import Foundation
 final class MutableOrderedRelationship: NSMutableOrderedSet {
     private let owner: NSManagedObject?
     private let slot: Int
-    /// True while Foundation's storage is written, because its methods call each other.
+    /// True while Foundation's storage is written, because the methods of Foundation's class call
+    /// each other.
     private var isCopying = false
 
     init(owner: NSManagedObject, slot: Int) {

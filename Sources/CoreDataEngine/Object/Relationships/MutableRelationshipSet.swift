@@ -47,7 +47,7 @@ final class MutableRelationshipSet: NSMutableSet {
         orTrap { () throws(CoreDataError) in try owner.unlink(slot, object) }
     }
 
-    // Each of these sends one notification to observers.
+    // Each of these methods sends one notification to observers.
 
     override func union(_ otherSet: Set<AnyHashable>) {
         change(.union, Self.objects(otherSet)) { for object in $0 { add(object) } }
@@ -82,7 +82,7 @@ final class MutableRelationshipSet: NSMutableSet {
         }
     }
 
-    // Foundation's implementations use its storage, which is empty here.
+    // Foundation's implementations use Foundation's own storage, which is empty here.
 
     override var description: String { NSSet(array: members).description }
 

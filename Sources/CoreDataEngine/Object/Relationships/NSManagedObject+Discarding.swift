@@ -97,7 +97,7 @@ extension NSManagedObject {
         return registry?.registered(key)
     }
 
-    /// Whether a member's own unsaved changes include that it was added or removed.
+    /// Whether the unsaved changes of a member include its addition or removal.
     private func isShared(
         _ member: NSManagedObject, _ inverse: InverseSlot, isAdded: Bool
     ) -> Bool {

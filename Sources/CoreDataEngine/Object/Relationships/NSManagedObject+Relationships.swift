@@ -42,7 +42,7 @@ extension NSManagedObject {
         return ObjectKey(packed: RowFormat.word(cells, slot: slot))
     }
 
-    /// Changes a to-one relationship and the other side of the old and the new destination.
+    /// Changes a to-one relationship, and its inverse at the old and the new destination.
     package final func setToOne(_ slot: Int, to object: NSManagedObject?) throws(CoreDataError) {
         try notifyingTogether { () throws(CoreDataError) in try changeToOne(slot, to: object) }
     }
@@ -96,7 +96,7 @@ extension NSManagedObject {
         state.contains(.quiet) ? .none : inverse
     }
 
-    /// Changes only this side.
+    /// Changes only this end of the relationship.
     final func replaceDestination(_ slot: Int, with object: NSManagedObject?) {
         if state.contains(.observed) {
             return noticing(value: slot) { changeDestination(slot, to: object) }
@@ -358,7 +358,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether members can be added without reading, notifying or undoing anything.
+    /// Whether members can be added without reading rows, notifying observers or recording undo
+    /// actions.
     final var takesMembersQuietly: Bool {
         state.isDisjoint(
             with: [
@@ -366,7 +367,7 @@ extension NSManagedObject {
             ])
     }
 
-    /// Changes only this side; never reads the other members.
+    /// Changes only this end of the relationship; never reads the other members.
     final func addMember(_ slot: Int, _ object: NSManagedObject) {
         if state.contains(.observed) {
             return noticing(slot, adding: object) { insertMember(slot, object) }
@@ -409,8 +410,8 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// Removes a member whose own unsaved change links it elsewhere. Records no undo action for
-    /// this side.
+    /// Removes a member whose own unsaved change links it to another object. Records no undo action
+    /// for this end.
     final func loseMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
         if state.contains(.inaccessible) { return }

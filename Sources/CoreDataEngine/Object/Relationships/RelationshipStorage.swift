@@ -62,7 +62,7 @@ final class RelationshipStorage {
 /// `removed`), so that linking a child never reads its siblings.
 final class ToManyMembers {
     @exclusivity(unchecked) private(set) var isLoaded = false
-    /// The members in order; meaningful once loaded.
+    /// The members in order; valid once loaded.
     @exclusivity(unchecked) private(set) var members = ObjectList()
     /// Differences from the last saved state.
     @exclusivity(unchecked) private(set) var added = ObjectList()
@@ -103,7 +103,7 @@ final class ToManyMembers {
     /// Stores the saved members and applies the changes made since. Changes that are already saved
     /// are dropped.
     ///
-    /// - Parameter isMember: whether the other side confirms that a saved member still is one.
+    /// - Parameter isMember: whether the other end still links to a saved member.
     func load(_ saved: [NSManagedObject], where isMember: (NSManagedObject) -> Bool) {
         self.saved = saved
         if !removed.isEmpty {
@@ -134,7 +134,7 @@ final class ToManyMembers {
         members = Self.order(members, by: wanted)
     }
 
-    /// Sorts members by the wanted order; all other members follow.
+    /// Sorts members by the requested order; all other members follow.
     private static func order(
         _ members: ObjectList, by wanted: [NSManagedObject]
     ) -> ObjectList {

@@ -4,9 +4,9 @@ import Foundation
 struct AllowedClasses {
     /// The name of the transformer's class, for messages.
     let owner: String
-    /// The classes of the object at an archive's top.
+    /// The classes allowed for the root object of an archive.
     let top: [AnyClass]
-    /// The classes of the members of collections.
+    /// The classes allowed for members of collections.
     let members: [AnyClass]
 
     /// - Throws: an error if the class is not allowed.

@@ -23,8 +23,8 @@ struct ArchiveCheck {
     /// The container of an object.
     private enum Place {
         case top
-        /// A collection, at the top or inside of collections: a secure transformer allows the same
-        /// classes in each.
+        /// A collection at the root or inside other collections; a secure transformer allows the
+        /// same classes in all of them.
         case collection
         /// An object that checks the classes of its parts itself.
         case object
@@ -94,7 +94,7 @@ struct ArchiveCheck {
         }
     }
 
-    /// Whether a collection contains members that are not texts, numbers or data.
+    /// Whether a collection contains members other than strings, numbers and data.
     private func hasObjects(_ fields: [String: ArchiveValue]) -> Bool {
         fields.contains { key, value in
             if key == "$class" { return false }
@@ -147,7 +147,7 @@ struct ArchiveCheck {
         return NamedClasses.find(name, as: (any NSCoding.Type).self).flatMap { $0 as? AnyClass }
     }
 
-    /// A text, a number or data that the list itself contains.
+    /// A string, a number or data that the list itself contains.
     private func checkPlain(_ value: ArchiveValue?, in owner: Place) throws(ArchiveFailure) {
         let type: AnyClass
         switch value {

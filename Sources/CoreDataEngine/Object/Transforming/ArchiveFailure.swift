@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The reason why an object cannot be archived, or an archive cannot be read: a clause of a
+/// The reason why an object cannot be archived, or an archive cannot be read, as a clause of a
 /// sentence.
 struct ArchiveFailure: Error {
     let reason: String

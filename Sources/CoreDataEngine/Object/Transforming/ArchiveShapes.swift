@@ -18,12 +18,12 @@ enum ArchiveShapes {
             return range.contains(number)
         }
 
-        /// The text of a field, if it is a separate object in the archive.
+        /// The string of a field, if the string is a separate object in the archive.
         func text(_ key: String) -> String? {
             archive.place(values[key]) == nil ? nil : archive.string(values[key])
         }
 
-        /// The positions of a list's members, or nil if one is nil or damaged.
+        /// The positions of a list's members; nil if a member is nil or damaged.
         func members(_ key: String) -> [Int]? {
             guard case .array(let list)? = values[key] else { return nil }
             let places = list.compactMap { archive.place($0) }
@@ -70,7 +70,8 @@ enum ArchiveShapes {
         "Unit": any, "UnitConverter": any, "NSPersonNameComponents": any,
     ]
 
-    /// Whether no class between this one and the root is Foundation's.
+    /// Whether neither the class nor a superclass of it, below the root class, belongs to
+    /// Foundation.
     static func isProgram(_ type: AnyClass) -> Bool { foundationBase(of: type) == nil }
 
     /// Whether the class is at the top level of a module; archives can name only such classes.
@@ -129,7 +130,7 @@ enum ArchiveShapes {
         return nil
     }
 
-    /// Whether members with numbered keys are complete, from 0 on.
+    /// Whether the numbered keys of the members are complete, starting at 0.
     private static func numbered(_ prefix: String, _ fields: Fields) -> Bool {
         fields.values.allSatisfy { key, value in
             guard key.hasPrefix(prefix), Int(key.dropFirst(prefix.count)) != nil else {
@@ -145,7 +146,8 @@ enum ArchiveShapes {
         }
     }
 
-    /// One range in two fields, or several as numbers in groups of seven bits.
+    /// Whether the fields describe an index set: one range in two fields, or several ranges as
+    /// numbers that are stored in groups of seven bits.
     private static func isIndexSet(_ fields: Fields) -> Bool {
         guard case .integer(let count)? = fields["NSRangeCount"], count != 1 else {
             return fields.integer("NSLocation", in: 0...Int64.max / 4)

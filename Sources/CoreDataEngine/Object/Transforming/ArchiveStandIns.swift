@@ -1,7 +1,7 @@
 import Foundation
 
 /// Archives an object of a Foundation class in its form on Apple's systems, because the class on
-/// Linux ends the process or returns another value.
+/// Linux ends the process or returns a wrong value.
 protocol ArchiveStandIn: NSObject, NSCoding {
     /// The program's object.
     var original: Any { get }
@@ -18,7 +18,8 @@ enum ArchiveStandIns {
     }
 }
 
-/// A decimal number. Foundation's class has no hash, which every archiver needs, and is read as 0.
+/// Replaces a decimal number: Foundation's class lacks the hash that every archiver needs, and
+/// reads every number as 0.
 final class ArchivedDecimal: NSObject, ArchiveStandIn {
     private let number: NSDecimalNumber
     var original: Any { number }
@@ -66,7 +67,7 @@ final class ArchivedDecimal: NSObject, ArchiveStandIn {
     }
 }
 
-/// An error. Foundation's class ends the process.
+/// Replaces an error, because Foundation's class ends the process.
 final class ArchivedError: NSObject, ArchiveStandIn {
     private let error: NSError
     var original: Any { error }
@@ -94,7 +95,8 @@ final class ArchivedError: NSObject, ArchiveStandIn {
     }
 }
 
-/// A text with attributes. Foundation's class ends the process at a run beyond the text.
+/// Replaces an attributed string, because Foundation's class ends the process at a run beyond the
+/// end of the string.
 class ArchivedText: NSObject, ArchiveStandIn {
     fileprivate let text: NSMutableAttributedString
     var original: Any { NSAttributedString(attributedString: text) }
@@ -125,7 +127,7 @@ class ArchivedText: NSObject, ArchiveStandIn {
             range: NSRange(location: start, length: length))
     }
 
-    /// Applies each run's attributes: pairs of a length and the number of a table.
+    /// Applies the attributes of each run. A run is a length and the number of an attribute table.
     private func apply(_ tables: [[String: Any]], runs: [UInt8]) -> Bool {
         var start = 0
         var rest = runs[...]
@@ -139,7 +141,7 @@ class ArchivedText: NSObject, ArchiveStandIn {
         return true
     }
 
-    /// A number in groups of seven bits, the lowest first.
+    /// Reads a number that is stored in groups of seven bits, the lowest group first.
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
         var number = 0
         var shift = 0
@@ -152,7 +154,7 @@ class ArchivedText: NSObject, ArchiveStandIn {
     }
 }
 
-/// A text with attributes that can be changed.
+/// Replaces a mutable attributed string.
 final class ArchivedMutableText: ArchivedText {
     override var original: Any { text }
 }

@@ -13,10 +13,10 @@ final class ArchivedForms: NSKeyedArchiverDelegate {
     /// The maximum nesting of objects, because an archiver makes a few calls for each level.
     private static let depthMax = 400
 
-    /// - Throws: an error if the object, or a member of it, cannot be archived.
+    /// - Throws: an error if the object, or one of its members, cannot be archived.
     func root(_ object: Any) throws(ArchiveFailure) -> NSObject { try form(of: object, depth: 0) }
 
-    /// The archived form of an object; nil for nil, and if it cannot be archived.
+    /// The archived form of an object; nil if the object is nil or cannot be archived.
     func form(of object: Any?) -> NSObject? {
         guard let object = AttributeCoding.flattened(object) else { return object as? NSNull }
         do throws(ArchiveFailure) { return try form(of: object, depth: 0) } catch {

@@ -24,7 +24,8 @@ enum KeyedArchives {
     /// The archive of an object.
     ///
     /// - Parameter allowed: the classes that a secure transformer reads; nil for every class.
-    /// - Throws: an error if the object cannot be archived, or its archive could not be read again.
+    /// - Throws: an error if the object cannot be archived, or if its archive could not be read
+    ///   back.
     static func data(of object: Any, allowed: AllowedClasses?) throws(ArchiveFailure) -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: false)
         let forms = ArchivedForms()
@@ -79,7 +80,7 @@ enum KeyedArchives {
 
     private static func key(_ place: Int) -> String { "faultline \(place)" }
 
-    /// The archive with a key at its top for each of the positions.
+    /// Adds a key to the archive's top level for the object at each of the positions.
     private static func naming(_ places: [Int], in data: Data) -> Data {
         guard !places.isEmpty, case .dictionary(let pairs)? = BinaryPropertyListReader.read(data)
         else { return data }

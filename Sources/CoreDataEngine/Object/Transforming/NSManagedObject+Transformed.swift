@@ -3,7 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Values as a program reads them: decoded if a transformer created their bytes.
+/// Reads and changes values in the form that a program sees: decoded if a transformer created their
+/// bytes.
 extension NSManagedObject {
     /// Reads an attribute that a transformer decodes, or an attribute without a type.
     ///
@@ -156,8 +157,8 @@ extension NSManagedObject {
     }
 }
 
-/// The objects that a context has decoded last, so that reading an attribute again returns the same
-/// object.
+/// The objects that a context has decoded most recently, so that reading an attribute again returns
+/// the same object.
 final class DecodedValues {
     /// A row of an object, and a slot of it.
     struct Place: Hashable {

@@ -3,11 +3,12 @@ import Foundation
 /// Converts between a keyed archive and its object: `transformedValue(_:)` reads the archive, and
 /// `reverseTransformedValue(_:)` writes one.
 ///
-/// Only objects of the allowed classes are read and written; a subclass may change these.
+/// Only objects of the allowed classes are read and written; a subclass may change this list of
+/// classes.
 ///
 /// Source: semantics.md §10.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-    /// The classes that an archive may contain, at its top and inside of it.
+    /// The classes that an archive may contain, as its root object and below it.
     open class var allowedTopLevelClasses: [AnyClass] {
         [
             NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self,

@@ -1,8 +1,8 @@
 import Foundation
 
 /// Archives an object of a program's class. The encoded parts are checked before Foundation's
-/// archiver receives them, because it ends the process at decimal numbers and at objects that
-/// cannot be archived.
+/// archiver receives them, because this archiver ends the process at decimal numbers and at objects
+/// that cannot be archived.
 final class ProgramObjectArchiving: NSObject, NSCoding {
     private let object: any NSObject & NSCoding
     private unowned let forms: ArchivedForms
@@ -22,8 +22,8 @@ final class ProgramObjectArchiving: NSObject, NSCoding {
     }
 }
 
-/// The coder for a program's class: it passes all values on to an archiver, and objects in a form
-/// that can be archived.
+/// The coder for a program's class: it passes all values to an archiver, and replaces objects by a
+/// form that can be archived.
 private final class CheckingCoder: NSCoder {
     private let coder: NSCoder
     private let forms: ArchivedForms

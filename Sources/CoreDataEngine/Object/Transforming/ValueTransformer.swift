@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Transforms values of one kind into another, and back if it can.
+/// Transforms values of one kind into another kind, and back if the transformation can be reversed.
 ///
 /// Foundation has this class on Apple's systems; transformable attributes refer to their
 /// transformers by registered names. A transformer is used on the queues of all contexts that read
@@ -39,7 +39,7 @@ open class ValueTransformer: NSObject, ValueTransformerNaming {
 
 /// Lets `ValueTransformer(forName:)` return the registered transformer.
 ///
-/// A class's initializer cannot return another object; a protocol's can.
+/// A class's initializer cannot return another object; an initializer of a protocol can.
 public protocol ValueTransformerNaming {}
 
 extension ValueTransformerNaming where Self: ValueTransformer {
@@ -54,7 +54,7 @@ extension ValueTransformerNaming where Self: ValueTransformer {
 
 /// The name of a value transformer.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
-    /// The name as text.
+    /// The name as a string.
     public var rawValue: String
 
     /// Creates a name.
@@ -63,7 +63,7 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     /// Creates a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Negates a truth value.
+    /// Negates a Boolean value.
     public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
     /// Whether a value is nil.
     public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
@@ -116,7 +116,7 @@ final class TransformerDirectory: @unchecked Sendable {
     }
 
     private static func makeByClass(_ name: String) -> ValueTransformer? {
-        // Foundation classes that have another name here.
+        // Foundation classes that have a different name on Linux.
         switch name {
         case "NSKeyedUnarchiveFromDataTransformer", "NSUnarchiveFromDataTransformer",
             "NSUnarchiveFromData":

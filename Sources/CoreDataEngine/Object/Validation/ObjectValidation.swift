@@ -7,10 +7,11 @@ import CoreDataStore
 enum ObjectValidation {
     /// Checks values and numbers of destinations, and collects all errors.
     ///
-    /// Fires a fault. Reads a to-many relationship only if its number of members is limited and it
-    /// has changed: one SELECT then.
+    /// Fires a fault. Reads a to-many relationship only if the number of members is limited and the
+    /// relationship has changed; this costs one SELECT.
     ///
-    /// - Throws: the one error, or 1560 with several; `inaccessibleObject` and the store's errors.
+    /// - Throws: the error, or 1560 with several errors; `inaccessibleObject` and the store's
+    ///   errors.
     static func validateValues(_ object: NSManagedObject) throws(CoreDataError) {
         if hasNoRules(object) { return }
         let rules = try rules(of: object)
@@ -120,7 +121,8 @@ enum ObjectValidation {
         return try ModelBinding.of(object.entity).validationRules(at: index)
     }
 
-    /// Only checks that the value exists, unless it has conditions.
+    /// Checks a predicate only if the rule has one; otherwise only checks that the value is not
+    /// nil.
     private static func breach(
         of rule: ValidationRules.ValueRule, in object: NSManagedObject
     ) throws(CoreDataError) -> ValidationBreach? {

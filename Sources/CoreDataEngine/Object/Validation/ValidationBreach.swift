@@ -6,7 +6,7 @@ import CoreDataStore
 package struct ValidationBreach {
     package let code: CoreDataError.Code
     package let property: String
-    /// The model's own text for the error.
+    /// The error text that the model specifies.
     private let warning: String?
     package let value: Any?
     package let predicate: NSPredicate?
@@ -69,8 +69,8 @@ package struct ValidationBreach {
 }
 
 extension CoreDataError {
-    /// One error for several: the error itself, or 1560 with its parts; combined errors are
-    /// flattened.
+    /// Combines several errors into one: a single error is returned unchanged, several errors
+    /// become the parts of an error 1560. An error 1560 among the errors is replaced by its parts.
     package static func combined(_ errors: [CoreDataError]) -> CoreDataError? {
         let parts = errors.flatMap { $0.code == .validationMultiple ? $0.details : [$0] }
         guard let first = parts.first else { return nil }

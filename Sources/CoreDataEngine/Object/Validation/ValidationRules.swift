@@ -21,7 +21,7 @@ package final class ValidationRules: Sendable {
     package struct Condition: Sendable {
         package let predicate: NSPredicate
         package let code: CoreDataError.Code
-        /// The model's own text for the error.
+        /// The error text that the model specifies.
         package let warning: String?
     }
 
@@ -32,7 +32,7 @@ package final class ValidationRules: Sendable {
         /// An optional relationship may be empty although it has a minimum.
         package let isRequired: Bool
         package let minimum: Int
-        /// Zero for none.
+        /// The maximum; zero for no limit.
         package let maximum: Int
     }
 

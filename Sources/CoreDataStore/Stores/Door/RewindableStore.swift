@@ -9,7 +9,7 @@ package protocol RewindableStore: ObjectStore {
     func rewind(to mark: StoreMark) throws(CoreDataError)
 }
 
-/// A state of a store. Only stores of the kind that made it can read it.
+/// A state of a store. Only stores of the kind that created the state can read it.
 package struct StoreMark: Sendable {
     package let content: any Sendable
 

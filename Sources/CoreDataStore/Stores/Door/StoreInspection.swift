@@ -2,7 +2,7 @@ import CoreDataModel
 
 /// Information that a store contains, read before the store is opened with a model.
 ///
-/// Used by migrations. A store's kind reads it and changes nothing.
+/// Used by migrations. The store's ``StoreKind`` reads the information and changes nothing.
 package struct StoreInspection {
     /// The store's metadata, including its type and UUID.
     package let metadata: [String: any Sendable]
@@ -12,7 +12,8 @@ package struct StoreInspection {
     package let cacheFailure: String?
     /// Whether the store has a model in its cache, even one that cannot be read.
     package let carriesModel: Bool
-    /// Whether the store has the entities of a model, and everything that they need.
+    /// Whether the store has the entities of a model, with all tables and columns that these
+    /// entities need.
     package let fits: (ModelLayout) -> Bool
 
     package init(
@@ -26,7 +27,7 @@ package struct StoreInspection {
         self.fits = fits
     }
 
-    /// Whether another framework created the store, whose hashes cannot be computed.
+    /// Whether another framework created the store. The hashes of such a store cannot be computed.
     package var isForeign: Bool {
         metadata[StoreMetadata.makerKey] as? String != StoreMetadata.maker
     }

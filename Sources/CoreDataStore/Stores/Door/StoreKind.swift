@@ -2,7 +2,8 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// A kind of stores: opens the stores of one type, and works on those that are not open.
+/// A kind of stores. It opens the stores of one type, and reads, replaces and removes stores that
+/// are not open.
 ///
 /// Coordinators find kinds by type in ``StoreKinds`` and know stores only through this protocol,
 /// ``ObjectStore`` and the protocols of single traits.
@@ -44,7 +45,7 @@ package protocol StoreKind: Sendable {
     /// Replaces a store by a copy of another of the same kind.
     func replace(_ store: ClosedStore, by source: ClosedStore) throws(CoreDataError)
 
-    /// The migrations of the kind's stores; nil if they are not migrated.
+    /// The migrations of the kind's stores; nil if stores of the kind cannot be migrated.
     var upgrade: (any StoreUpgrade)? { get }
 }
 
@@ -71,8 +72,8 @@ package struct StoreRequest {
     package var identifier: String?
     /// The initial state of a store in memory; nil for an empty store.
     package var mark: StoreMark?
-    /// Whether the model's version hashes are written into a new store, and must equal those of an
-    /// existing one. Tools set this to false.
+    /// Whether the model's version hashes are written into a new store, and must equal the hashes
+    /// of an existing store. Tools set the property to false.
     package var describesModel = true
 
     package init(
@@ -86,7 +87,7 @@ package struct StoreRequest {
         self.options = options ?? [:]
     }
 
-    /// The entities of the configuration; nil if the model does not have it.
+    /// The entities of the configuration; nil if the model does not have the configuration.
     var entities: [NSEntityDescription]? {
         model.model.entities(forConfigurationName: configuration)
     }

@@ -4,8 +4,8 @@ import Foundation
 package enum StoreLocation: Sendable, Equatable {
     /// The path of a file.
     case file(String)
-    /// A store in memory. Coordinators share the stores of one name; a store without a name belongs
-    /// to one coordinator.
+    /// A store in memory. Coordinators that use the same name share one store; a store without a
+    /// name belongs to one coordinator.
     case memory(String?)
     /// The address of a server.
     case server(URL)

@@ -19,7 +19,7 @@ package struct StoreTraits: OptionSet, Sendable {
     package static let derivedValues = Self(rawValue: 1 << 4)
     /// The store enforces uniqueness constraints.
     package static let uniqueness = Self(rawValue: 1 << 5)
-    /// Other coordinators can write the store, and their writes are announced.
+    /// Other coordinators can write the store, and notifications report these writes.
     package static let remoteChanges = Self(rawValue: 1 << 6)
     /// The store reports each of its statements to the trace, and explains it
     /// (``ExplainingStore``).

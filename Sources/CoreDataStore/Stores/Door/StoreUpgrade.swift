@@ -34,8 +34,8 @@ package protocol StoreUpgrade: Sendable {
         fill: (URL, [AnyHashable: Any]) throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T?
 
-    /// Opens a store, even one whose migration is not finished, so that one transaction can contain
-    /// all of its operations.
+    /// Opens a store, even if the store's migration is not finished, so that one transaction can
+    /// contain all operations of the store.
     func openHolding(_ request: StoreRequest) throws(CoreDataError) -> any HoldingStore
 }
 
@@ -72,8 +72,8 @@ package struct SchemaChange {
     package var timeoutMilliseconds = StoreOptionsReader.usualTimeoutMilliseconds
     /// The entities of the store's configuration in both models, by layout index; nil for all.
     package var configured: (source: Set<Int>, destination: Set<Int>)?
-    /// Called after each statement with its text, inside the transaction; tests stop the migration
-    /// there.
+    /// Called after each statement with the statement's text, inside the transaction. Tests stop
+    /// the migration by this call.
     package var afterStep: ((String) throws(CoreDataError) -> Void)?
 
     package init(

@@ -116,11 +116,11 @@ struct BinaryStoreFormat: WholeFileFormat {
     private func open(_ data: Data) throws(FileFinding) -> ByteReader {
         var reader = ByteReader(data)
         guard data.starts(with: Self.name) else {
-            throw FileFinding(0, "it does not begin with the bytes of the format")
+            throw FileFinding(0, "the file does not begin with the bytes of the format")
         }
         guard data.starts(with: Self.signature) else {
             throw FileFinding(
-                Self.name.count, "its format is not version 2, the only supported version")
+                Self.name.count, "the format is not version 2, the only supported version")
         }
         _ = try reader.take(Self.signature.count)
         let count: UInt64 = try reader.integer()
@@ -129,10 +129,10 @@ struct BinaryStoreFormat: WholeFileFormat {
         guard count == UInt64(content.count) else {
             throw FileFinding(
                 Self.signature.count,
-                "\(count) bytes should follow the head, but the file has \(content.count)")
+                "\(count) bytes should follow the header, but the file has \(content.count)")
         }
         guard Checksum(content).value == checksum else {
-            throw FileFinding(Self.headSize, "its bytes do not match its checksum")
+            throw FileFinding(Self.headSize, "the bytes do not match the checksum")
         }
         return reader
     }

@@ -14,7 +14,7 @@ struct ByteWriter {
     }
 
     package mutating func append(_ data: [UInt8]) {
-        // A whole file has at most 2 GiB, which is checked before it is written.
+        // A whole file has at most 2 GiB. The size is checked before the file is written.
         append(UInt32(truncatingIfNeeded: data.count))
         bytes.append(contentsOf: data)
     }

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Builds the rows of a store from a file's content, and checks all of it.
+/// Builds the rows of a store from the content of a file, and checks the whole content.
 ///
 /// Readers of formats add drafts in any order; references are resolved at the end.
 struct ContentBuilder {
@@ -73,8 +73,8 @@ struct ContentBuilder {
         }
     }
 
-    /// The object of a reference with its own entity; nil if it does not exist or has another
-    /// entity.
+    /// The object that a reference names, with the object's own entity. Nil if the object does not
+    /// exist, or its entity does not fit the relationship.
     private func found(_ wanted: ObjectKey, _ destination: Int) -> ObjectKey? {
         guard let row = content.row(wanted),
             layout[destination].familyRange.contains(row.entity),
@@ -97,7 +97,7 @@ struct ContentBuilder {
 struct RowDraft {
     package let entity: EntityLayout
     package let key: Int64
-    /// The position of its description in the file.
+    /// The position of the object's description in the file.
     package let offset: Int
     package private(set) var row: MemoryContent.Row
     private var isSet: [Bool]
@@ -116,7 +116,7 @@ struct RowDraft {
                 offset, "\(key) is not an id; ids are 1 to \(StoredValue.keys.upperBound)")
         }
         guard StoredValue.versions.contains(version) else {
-            throw FileFinding(offset, "\(version) is not a version of an object")
+            throw FileFinding(offset, "\(version) is not a valid version of an object")
         }
         row = MemoryContent.Row(
             entity: entity.index, version: version,

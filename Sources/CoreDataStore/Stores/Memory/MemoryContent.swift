@@ -22,8 +22,8 @@ struct MemoryContent: Sendable {
     var lastKey: Int64 = 0
     /// Deleted rows to which other rows may still refer.
     private(set) var graves: Set<ObjectKey> = []
-    /// Members of ordered lists that a save has linked and no list has positioned yet. Empty
-    /// between saves.
+    /// Members that the current save has added to ordered lists and that have no position yet.
+    /// Empty between saves.
     private var unplaced: Set<NewLink> = []
 
     private struct NewLink: Hashable {
@@ -74,7 +74,7 @@ struct MemoryContent: Sendable {
 // MARK: Saving
 
 extension MemoryContent {
-    /// The rows of a plan that do not exist or have another version than in the plan.
+    /// The rows of a plan that do not exist, or whose version differs from that in the plan.
     func misses(of plan: SavePlan) -> [(key: ObjectKey, version: Int32)] {
         var misses: [(key: ObjectKey, version: Int32)] = []
         func check(_ entity: EntityLayout, _ key: Int64, _ version: Int32, _ mayBeGone: Bool) {
@@ -87,7 +87,7 @@ extension MemoryContent {
         }
         for lock in plan.locks { check(lock.entity, lock.key, lock.version, false) }
         for group in plan.deletes {
-            // Another save has already deleted the row, which is the wanted result.
+            // Another save has already deleted the row, so nothing remains to be done.
             for (key, version) in zip(group.keys, group.versions) {
                 check(group.entity, key, version, true)
             }
@@ -107,7 +107,7 @@ extension MemoryContent {
         return misses
     }
 
-    /// Writes a plan without missing rows.
+    /// Writes a plan, whose rows must all exist with the expected versions.
     package mutating func apply(_ plan: SavePlan) {
         for group in plan.deletes {
             for key in group.keys { delete(ObjectKey(entity: group.entity.index, key: key)) }
@@ -152,8 +152,8 @@ extension MemoryContent {
         }
     }
 
-    /// The keys of the objects that refer to an object by a value or a list. They are searched,
-    /// because the object's own list does not exist.
+    /// The keys of the objects that refer to an object by a value or a list. All objects are
+    /// searched, because the object itself has no list of them.
     private func membersLeading(to owner: ObjectKey, _ slot: Int) -> [ObjectKey] {
         let relationship = layout[Int(owner.entity)].toMany[slot]
         let destination = layout[relationship.destinationIndex]
@@ -275,7 +275,8 @@ extension MemoryContent {
         case .joinTable:
             changePairs(owner, membership, inverse: relationship.inverse)
         case .foreignKey where relationship.inverse == .none:
-            // A member has one owner, and only the lists contain it.
+            // A member has at most one owner. The member's row does not name the owner, so the
+            // member is removed from the lists of all owners.
             for key in membership.added { removeFromAll(key, membership.entity, membership.slot) }
             add(membership.added, to: owner, membership.slot)
             for key in membership.removed { remove(key, from: owner, membership.slot) }

@@ -33,7 +33,7 @@ struct MemoryMetadata: Sendable {
         return result
     }
 
-    /// Replaces the program's values; the model's are kept.
+    /// Replaces the program's values, and keeps the values that describe the model.
     package mutating func replace(with metadata: [String: any Sendable]) {
         var kept = values.filter { StoreMetadata.isOwn($0.key) }
         for (key, value) in metadata

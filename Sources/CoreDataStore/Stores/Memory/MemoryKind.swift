@@ -8,7 +8,7 @@ struct MemoryKind: StoreKind {
 
     var traits: StoreTraits { [.uniqueness, .readCommitted, .repeatableRead, .serializable] }
 
-    /// Every URL is accepted and none is used.
+    /// The kind accepts every URL and ignores it.
     func location(of url: URL?) throws(CoreDataError) -> StoreLocation {
         _ = try StoreLocation.fileOrMemory(url)
         return .memory(nil)
@@ -42,7 +42,7 @@ struct MemoryKind: StoreKind {
         _ = try StoreLocation.path(store.url)
         return CoreDataError(
             .invalidArgument,
-            "A store in memory has no file. Ask the coordinator that contains it.")
+            "A store in memory has no file. Use the coordinator to which the store was added.")
     }
 }
 

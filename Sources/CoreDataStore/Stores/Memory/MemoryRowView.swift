@@ -8,7 +8,8 @@ protocol ViewedRows: AnyObject {
 
     /// The entity of an existing row; nil if the row does not exist.
     ///
-    /// - Parameter reference: the slot of the row that refers to it, with that row's key.
+    /// - Parameter reference: the slot, and the key of the row, that contain the reference to the
+    ///   existing row.
     func entity(
         of key: ObjectKey, from reference: (owner: ObjectKey, slot: Int)?
     ) throws(PredicateEvaluationError) -> Int?
@@ -43,7 +44,7 @@ final class MemoryRowView: NSObject, OperandReadable {
         return other.key.key == key.key && layout?.rootIndex == other.layout?.rootIndex
     }
 
-    /// Nil for an object of another store.
+    /// The layout of the row's entity; nil for an object of another store.
     private var layout: EntityLayout? {
         key.entity < 0 ? nil : content.layout[Int(key.entity)]
     }

@@ -50,7 +50,7 @@ extension MemoryStore {
 }
 
 extension MemoryContent {
-    /// Replaces the values of a row's attributes; its relationships are kept.
+    /// Replaces the values of a row's attributes, and keeps the values of the row's relationships.
     mutating func replaceAttributes(of key: ObjectKey, by values: [Value]) {
         guard let row = row(key) else { return }
         let entity = layout[row.entity]

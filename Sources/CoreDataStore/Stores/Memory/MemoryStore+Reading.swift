@@ -51,7 +51,7 @@ extension MemoryStore {
             rows: MemoryRowPacker(content, generation: generation).rows(distinct))
     }
 
-    /// The keys of a plan's results, in its order.
+    /// The keys of a plan's results, in the order that the plan requests.
     private func find(
         _ plan: FetchPlan, in content: MemoryContent
     ) throws(CoreDataError) -> [ObjectKey] {
@@ -63,7 +63,8 @@ extension MemoryStore {
         }
     }
 
-    /// All rows that match a plan, in its order, without its limits.
+    /// All rows that match a plan, in the order that the plan requests. The limit and the offset
+    /// are not applied.
     private func views(
         _ plan: FetchPlan, in content: MemoryContent
     ) throws(PredicateEvaluationError) -> [MemoryRowView] {

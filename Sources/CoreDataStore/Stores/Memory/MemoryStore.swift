@@ -106,7 +106,7 @@ package final class MemoryStore: ObjectStore {
         }
     }
 
-    /// The rows that do not exist or have another version than in a plan.
+    /// The rows of a plan that do not exist, or whose version differs from that in the plan.
     package func conflicts(with plan: SavePlan) throws(CoreDataError) -> [RowConflict] {
         let content = try content()
         return conflicts(content.misses(of: plan), content)
@@ -145,7 +145,8 @@ package final class MemoryStore: ObjectStore {
     }
 }
 
-/// Stores the content of a store in memory; called with each save, before the save takes effect.
+/// Writes the content of a store to another medium, such as a file. Called with each save, before
+/// the save takes effect.
 protocol MemoryKeeper: Sendable {
     func keep(_ document: MemoryDocument) throws(CoreDataError)
 }

@@ -3,8 +3,9 @@ import CoreDataPredicate
 
 /// Computes a fetch of dictionaries over the rows of a store in memory, like SQLite's SELECT.
 ///
-/// Created by `MemoryStore` for one fetch. If the fetch has no groups but also plain columns, an
-/// aggregate covers all rows, and each row contains its value.
+/// Created by `MemoryStore` for one fetch. If the fetch has no groups, and plain columns in
+/// addition to aggregates, an aggregate covers all rows, and each row repeats the value of the
+/// aggregate.
 struct MemoryTable {
     private let table: TablePlan
     private let paths: MemoryPaths
@@ -14,7 +15,7 @@ struct MemoryTable {
     private struct Column {
         let name: String
         let expression: NSExpression
-        /// The kind that a value is converted to; nil leaves it as it is computed.
+        /// The kind that a value is converted to; nil leaves the computed value unchanged.
         let kind: ValueKind?
         /// The function of many rows and its argument; nil for a value of one row.
         let aggregate: (name: String, argument: NSExpression)?
@@ -40,7 +41,7 @@ struct MemoryTable {
         try check()
     }
 
-    /// The kind of values in SQLite's columns.
+    /// The kind that the values of the expression would have in a column of SQLite.
     private static func kind(
         of expression: NSExpression, _ aggregate: (name: String, argument: NSExpression)?,
         _ paths: MemoryPaths
@@ -94,7 +95,8 @@ struct MemoryTable {
         return fetched(limit > 0 ? Array(rest.prefix(limit)) : Array(rest))
     }
 
-    /// The rows by their common values, in the order in which they are found.
+    /// The rows of each group, in the order in which the groups are found. The rows of a group have
+    /// common values.
     private func groups(
         of views: [MemoryRowView]
     ) throws(PredicateEvaluationError) -> [[MemoryRowView]] {
@@ -205,7 +207,7 @@ struct MemoryTable {
     }
 }
 
-/// Equal for the common values of a group.
+/// A value of a group as a key. Two keys are equal if their values belong to the same group.
 private struct OperandKey: Hashable {
     private let value: AnyHashable?
 
@@ -219,7 +221,7 @@ private struct OperandKey: Hashable {
 }
 
 extension Operand {
-    /// The kind of a value without a declared kind.
+    /// The kind of a computed value for which the fetch declares no kind.
     fileprivate var kindOfValue: ValueKind? {
         switch self {
         case .null, .collection: nil
@@ -266,7 +268,7 @@ extension Operand {
     }
 }
 
-/// Resolves the key paths of an entity.
+/// Finds the attributes and relationships that the key paths of an entity name.
 struct MemoryPaths {
     let entity: EntityLayout
     let layout: ModelLayout

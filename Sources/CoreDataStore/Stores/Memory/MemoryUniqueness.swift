@@ -9,7 +9,7 @@ final class MemoryUniqueness: UniquenessSource {
     typealias Failure = Never
 
     private let content: MemoryContent
-    /// The keys of the rows by their values, for each rule by the name of its index.
+    /// For each rule, by the name of its index: the keys of the rows by their values.
     private var holders: [String: [Data: ObjectKey]] = [:]
 
     init(_ content: MemoryContent) { self.content = content }

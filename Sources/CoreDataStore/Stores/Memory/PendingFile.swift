@@ -3,10 +3,10 @@ import Foundation
 
 /// The exclusive right to replace a store's file, and the file that will replace it.
 ///
-/// Both are one file next to the store's, `.NAME.faultline-new`: the process that holds its lock
-/// may write and rename it. The kernel releases a lock when a process ends for any reason, so a
-/// file without a lock is left over from a killed save, and the next open or save removes it.
-/// `WholeFile` uses the file, `StoreMove` the lock.
+/// A single file next to the store's file, `.NAME.faultline-new`, serves as both: the process that
+/// holds its lock may write and rename it. The kernel releases a lock when a process ends for any
+/// reason, so a file without a lock is left over from a killed save, and the next open or save
+/// removes it. `WholeFile` uses the file, `StoreMove` the lock.
 struct PendingFile {
     /// The store's file, after following symbolic links.
     package let path: String
@@ -25,7 +25,7 @@ struct PendingFile {
 
     /// Runs a body while no other process or store that takes the lock changes the file.
     ///
-    /// - Parameter timeoutMilliseconds: the time to wait for others.
+    /// - Parameter timeoutMilliseconds: the time to wait for other processes and stores.
     /// - Throws: 134090 if they take longer, and file system errors.
     package static func hold<T>(
         _ path: String, timeoutMilliseconds: Int,
@@ -38,7 +38,8 @@ struct PendingFile {
 
     /// Removes the temporary file of a killed save.
     ///
-    /// A process that may not remove it cannot save either, and the save reports that.
+    /// A process without the permission to remove the file cannot save either, and the save then
+    /// reports the error.
     package static func clear(_ path: String) {
         let path = resolved(path)
         let name = name(beside: path)
@@ -149,14 +150,14 @@ struct PendingFile {
             guard ContinuousClock.now - start < .milliseconds(timeoutMilliseconds) else {
                 throw StoreFile.error(
                     .storeTimeout, path,
-                    "is being written elsewhere, under the lock on \(name); try again,"
+                    "is being written by the owner of the lock on \(name); try again,"
                         + " or raise NSPersistentStoreTimeoutOption")
             }
             usleep(UInt32.random(in: 500...3_000))
         }
     }
 
-    /// Creates the file and locks it; nil if it exists.
+    /// Creates the file and locks it; nil if the file already exists.
     private static func make(
         _ path: String, _ name: String
     ) throws(CoreDataError) -> PendingFile? {
@@ -168,7 +169,8 @@ struct PendingFile {
         var isOurs = false
         defer { if !isOurs { close(made) } }
         var status = stat()
-        // Before the file was locked, another process may have removed it as a leftover.
+        // Before this process locked the file, another process may have removed the file as a
+        // leftover.
         guard try lock(made, path), isAt(name, made), fstat(made, &status) == 0 else { return nil }
         isOurs = true
         // No other user may read the file before it has its final permissions. A file system
@@ -241,7 +243,7 @@ struct PendingFile {
         return "\(folder(of: path))/.\(short)\(ending)"
     }
 
-    /// The file that a symbolic link leads to, so that the link itself is kept.
+    /// The file that a symbolic link leads to, so that a save replaces this file and not the link.
     private static func resolved(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }

@@ -41,7 +41,7 @@ enum StoredValue {
         return decimal
     }
 
-    /// Foundation reads a number at the beginning and ignores the rest.
+    /// Foundation reads a number at the beginning of the text and ignores the rest of the text.
     private static func isNumber(_ text: String) -> Bool {
         text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?/) != nil
     }

@@ -38,7 +38,7 @@ struct WholeFile: Sendable {
         return CoreDataError(
             .fileReadCorrupt,
             "The file \(path)\(place) is damaged, or its type is not \(format.type): "
-                + "\(finding.text); restore it from a copy",
+                + "\(finding.text); restore the file from a copy",
             info: ["NSFilePath": path, "reason": finding.text])
     }
 
@@ -104,11 +104,11 @@ protocol WholeFileFormat: Sendable {
     func document(
         from data: Data, layout: ModelLayout
     ) throws(FileFinding) -> MemoryDocument
-    /// Reads only the metadata, and only checks that the rest is present.
+    /// Reads only the metadata. Of the rest of the file, checks only that it is present.
     func metadata(from data: Data) throws(FileFinding) -> MemoryMetadata
     /// Checks everything that can be checked without a model.
     func verify(_ data: Data) throws(FileFinding)
-    /// The same file with other metadata.
+    /// Returns the bytes of the file with other metadata.
     func replacing(
         _ metadata: MemoryMetadata, in data: Data
     ) throws(CoreDataError) -> Data
@@ -116,7 +116,7 @@ protocol WholeFileFormat: Sendable {
     func place(of offset: Int, in data: Data) -> String
 }
 
-/// Writes a store's file with each save, unless others have changed it.
+/// Writes a store's file with each save, unless other stores or processes have changed the file.
 ///
 /// Created when a store is opened for writing. The file is compared by its content: two saves may
 /// have the same time stamp, and file numbers are reused.
@@ -142,8 +142,8 @@ final class WholeFileKeeper: MemoryKeeper {
 
     /// Writes the document.
     ///
-    /// - Throws: 134030 if others have written, replaced or removed the file; the file is then
-    ///   unchanged.
+    /// - Throws: 134030 if other stores or processes have written, replaced or removed the file;
+    ///   this save then changes nothing.
     package func keep(_ document: MemoryDocument) throws(CoreDataError) {
         let data = try file.format.data(for: document)
         try known.withLock { known throws(CoreDataError) in

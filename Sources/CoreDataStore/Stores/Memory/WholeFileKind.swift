@@ -35,7 +35,7 @@ struct WholeFileKind: StoreKind {
         if !parsed.isReadOnly {
             PendingFile.clear(path)
             let document = request.newDocument(type)
-            // If another process is faster, its store is opened.
+            // If another process creates the store first, that store is opened.
             if !exists, let keeper = try file.create(document) {
                 return MemoryStore(
                     document, keeper: keeper, enforcesUniqueness: parsed.enforcesUniqueness)
@@ -92,7 +92,7 @@ struct WholeFileKind: StoreKind {
     func destroy(_ store: ClosedStore) throws(CoreDataError) {
         let path = try StoreLocation.path(store.url)
         guard try RegularFile.status(path) != nil else { return }
-        // A file in an unknown format may be removed; one of another type may not.
+        // A file in an unknown format may be removed, but not a store of another type.
         if try StoreFile.isDatabase(path) { try check(NSSQLiteStoreType, path) }
         if let claimed = try WholeFile.claimed(path) { try check(claimed.format.type, path) }
         try file(path, store).remove()
@@ -119,7 +119,7 @@ struct WholeFileKind: StoreKind {
 
     /// The file at a path.
     ///
-    /// - Throws: 134010 if it is a store of another type, 259 if it begins like none.
+    /// - Throws: 134010 if it is a store of another type, 259 if it is not a store of a known type.
     private func found(_ path: String) throws(CoreDataError) -> WholeFile {
         let status = try RegularFile.status(path)
         if let claimed = try WholeFile.claimed(path) {
@@ -131,8 +131,8 @@ struct WholeFileKind: StoreKind {
         guard try StoreFile.isDatabase(path) else {
             throw StoreFile.error(
                 .fileReadCorrupt, path,
-                "does not begin with the bytes of a store of the type \(type); name a"
-                    + " store, or restore it from a copy")
+                "does not begin with the bytes of a store of the type \(type); use the path of a"
+                    + " store, or restore the file from a copy")
         }
         throw mismatch(NSSQLiteStoreType, path)
     }

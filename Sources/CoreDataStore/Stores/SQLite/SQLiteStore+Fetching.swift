@@ -42,9 +42,9 @@ extension SQLiteStore {
         ).found
     }
 
-    /// Runs a plan's statement. If SQL cannot express all of the plan's predicate, the rest is
-    /// tested in memory, and the statement selects the rows that pass. The test runs one more
-    /// statement, and one for each relationship that it follows.
+    /// Runs a plan's statement. If SQL cannot express all of the plan's predicate, the other
+    /// conditions are tested in memory, and the statement selects the rows that pass. The test runs
+    /// one more statement, and one for each relationship that it follows.
     ///
     /// - Parameters:
     ///   - make: creates the statement.

@@ -1,7 +1,7 @@
 import CoreDataSQLite
 import Foundation
 
-/// One transaction around all operations of a store for a time.
+/// Enclosing all operations of a store in one transaction for a time.
 extension SQLiteStore: HoldingStore {
     package func hold(
         if isNeeded: ([String: any Sendable]) -> Bool

@@ -1,6 +1,7 @@
 import CoreDataSQLite
 
-/// A store in memory is rewound by an image, which has the bytes that its file would have.
+/// A store in memory goes back to an earlier state by loading an image, which has the bytes that a
+/// file of the store would have.
 extension SQLiteStore: RewindableStore {
     package func mark() throws(CoreDataError) -> StoreMark { StoreMark(try makeImage()) }
 

@@ -18,9 +18,9 @@ package final class SQLiteStore: ObjectStore {
     let statements: StoreStatements
     /// The R-trees that the file has.
     let trees: Set<String>
-    /// Nil if no attribute is stored in separate files.
+    /// The large values in separate files; nil if no attribute uses separate files.
     let external: ExternalData?
-    /// Nil if the store computes no attribute.
+    /// The recorded changes of derived attributes; nil if the store computes no attribute.
     let derived: DerivedChanges?
     package let path: String?
     package let isReadOnly: Bool
@@ -70,7 +70,7 @@ package final class SQLiteStore: ObjectStore {
         state = Mutex(opened.metadata)
     }
 
-    /// A state of a store, held by its own connections.
+    /// A view of a store's state at one time. The view has its own connections.
     private init(_ connections: StoreConnections, of store: SQLiteStore) {
         identifier = store.identifier
         layout = store.layout
@@ -129,7 +129,7 @@ package final class SQLiteStore: ObjectStore {
 
     package func close() { connections.close() }
 
-    /// A failure as the store's caller sees it.
+    /// Converts an error of SQLite to the error for the store's caller.
     package func failure(_ error: SQLiteError) -> CoreDataError { CoreDataError(error, path: path) }
 
     /// The clock for the time stamps of history transactions, in seconds since 2001.

@@ -59,8 +59,8 @@ struct SQLiteStoreFiles {
         let hasValues = FileManager.default.fileExists(atPath: values.supportFolder)
         guard FileManager.default.fileExists(atPath: path) else { return try removeValues() }
         guard hasValues else { return try empty(force: force) }
-        // The right to move the store is held, so that no other store replaces this one meanwhile
-        // and loses its values.
+        // This right is held, so that no process installs another store at the path meanwhile. The
+        // files of that store's large values would otherwise be removed.
         try StoreMove.hold(path, timeoutMilliseconds: busyTimeoutMilliseconds) {
             _ throws(CoreDataError) in
             try empty(force: force)
@@ -122,7 +122,7 @@ struct SQLiteStoreFiles {
     private func copyValues(
         of source: SQLiteStoreFiles, _ original: Connection
     ) throws(CoreDataError) {
-        // A missing file does not reappear: a save has removed it, or it is lost.
+        // Waiting does not help: a save has removed the missing file, or the file is lost.
         var gone: Set<String> = []
         for _ in 0..<Self.attemptsMax {
             try source.bridging { () throws(SQLiteError) in
@@ -140,7 +140,7 @@ struct SQLiteStoreFiles {
         }
         throw StoreFile.error(
             .storeTimeout, source.path,
-            "removes large values faster than they are copied; try again")
+            "is in use, and its large values are removed faster than they are copied; try again")
     }
 
     /// The number of times that a copy starts again because a save has removed values.
@@ -180,7 +180,7 @@ struct SQLiteStoreFiles {
 
     private func checkExists() throws(CoreDataError) {
         guard !FileManager.default.fileExists(atPath: path) else { return }
-        throw StoreFile.error(.readOnlyFileMissing, path, "does not exist; name a store")
+        throw StoreFile.error(.readOnlyFileMissing, path, "does not exist; use the path of a store")
     }
 
     private func connect(

@@ -1,8 +1,9 @@
 import LabResults
 
-/// A schedule as a table, with the effects of each step on other lanes.
+/// A schedule as a table with a column for each thread, context and store (a lane), and the effects
+/// of each step on other lanes.
 ///
-/// The viewer shows one in each panel.
+/// The schedule viewer shows one chart in each panel.
 struct LaneChart {
     let timeline: Timeline
     let outcome: OutcomeResult?
@@ -102,7 +103,7 @@ struct LaneChart {
 
     // MARK: Changes
 
-    /// The first lines, and the number of further ones.
+    /// The first lines, and the number of omitted lines.
     private static func few(_ lines: [String]) -> [HTML] {
         let shown = lines.count > 5 ? Array(lines.prefix(4)) : lines
         let rest = lines.count - shown.count
@@ -116,7 +117,7 @@ struct LaneChart {
         return "\(item.name) (\(item.mark))\(values)"
     }
 
-    /// Additions, removals and changes, one line each.
+    /// The added, removed and changed values, each in one line.
     static func delta(_ before: [Timeline.Item], _ after: [Timeline.Item]) -> [String] {
         let old = Dictionary(before.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
         let names = Set(after.map(\.name))

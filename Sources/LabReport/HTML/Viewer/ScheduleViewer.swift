@@ -1,14 +1,14 @@
 import Foundation
 import LabResults
 
-/// The viewer of one scenario's schedules in one cell. The page of a run has one for each result,
-/// and `ViewerScript` animates it.
+/// The viewer of one scenario's schedules in one cell. The page of a run has one viewer for each
+/// result. `ViewerScript` makes the viewers interactive.
 struct ScheduleViewer {
     private let scenario: ScenarioResult
-    /// A unique name of this result on its page.
+    /// A name for this result that is unique on its page.
     private let anchor: String
     private let panels: [Panel]
-    /// The command line that replays a schedule; nil for the scenario's own.
+    /// The command line that replays a schedule; nil to use the scenario's command line.
     private let command: String?
 
     /// One schedule that a reader can pick.
@@ -43,21 +43,21 @@ struct ScheduleViewer {
         panels.contains { $0.transcript.id == finding.transcript }
     }
 
-    /// The timelines by their panels, for the script.
+    /// The timelines by the ids of their panels, for the script.
     var data: [String: Timeline] {
         Dictionary(
             panels.enumerated().map { (id($0.offset), $0.element.timeline) },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// A control that picks the schedule of an outcome; nil for an outcome without one.
+    /// A control that picks the schedule of an outcome; nil for an outcome without a schedule.
     func choice(of outcome: OutcomeResult) -> HTML? {
         guard let index = panels.firstIndex(where: { $0.transcript.id == outcome.transcript })
         else { return nil }
         return radio(index, label: "Show a schedule that leads to \(outcome.text)")
     }
 
-    /// The schedules, of which one is shown.
+    /// The panels of all schedules. The page shows one panel at a time.
     func section() -> HTML {
         .block(
             "div", ["class": "viewer", "id": "\(anchor)-viewer"],
@@ -81,14 +81,14 @@ struct ScheduleViewer {
                 ["type": "radio", "name": name, "value": id(index), "aria-label": label])
     }
 
-    /// The schedule that is shown first: one with a problem, if there is one.
+    /// The schedule that is shown first: if possible, a schedule with a problem.
     private var first: Int {
         panels.firstIndex { $0.outcome != nil && !$0.findings.isEmpty }
             ?? panels.firstIndex { $0.outcome.map { $0.grade != .acceptable } ?? false }
             ?? panels.firstIndex { $0.outcome != nil } ?? 0
     }
 
-    /// Schedules with a finding that belong to no outcome.
+    /// Controls for the schedules that belong to a finding but not to an outcome.
     private var moreChoices: HTML {
         let others = panels.indices.filter { panels[$0].outcome == nil }
         guard !others.isEmpty, panels.count > 1 else { return .empty }
@@ -152,7 +152,7 @@ struct ScheduleViewer {
     private static let hint =
         "Point at a step, or move with the arrow keys, to see the state before and after it."
 
-    /// The step to select first: the one in which the finding became true, or the last one.
+    /// The step to select first: the step that completes the finding, or the last step.
     private func firstStep(_ panel: Panel) -> Int {
         let steps = panel.timeline.steps
         let wanted = panel.findings.first.flatMap { finding in
@@ -161,7 +161,7 @@ struct ScheduleViewer {
         return wanted ?? max(0, steps.count - 1)
     }
 
-    /// A finding with a button that marks its steps in the chart.
+    /// A finding, with a button that marks the finding's steps in the chart.
     private func overlay(_ finding: Finding, in panel: Panel) -> HTML {
         let adya = finding.adya.map { " (\($0))" } ?? ""
         let rows = Self.steps(of: finding, in: panel.timeline).map(String.init)
@@ -185,7 +185,7 @@ struct ScheduleViewer {
             ])
     }
 
-    /// The steps that prove a finding, each once, in the order of the schedule.
+    /// The steps that prove a finding, without repetitions, in the order of the schedule.
     static func steps(of finding: Finding, in timeline: Timeline) -> [Int] {
         let named = finding.evidence.compactMap { line in
             line.firstRange(of: ": ").map { String(line[..<$0.lowerBound]) }

@@ -1,13 +1,14 @@
 import Foundation
 import LabResults
 
-/// The script of the schedule viewer: picking, hovering, keys, marking findings. Pages with
-/// timelines contain it. Without scripts, all schedules are shown one below the other, with their
+/// The script of the schedule viewer: choosing schedules, mouse and keyboard control, and marking
+/// of findings. Without scripts, the page shows all schedules below each other, with their
 /// transcripts.
 enum ViewerScript {
     private static let dataID = "timelines"
 
-    /// The timelines of a page and the scripts that read them; empty for a page without timelines.
+    /// The timelines of a page, and the scripts that display them; empty for a page without
+    /// timelines.
     static func parts(_ viewers: [ScheduleViewer]) -> [HTML] {
         let all = viewers.reduce(into: [String: Timeline]()) { all, viewer in
             all.merge(viewer.data) { first, _ in first }
@@ -21,7 +22,8 @@ enum ViewerScript {
         ]
     }
 
-    /// Radio buttons show one panel of their result; so does a link into a panel.
+    /// A radio button, or a link into a panel, shows this panel and hides the result's other
+    /// panels.
     private static let picking = HTML.script(
         """
         (function () {
@@ -210,7 +212,8 @@ enum ViewerScript {
         })();
         """)
 
-    /// Panels are filled when they are first seen; on a page with few panels, immediately.
+    /// The script fills a panel when the panel is first visible, or at once on a page with few
+    /// panels.
     private static let seeing = HTML.script(
         """
         document.addEventListener("DOMContentLoaded", function () {

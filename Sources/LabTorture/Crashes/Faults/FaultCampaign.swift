@@ -2,7 +2,7 @@ import Glibc
 import LabBench
 
 /// Injects errors of the environment. It verifies that each save either fails with a sensible error
-/// and changes nothing, or succeeds and stays.
+/// and changes nothing, or succeeds and is not lost.
 struct FaultCampaign: TorturePart {
     let name = "faults"
     let workshop: CrashWorkshop

@@ -3,8 +3,8 @@ import Glibc
 
 /// A started process that will be waited for.
 ///
-/// Foundation's `Process` is too slow for thousands of victims, and passes on too many signal
-/// settings.
+/// Foundation's `Process` is too slow for thousands of victims, and lets its children inherit too
+/// many signal settings.
 struct ChildProcess {
     /// How a process ended.
     enum Ending: Equatable, CustomStringConvertible {

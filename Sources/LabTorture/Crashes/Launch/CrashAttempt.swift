@@ -1,13 +1,14 @@
 import LabBench
 
-/// One attempt, which follows from its number and the seed.
+/// One attempt. Its number and the seed determine everything that it does.
 struct CrashAttempt {
     let kind: VictimKind
     let journal: JournalSetting
     let seed: UInt64
     var random: SplitMix64
 
-    /// The kinds take turns, so that even a few attempts cover each kind.
+    /// Consecutive attempts use different kinds of victims, so that even a few attempts cover each
+    /// kind.
     init(
         _ number: Int, _ seed: UInt64, _ kinds: [VictimKind],
         journals: (VictimKind) -> [JournalSetting] = { $0.journals }

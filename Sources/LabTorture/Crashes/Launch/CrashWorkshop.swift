@@ -24,7 +24,7 @@ package final class CrashWorkshop: Sendable {
     /// Prevents two attempts from creating the same template at the same time.
     private let making = Mutex(())
 
-    /// - Parameter tool: the path of the program with the hidden subcommand.
+    /// - Parameter tool: the path of the program whose hidden subcommand runs victims.
     package init(tool: String) { self.tool = tool }
 
     // MARK: Preparation
@@ -135,8 +135,8 @@ package final class CrashWorkshop: Sendable {
         let ending: ChildProcess.Ending
         let output: String
         let complaint: String
-        /// The number of calls that the shim counted, and that it made fail; nil if the victim was
-        /// killed.
+        /// The number of calls that the shim counted, and the number of calls that it made fail;
+        /// nil if the victim was killed.
         let calls: (counted: Int, failed: Int)?
 
         var story: VictimStory { VictimStory(output) }

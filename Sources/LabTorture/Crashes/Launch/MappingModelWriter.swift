@@ -5,7 +5,7 @@ import Foundation
 struct MappingModelWriter {
     private var archive = KeyedArchive()
 
-    /// The archive for the ledger.
+    /// The archive of the mapping model that migrates the ledger.
     static func ledger() -> Data {
         var writer = MappingModelWriter()
         let account = writer.entity(
@@ -33,8 +33,9 @@ struct MappingModelWriter {
     }
 
     /// - Parameters:
-    ///   - attributes: names, with those in the source entity.
-    ///   - relationships: names, equal in both entities, with their destinations.
+    ///   - attributes: the attributes' names, each with its name in the source entity.
+    ///   - relationships: the relationships' names, which are equal in both entities, each with its
+    ///     destination entity.
     private mutating func entity(
         _ source: String?, _ destination: String, attributes: [(String, String)] = [],
         constants: [(String, Int64?)] = [], relationships: [(String, String)] = []
@@ -48,7 +49,8 @@ struct MappingModelWriter {
                 ("NSMappingName", archive.string(Self.name(destination))),
                 ("NSSourceEntityName", archive.string(source)),
                 ("NSDestinationEntityName", archive.string(destination)),
-                // A new entity has type 2; one whose objects are transformed has type 5.
+                // The mapping of a new entity has type 2; a mapping that transforms objects has
+                // type 5.
                 ("NSMappingType", archive.add(.integer(source == nil ? 2 : 5))),
                 ("NSAttributeMappings", archive.array(plain + fixed)),
                 ("NSRelationshipMappings", archive.array(links)),
@@ -85,7 +87,7 @@ struct MappingModelWriter {
         return call("NSKeyPathExpression", variable("source"), "valueForKeyPath:", [path])
     }
 
-    /// The migrated partners of the source object.
+    /// The migrated objects at the other end of the source object's relationship.
     private mutating func partners(_ name: String, _ entity: String) -> ArchiveValue {
         let mapping = constant(archive.string(Self.name(entity)))
         return call(

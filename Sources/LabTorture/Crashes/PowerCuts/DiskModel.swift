@@ -140,7 +140,7 @@ struct DiskModel {
         }
         for change in pendingNames.prefix(kept) { Self.apply(change, to: &names) }
         var result: [String: [UInt8]] = [:]
-        // The order is fixed, so that a number yields the same state each time.
+        // The order is fixed, so that the same random numbers yield the same state.
         for (path, file) in names.sorted(by: { $0.key < $1.key }) where path.hasPrefix(folder) {
             var content = files[file].certain
             let pending = Self.survivors(files[file].pending, survival, sector, &random)

@@ -22,7 +22,8 @@ struct PowerCutCampaign: TorturePart {
         }
     }
 
-    /// In rollback mode with `normal`, SQLite itself guarantees nothing after a power cut.
+    /// With a rollback journal and `synchronous=normal`, SQLite itself does not guarantee anything
+    /// after a power cut.
     private static func journals(_ kind: VictimKind) -> [JournalSetting] {
         kind.isSQLite ? [.walNormal, .walFull, .deleteFull, .deleteExtra] : [.walNormal]
     }

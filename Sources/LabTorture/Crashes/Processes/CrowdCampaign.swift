@@ -124,7 +124,7 @@ private struct Crowd {
     }
 }
 
-/// A pipe that children have only if it is passed to them.
+/// A pipe that a child process inherits only if it is passed to that child.
 private final class FilePipe {
     private var ends: [Int32] = [-1, -1]
 

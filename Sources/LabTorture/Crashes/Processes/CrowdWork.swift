@@ -9,10 +9,11 @@ struct CrowdRole: Codable, Sendable {
         case create
         /// Migrates the store in place, unless another process was faster, and adds an object.
         case migrate
-        /// The same with a mapping model.
+        /// Migrates the store by a mapping model, unless another process was faster, and adds an
+        /// object.
         case map
-        /// Increments counters, adds objects, closes and opens; some processes also read metadata
-        /// or make backups.
+        /// Increments counters, adds objects, closes and opens the store; some processes also read
+        /// metadata or make backups.
         case write
         /// Verifies the result of all processes.
         case check
@@ -120,7 +121,7 @@ struct CrowdWork {
         }
     }
 
-    /// Increments a counter that others increment, and tries again after a conflict.
+    /// Increments a counter that other processes also increment, and tries again after a conflict.
     private func count(_ account: Int64, _ store: LedgerStore) throws {
         for attempt in 1...Self.triesMax {
             do {
@@ -138,7 +139,7 @@ struct CrowdWork {
         }
     }
 
-    /// Does other work, which must not disturb the saves of this process or of others.
+    /// Does other work, which must not disturb the saves of this process or of other processes.
     private func doOtherThings(_ number: Int) throws {
         let url = URL(fileURLWithPath: request.folder + "/" + StoreName.own)
         switch role.member % 4 {
@@ -189,8 +190,8 @@ struct CrowdWork {
         try work.look(at: request.folder + "/" + StoreName.own, kind: request.kind)
     }
 
-    /// Checks that backups are complete, whatever their moment, and have no other files next to
-    /// them.
+    /// Checks that each backup is complete, regardless of the moment at which it was made, and that
+    /// no other files are next to it.
     private func checkBackups() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: request.folder)
         for name in names.sorted() {

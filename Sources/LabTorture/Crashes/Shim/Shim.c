@@ -1,12 +1,13 @@
-// Preloaded into a victim's process. It counts the calls that change files below one folder and, as
-// its environment says, ends the process at one of them, lets calls fail, or logs what they do.
+// Preloaded into a victim's process. It counts the calls that change files below one folder. As
+// environment variables request, it ends the process at one of these calls, lets calls fail, or
+// logs their effects.
 //
 // FAULTLINE_SHIM_FOLDER  the folder; files elsewhere and names that end in -shm do not count
 // FAULTLINE_SHIM_KILL    the number of the call at which the process ends, from 1
-// FAULTLINE_SHIM_TORN    if set, that call, if a write, first does half of its work
+// FAULTLINE_SHIM_TORN    if set and that call is a write, the call first writes half of its bytes
 // FAULTLINE_SHIM_DELAY   if set, the process ends that many microseconds after the call begins
 // FAULTLINE_SHIM_FAIL    the number of the first call that fails
-// FAULTLINE_SHIM_FAILS   the number of calls that fail, beginning with it
+// FAULTLINE_SHIM_FAILS   the number of calls that fail, beginning with that call
 // FAULTLINE_SHIM_ERROR   their errno; with 0 the next write stops half way
 // FAULTLINE_SHIM_OPENS   if set, only calls that open a file count, and all of them do
 // FAULTLINE_SHIM_LOG     the file that gets one record for each call that succeeded, and one for
@@ -158,7 +159,7 @@ static enum fate count(int is_write) {
         else end_now();
     }
     if (fail_at && call >= fail_at && !error_number) {
-        // Only the next call that writes is halved.
+        // Only the next write is cut in half; other calls run.
         if (!is_write || atomic_flag_test_and_set(&was_halved)) return GOES_ON;
         atomic_fetch_add(&failures, 1);
         return HALVES;
@@ -211,7 +212,7 @@ static void note_file(char kind, int file, int64_t offset, const void *bytes, in
     note(kind, status.st_ino, path, 0, offset, bytes, length);
 }
 
-// Logs a part of a file that the kernel copied there.
+// Logs the bytes that a call such as `copy_file_range` copied into a file inside the kernel.
 static void note_copied(int file, int64_t offset, int64_t length) {
     if (log_file < 0 || length <= 0) return;
     char link[32];
@@ -273,8 +274,8 @@ ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t at) {
         bytes, size)
 }
 
-// Vectors are written part by part, so that each part is a call that counts; callers continue if a
-// call wrote less than all.
+// Each buffer of a vector is written by a separate call, so that each of these calls is counted. If
+// a call wrote only a part of the vector, the caller writes the rest.
 #define WRITE_PARTS(call)                                                                         \
     ssize_t total = 0;                                                                            \
     for (int index = 0; index < count_of_parts; index++) {                                        \
@@ -338,8 +339,8 @@ ssize_t copy_file_range(
 int ftruncate(int file, off_t size) { FILE_CALL('t', size, REAL(ftruncate)(file, size)) }
 int ftruncate64(int file, off64_t size) { FILE_CALL('t', size, REAL(ftruncate64)(file, size)) }
 
-// A sync counts and is logged. The disk does not do its work, which would take time and change
-// nothing, because later readers read the same memory of the kernel.
+// A sync is counted and logged, but not executed: it would take time and change nothing, because
+// later readers read the same memory of the kernel.
 int fsync(int file) { FILE_CALL('s', 0, fcntl(file, F_GETFD) < 0 ? -1 : 0) }
 int fdatasync(int file) { return fsync(file); }
 int fchmod(int file, mode_t mode) { FILE_CALL('p', 0, REAL(fchmod)(file, mode)) }

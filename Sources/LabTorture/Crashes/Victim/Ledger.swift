@@ -5,8 +5,8 @@ struct Ledger: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         var name: String
         var amount: Int64
-        /// The number of bytes in the account's note; each of them equals the last byte of the
-        /// account's serial number.
+        /// The number of bytes in the account's note; each byte is computed from the account's
+        /// serial number.
         var noteSize: Int
         var tags: Set<Int64> = []
         /// The numbers of the entries in their order.
@@ -152,7 +152,7 @@ struct LedgerScript: Codable, Sendable, Equatable {
         var edits: [Ledger.Edit] = [.addTag(base, label: "tag \(number)")]
         var known = ledger.accounts.keys.sorted()
         let tags = ledger.tags.keys.sorted() + [base]
-        // One account in ten has a note that needs its own pages.
+        // One account in ten has a note that needs additional pages of the database.
         let size = random.below(10) == 0 ? 20_000 : random.below(300)
         edits.append(
             .addAccount(base, name: "account \(number)", amount: Int64(number), noteSize: size))

@@ -11,12 +11,12 @@ final class LedgerDocument: UIManagedDocument {
     private(set) var failure: (any Error)?
     private let told = Mutex<Int?>(nil)
 
-    /// The path of the document among a victim's stores.
+    /// The path of the document in the folder of a victim's stores.
     nonisolated static func url(in folder: String) -> URL {
         URL(fileURLWithPath: folder + "/ledger.document")
     }
 
-    /// The document in a victim's folder, closed.
+    /// The closed document in a victim's folder.
     static func make(_ request: VictimRequest, in folder: String) -> LedgerDocument {
         let document = LedgerDocument(fileURL: url(in: folder))
         document.persistentStoreOptions = [NSSQLitePragmasOption: request.journal.pragmas]

@@ -49,13 +49,13 @@ enum LedgerModel: String, Codable, Sendable {
         return model
     }
 
-    /// An account's value for the attribute that its old version lacked.
+    /// An account's value for the attribute that the old version of the model lacks.
     static let level = 7
-    /// The account's value after a migration by a mapping model, which distinguishes this from
-    /// other migrations.
+    /// The account's value after a migration by a mapping model; other migrations set another
+    /// value.
     static let mappedLevel = 8
 
-    /// The name of the attribute with an account's name.
+    /// The name of the attribute that stores an account's name.
     var nameKey: String { self == .first ? "name" : "title" }
 
     private func name() -> NSAttributeDescription {

@@ -172,8 +172,8 @@ final class LedgerStore {
         return Data(repeating: UInt8(truncatingIfNeeded: serial / 1_000), count: count)
     }
 
-    /// The size of an external note for the size in the ledger, which is below 1,000 or far above
-    /// it.
+    /// The number of bytes of an external note. The ledger's number is below 1,000 or far above
+    /// 1,000, so the mapping can be reversed.
     private static func externalSize(_ size: Int) -> Int {
         size < 1_000 ? size * 1_000 : size + 1_000_000
     }
@@ -262,7 +262,7 @@ final class LedgerStore {
         (members ?? []).compactMap { $0 as? NSManagedObject }.map { integer($0, "serial") }
     }
 
-    /// Checks that the other ends agree with the accounts.
+    /// Checks that the inverse relationships of tags and entries agree with the accounts.
     private func checkInverses(_ ledger: Ledger) throws {
         for tag in try all("Tag") {
             let serial = Self.integer(tag, "serial")

@@ -55,7 +55,7 @@ struct Verification {
 
     // MARK: Possible content
 
-    /// The ledger before a victim's script, after the initial work of the kind.
+    /// The ledger before a victim's script, after the initial work of the victim's kind.
     static func start(_ request: VictimRequest) -> Ledger {
         ledger(request, after: Array(0..<request.kind.initialSteps))
     }
@@ -101,7 +101,8 @@ struct Verification {
         let what =
             nearest.flatMap { found.ledger.difference(from: $0.ledger) }
             ?? "the store has the \(found.model.rawValue) version of the model"
-        throw Finding("after the steps \(expected.done) with \(shownOpen) still open: \(what)")
+        throw Finding(
+            "after the steps \(expected.done), not acknowledged: \(shownOpen): \(what)")
     }
 
     private var shownOpen: String { expected.open.map { "step \($0)" } ?? "none" }

@@ -128,7 +128,7 @@ package enum PlantedFault: String, Codable, Sendable {
     case acknowledgesEarly
     /// Every third save is acknowledged and never done.
     case forgetsSaves
-    /// One step is two saves.
+    /// A step is split into two saves.
     case splitsSaves
     /// A save that failed is acknowledged.
     case swallowsErrors

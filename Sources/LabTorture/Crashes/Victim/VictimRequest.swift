@@ -1,15 +1,16 @@
 import Foundation
 
-/// The work of one process of the hidden subcommand, which is its only argument as JSON.
+/// The work of one process that runs the hidden subcommand. The subcommand's only argument is this
+/// value as JSON.
 struct VictimRequest: Codable, Sendable {
     enum Work: String, Codable, Sendable {
         /// Creates the initial stores of a kind.
         case prepare
         /// Writes, and reports before and after each save.
         case write
-        /// Verifies the stores of others.
+        /// Verifies stores that other processes wrote.
         case verify
-        /// Works on one store together with others.
+        /// Works on one store together with other processes.
         case crowd
     }
 
@@ -48,7 +49,7 @@ struct VerifiedCase: Codable, Sendable {
     var folder: String
     /// The numbers of the steps that have certainly succeeded, in order.
     var done: [Int]
-    /// A step that may have succeeded as a whole.
+    /// A step that was not acknowledged: all of it was saved, or nothing.
     var open: Int?
     /// The number of last steps that may be missing; the maximum if the store's setting does not
     /// protect any step.
@@ -58,7 +59,7 @@ struct VerifiedCase: Codable, Sendable {
     var failed: [Int] = []
 }
 
-/// The story of a victim, read from its output.
+/// The events of a victim's run, read from the victim's output.
 struct VictimStory: Sendable, Equatable {
     struct Failure: Sendable, Equatable {
         var step: Int
@@ -69,7 +70,7 @@ struct VictimStory: Sendable, Equatable {
 
     /// Acknowledged steps in their order.
     var done: [Int] = []
-    /// The step that began and was not reported again.
+    /// The step that began, and whose end the victim did not report.
     var open: Int?
     /// The failures; the step -1 is opening the store.
     var failures: [Failure] = []

@@ -113,7 +113,7 @@ struct VictimWork {
 
     private var migration: [AnyHashable: Any] { Self.migration(kind) }
 
-    /// The options with which opening a store runs the migration of this kind.
+    /// The options under which opening a store runs the migration of a kind of victim.
     static func migration(_ kind: VictimKind) -> [AnyHashable: Any] {
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: true as NSNumber,

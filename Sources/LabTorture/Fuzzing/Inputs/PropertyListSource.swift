@@ -14,7 +14,8 @@ struct PropertyListSource: FuzzSource {
         return bytes
     }
 
-    /// A list with the positions of parts that can be changed without moving others.
+    /// A binary property list, with the positions of bytes that can be changed without moving other
+    /// bytes.
     private struct Seed: Sendable {
         let bytes: [UInt8]
         /// The positions of objects: the byte with type and length.

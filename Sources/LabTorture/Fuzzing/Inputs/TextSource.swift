@@ -73,7 +73,7 @@ struct TextSource: FuzzSource {
         }
     }
 
-    /// A run of letters and digits, a run of spaces, or one sign.
+    /// A run of letters and digits, a run of spaces, or one other character.
     private static func token(of text: [UInt8], _ random: inout FuzzRandom) -> Range<Int> {
         guard !text.isEmpty else { return 0..<0 }
         let place = random.below(text.count)
@@ -116,7 +116,7 @@ struct TextSource: FuzzSource {
         text.replaceSubrange(start..<end, with: random.pick(Self.numbers))
     }
 
-    /// Exchanges the contents of quotes.
+    /// Replaces the text between two quotes by a number or a word.
     private func swapQuoted(_ text: inout [UInt8], _ random: inout FuzzRandom) {
         let quote: UInt8 = random.oneIn(2) ? 0x22 : 0x27
         let from = random.below(text.count)

@@ -19,7 +19,7 @@ enum ArchiveTargets {
                 }
                 return sorted(data)
             }
-            // Shared without a lock because neither has state.
+            // Both objects are shared without a lock, because they have no state.
             nonisolated(unsafe) let transformers = [keyed, secure]
             return FuzzTarget(name, PropertyListSource(seeds + strangers)) { input in
                 EngineLog.capture({ _ in }) {

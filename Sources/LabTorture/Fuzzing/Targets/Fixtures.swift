@@ -5,7 +5,7 @@ enum FuzzFixtures {
     private static let bytesMax = 60_000
     private static let filesMax = 24
 
-    /// The contents of small files whose names match, in the order of their paths.
+    /// The contents of small files whose paths satisfy `matches`, in the order of their paths.
     static func files(_ matches: (String) -> Bool) -> [[UInt8]] {
         guard let root = ProcessInfo.processInfo.environment["FAULTLINE_FIXTURES"],
             let paths = FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String })

@@ -4,7 +4,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// The small model and content of stores under attack.
+/// The small model of the attacked stores, and their contents.
 enum FuzzLibrary {
     /// Every kind of attribute and relationship once.
     static let modelText = """
@@ -64,7 +64,7 @@ enum FuzzLibrary {
 
     static let identifier = "F0A17110-0000-4000-8000-00000000F022"
 
-    /// Opens a SQLite store that is an image in memory.
+    /// Opens a SQLite store whose database is in memory, with the given contents.
     static func open(
         _ image: [UInt8], tracksHistory: Bool
     ) throws(CoreDataError) -> (NSPersistentStoreCoordinator, any RewindableStore) {
@@ -79,7 +79,7 @@ enum FuzzLibrary {
         return (coordinator, try store.rewindable())
     }
 
-    /// The image of a filled store.
+    /// The database of a filled store, as bytes.
     static func image(tracksHistory: Bool) throws(CoreDataError) -> [UInt8] {
         let (coordinator, store) = try open([], tracksHistory: tracksHistory)
         try fill(coordinator)

@@ -79,8 +79,9 @@ enum IdentityTargets {
         }
     }
 
-    /// The positions of a history token as text. Bytes are not attacked: they go through
-    /// Foundation's unarchiver, which ends the process for some of them before a token is involved.
+    /// The positions in the store's history that a token contains, as text. Archived tokens are not
+    /// attacked: Foundation's unarchiver reads them first, and ends the process for some damaged
+    /// archives.
     private static let places = TextSource(
         [
             "\(FuzzLibrary.identifier)=1", "\(FuzzLibrary.identifier)=2\nB=7",

@@ -28,7 +28,7 @@ enum LabTargets {
         },
     ]
 
-    /// Whether an error names its file and a line of it.
+    /// Whether an error names a file and a line in that file.
     private static func refused(_ error: InputError, lines: Bool = true) -> FuzzVerdict {
         let hasPlace = !error.file.isEmpty && (!lines || (error.line ?? 0) >= 1)
         guard hasPlace, !error.problem.isEmpty, !error.remedy.isEmpty else {

@@ -1,4 +1,5 @@
-/// Bytes that were deflated with dynamic codes; our own output only stores bytes.
+/// Bytes that were deflated with dynamic Huffman codes. This engine's own writer never uses such
+/// codes.
 enum ModelCacheSeed {
     static let text = """
         C8lIVSgszUzOVkgqyi/PU0jLr1DIKs0tKFbIL0stUigBSuckVlUqpOSn6ymE0Eyxg6OTs4urm7uHp5e3j6+ff0Bg\

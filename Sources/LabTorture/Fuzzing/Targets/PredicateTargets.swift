@@ -84,8 +84,9 @@ enum PredicateTargets {
             "depth", "Z_PK", "\"", "'", ";", "--", "self", "entity", "objectID", "owner.items",
         ])
 
-    /// The arguments for `%@`: the values of a list, from a position that depends on the text.
-    /// Dictionaries and keys that are not names are excluded, because formats cannot express them.
+    /// The arguments for `%@`: the values of a list, beginning at a position that depends on the
+    /// input's text. Dictionaries and keys that are not names are excluded, because formats cannot
+    /// express them.
     private static func arguments(_ text: String) -> [Any?] {
         let palette: [Any?] = [
             "name", NSNumber(value: 5), "owner.name", NSNumber(value: 2.5), [1, 2, 3] as NSArray,
@@ -182,7 +183,8 @@ enum PredicateTargets {
     ) -> FuzzVerdict {
         let text = String(decoding: input, as: UTF8.self)
         guard let predicate = try? NSPredicate.parse(text, arguments(text)) else { return .refused }
-        // Two evaluations of a random number differ, so such a predicate is only fetched.
+        // Two evaluations of a random number differ, so the results of such a predicate are not
+        // compared.
         let hasRandomNumber = predicate.predicateFormat.contains("random")
         let again =
             hasRandomNumber ? nil : try? NSPredicate.parse(predicate.predicateFormat)

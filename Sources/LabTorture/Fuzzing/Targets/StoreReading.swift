@@ -5,7 +5,8 @@ import Foundation
 
 /// Reads all contents of a store, changes every object, saves, and reads again.
 ///
-/// It uses the throwing cores, so that errors do not trap.
+/// It calls the engine's internal methods that throw errors, because the public methods would end
+/// the process.
 struct StoreReading {
     /// Every value of every object as text, by entity and key.
     typealias Content = [String: [String]]
@@ -50,7 +51,7 @@ struct StoreReading {
                 values.append(try object.toOneDestination(slot).map(Self.name) ?? "none")
             } else {
                 values.append("\(try object.value(at: slot))")
-                // The value that a program gets, which is built from the stored one.
+                // The value that a program reads; the engine builds it from the stored value.
                 _ = try object.readValue(forKey: layout.values[slot].name)
             }
         }

@@ -1,10 +1,11 @@
 import CoreDataSQLite
 import Foundation
 
-/// Damage to a store's image as lines of text: `sql STATEMENT`, `patch OFFSET HEX`, `cut LENGTH`.
+/// Damage to the bytes of a SQLite database, described by lines of text: `sql STATEMENT`, `patch
+/// OFFSET HEX`, `cut LENGTH`.
 ///
-/// Small, readable, and easy to shrink, unlike a damaged file. Statements that SQLite refuses are
-/// skipped.
+/// Such a recipe is small, readable and easy to shrink, unlike a damaged file. Statements that
+/// SQLite refuses are skipped.
 struct StoreRecipe {
     let lines: [Substring]
 
@@ -20,7 +21,7 @@ struct StoreRecipe {
             let connection = try Connection(.memory)
             try connection.replace(with: image)
             for text in ["PRAGMA foreign_keys = OFF", "PRAGMA writable_schema = ON"] + statements {
-                // A recursive statement could take hours.
+                // A recursive statement could take hours, so it is skipped.
                 guard !text.uppercased().contains("RECURSIVE") else { continue }
                 _ = try? connection.execute(String(text))
             }
@@ -116,7 +117,7 @@ struct RecipeSource: FuzzSource {
     }
 
     private func patch(_ random: inout FuzzRandom) -> String {
-        // The header and the heads of pages have more effect than the rows.
+        // Damage to the file's header and to page headers has more effect than damage to rows.
         let page = 4_096 * random.below(max(1, imageSize / 4_096))
         let offset = random.oneIn(3) ? random.below(imageSize) : page + random.below(120)
         let bytes = (0...random.small(4)).map { _ in

@@ -5,7 +5,7 @@ import CoreDataSQLite
 import CoreDataStore
 import Foundation
 
-/// The targets that read stores of every kind, as files or images.
+/// The targets that read stores of every kind, as files or as databases in memory.
 enum StoreTargets {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("store-xml", floor: 75, most: 60_000) { name in

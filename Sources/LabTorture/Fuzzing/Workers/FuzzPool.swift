@@ -5,7 +5,7 @@ import Synchronization
 
 /// Worker processes, one for each processor, which serve several slices and targets.
 ///
-/// All parts of a campaign share it; one part runs at a time.
+/// All parts of a campaign share this pool; one part runs at a time.
 package final class FuzzPool: Sendable {
     /// The limits of an input.
     package struct Limits: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A worker process from its supervisor's side.
+/// A worker process, as its supervisor controls it.
 struct FuzzProcess: Sendable {
     /// The end of a worker.
     struct End: Sendable, Equatable {
@@ -93,8 +93,8 @@ struct FuzzProcess: Sendable {
             peakBytes: Self.ownPeak(usage))
     }
 
-    /// The worker's own peak. A process inherits the peak of its parent, so only a higher value is
-    /// its own.
+    /// The peak of the worker's memory use. A process inherits the peak of its parent, so a value
+    /// counts only if it is higher.
     private static func ownPeak(_ usage: rusage) -> Int {
         var starter = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &starter)

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// One run of attempts: it sends ranges to workers, watches them, and continues after an input that
-/// ends one.
+/// ends a worker.
 struct FuzzRun {
     /// A worker with a range, and its last known state.
     private struct Job {

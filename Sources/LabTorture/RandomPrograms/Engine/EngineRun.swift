@@ -1,6 +1,6 @@
 import CoreData
 
-/// The observations after a move in the engine.
+/// The observations after the engine has run one step of a program.
 struct ProgramSight: Hashable, Sendable {
     var answer = ""
     var inserted = 0
@@ -33,7 +33,7 @@ struct EngineRun {
         try watch?.start(contexts.context)
     }
 
-    /// Runs a move; an unexpected error is also an answer.
+    /// Runs a move and returns the observations. An unexpected error is recorded as the answer.
     func perform(_ move: ProgramMove) -> ProgramSight {
         var sight = ProgramSight()
         do {

@@ -1,7 +1,7 @@
 import CoreData
 
-/// The contexts of a program, from the root to the innermost child, and the objects of each by
-/// their numbers.
+/// The contexts of a program, from the root to the innermost child, and the objects of each context
+/// by their numbers.
 final class ProgramContexts {
     private struct Level {
         let context: NSManagedObjectContext
@@ -43,13 +43,13 @@ final class ProgramContexts {
 
     func closeChild() {
         levels.removeLast()
-        // Objects that only the child had registered no longer exist.
+        // Unsaved objects that only the closed child had registered no longer exist.
         ids = ids.filter { !$0.value.isTemporaryID || knows($0.key) }
     }
 
     private func knows(_ number: Int) -> Bool { levels.contains { $0.objects[number] != nil } }
 
-    /// Continues with the file as another process would find it.
+    /// Continues with a new coordinator on the same store, as another process would.
     func reopen(_ other: NSPersistentStoreCoordinator) {
         let known = ids.filter { !$0.value.isTemporaryID }
         levels = []
@@ -80,7 +80,7 @@ final class ProgramContexts {
         context.insertedObjects.first { Self.number(of: $0) == number }
     }
 
-    /// An object that a batch request has inserted, which only a fetch finds.
+    /// An object that a batch request has inserted. No context has registered it, so it is fetched.
     private func fetched(_ number: Int) -> NSManagedObject? {
         for kind in ProgramKind.allCases {
             let request = NSFetchRequest<NSManagedObject>(entityName: kind.entity)
@@ -93,7 +93,7 @@ final class ProgramContexts {
         return nil
     }
 
-    /// Releases saved objects. Unsaved ones are kept, because they have no permanent id.
+    /// Releases saved objects. Unsaved objects are kept, because they have no permanent id.
     func forget() {
         let top = levels.count - 1
         levels[top].objects = levels[top].objects.filter { $0.value.objectID.isTemporaryID }

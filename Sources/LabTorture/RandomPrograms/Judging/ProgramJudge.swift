@@ -17,13 +17,13 @@ struct ProgramJudge {
     /// The last steps of every program.
     private static let end: [ProgramStep] = [.look, .readInNewContext, .reopen, .look]
 
-    /// The number of compared steps, and of named differences.
+    /// The number of compared steps, and the number of permitted differences for each reason.
     struct Tally: Sendable {
         var steps = 0
         var named: [String: Int] = [:]
     }
 
-    /// - Returns: the first unnamed difference; nil if none exists.
+    /// - Returns: the first difference that is not permitted; nil if none exists.
     func judge(_ program: RandomProgram, _ tally: inout Tally) -> ProgramDifference? {
         var whole = program
         whole.steps += Self.end

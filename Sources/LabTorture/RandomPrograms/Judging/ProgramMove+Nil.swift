@@ -1,6 +1,6 @@
 extension ProgramMove {
-    /// Whether two stores show the same, apart from objects that a comparison with nil includes or
-    /// excludes.
+    /// Whether two stores return the same results, apart from objects that a comparison with nil
+    /// includes or excludes.
     ///
     /// Totals, and fetches with a limit or an offset, depend on every object. For these steps only
     /// the other observations are compared.

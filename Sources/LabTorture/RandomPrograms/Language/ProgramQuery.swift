@@ -2,7 +2,7 @@
 struct ProgramQuery: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         case objects, ids, count
-        /// Attributes as dictionaries, which contain saved values.
+        /// Dictionaries of attributes, which contain saved values.
         case values([ProgramAttribute])
         /// Totals of the attribute `of` for each value of the attribute `by`.
         case totals(by: ProgramAttribute, of: ProgramAttribute)
@@ -66,7 +66,7 @@ indirect enum ProgramCondition: Hashable, Sendable {
     }
 
     case everything
-    /// A comparison of an attribute, perhaps of a to-one destination, with a value or nil.
+    /// Compares an attribute, of the object itself or of a to-one destination, with a value or nil.
     case compare(ProgramLink?, ProgramAttribute, Comparison, ProgramValue?)
     /// The right side, and options such as `[cd]`.
     case search(ProgramAttribute, Search, String, String)
@@ -77,7 +77,7 @@ indirect enum ProgramCondition: Hashable, Sendable {
     case members(Quantity, ProgramLink, ProgramAttribute, Comparison, ProgramValue)
     case hasMember(ProgramLink, Int)
     case count(ProgramLink, Comparison, Int)
-    /// The number of members that satisfy a comparison, compared with a number.
+    /// A comparison of a number with the number of members that satisfy another comparison.
     case counted(ProgramLink, ProgramAttribute, Comparison, ProgramValue, Comparison, Int)
     case not(ProgramCondition)
     case both(ProgramCondition, ProgramCondition)

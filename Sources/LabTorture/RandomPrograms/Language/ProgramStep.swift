@@ -19,7 +19,7 @@ enum ProgramStep: Hashable, Sendable {
     case reset
     case refresh(Int, merging: Bool)
     case refreshAll
-    /// Releases the objects that the program holds.
+    /// Releases the objects to which the program keeps strong references.
     case forget
     case obtainIDs
     case fetch(ProgramQuery)
@@ -88,7 +88,7 @@ enum ProgramStep: Hashable, Sendable {
 struct RandomProgram: Sendable {
     let schema: ProgramSchema
     let hasUndo: Bool
-    /// Whether the program holds every object that it has seen.
+    /// Whether the program keeps a strong reference to every object that it has read.
     let holdsObjects: Bool
     /// The query of a results controller of the outermost context.
     var watched: ProgramQuery?

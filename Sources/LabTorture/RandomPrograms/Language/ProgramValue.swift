@@ -3,7 +3,7 @@ enum ProgramValue: Hashable, Sendable {
     case text(String)
     case whole(Int)
     case real(Double)
-    /// Hundredths, which SQLite's floating-point numbers represent.
+    /// A decimal number in hundredths, which SQLite's floating-point numbers can represent.
     case decimal(Int)
     case flag(Bool)
     /// Seconds since 2001.
@@ -52,7 +52,8 @@ enum ProgramValue: Hashable, Sendable {
         }
     }
 
-    /// Whether its comparisons are unambiguous: texts of ASCII letters, and numbers.
+    /// Whether comparisons of the value are unambiguous, as for numbers and for texts of ASCII
+    /// letters.
     var isPlain: Bool {
         guard case .text(let text) = self else { return true }
         return !text.isEmpty && text.utf8.allSatisfy { (97...122).contains($0) }

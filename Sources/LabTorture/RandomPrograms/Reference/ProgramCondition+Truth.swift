@@ -1,10 +1,10 @@
 /// The truth of a condition in a SQLite store and in memory, as far as Core Data's documentation
 /// defines it.
 ///
-/// Both find the same objects unless a compared value is nil: in SQL a comparison with nil is
-/// neither true nor false; in memory nil differs from every value.
+/// Store and memory find the same objects unless a compared value is nil: in SQL a comparison with
+/// nil is neither true nor false; in memory nil differs from every value.
 struct ProgramTruth: Hashable, Sendable {
-    /// The truth in each evaluator; nil in SQL if it is neither true nor false.
+    /// The truth in SQL and in memory; in SQL it is nil if the condition is neither true nor false.
     private struct Verdict: Hashable {
         let inSQL: Bool?
         let inMemory: Bool
@@ -38,13 +38,14 @@ struct ProgramTruth: Hashable, Sendable {
         possible = [Verdict(inSQL: inSQL, inMemory: inMemory)]
     }
 
-    /// Whether an object is found; nil if that is not defined.
+    /// Whether a fetch with the condition finds the object; nil if the documentation does not
+    /// define it.
     var isFound: Bool? {
         let answers = Set(possible.flatMap { [$0.inSQL ?? false, $0.inMemory] })
         return answers.count == 1 ? answers.first : nil
     }
 
-    /// Whether SQL and memory may differ.
+    /// Whether SQL and memory may find different objects.
     var dependsOnNil: Bool { possible.contains { ($0.inSQL ?? false) != $0.inMemory } }
 
     var opposite: ProgramTruth { ProgramTruth(possible: Set(possible.map(\.opposite))) }
@@ -57,7 +58,8 @@ struct ProgramTruth: Hashable, Sendable {
                 possible.map { Verdict(inSQL: $0.inSQL ?? false, inMemory: $0.inMemory) }))
     }
 
-    /// The numbers of true conditions in SQL and in memory; several pairs if that is not defined.
+    /// The numbers of true conditions in SQL and in memory; several pairs if the documentation
+    /// permits several.
     static func counts(_ truths: [ProgramTruth]) -> [(inSQL: Int, inMemory: Int)] {
         truths.reduce([(0, 0)]) { counts, truth in
             counts.flatMap { count in
@@ -83,7 +85,7 @@ struct ProgramTruth: Hashable, Sendable {
         all(truths.map(\.opposite)).opposite
     }
 
-    /// A truth that may be any one of several truths.
+    /// The truth of a condition for which the documentation permits each of these truths.
     static func open(_ truths: [ProgramTruth]) -> ProgramTruth {
         ProgramTruth(possible: truths.reduce(into: []) { $0.formUnion($1.possible) })
     }

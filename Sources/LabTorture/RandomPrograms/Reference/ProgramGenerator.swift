@@ -209,7 +209,7 @@ struct ProgramGenerator {
         return query
     }
 
-    /// A list that depends only on the values of its own objects.
+    /// The query of a results controller whose list depends only on values of the listed objects.
     private mutating func watched(_ schema: ProgramSchema) -> ProgramQuery {
         let kind = kind()
         var query = ProgramQuery(kind: kind)

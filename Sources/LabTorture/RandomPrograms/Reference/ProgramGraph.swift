@@ -113,7 +113,7 @@ struct ProgramGraph: Equatable, Sendable {
         nodes[number]?.links[link] = list
     }
 
-    /// The objects that are deleted with an object, and the number of links that deny it.
+    /// The objects that are deleted with an object, and the number of links that deny the deletion.
     func deletion(of number: Int) -> (numbers: Set<Int>, denials: Int) {
         var deleted: Set<Int> = [number]
         var waiting = [number]
@@ -145,7 +145,7 @@ struct ProgramGraph: Equatable, Sendable {
     /// The codes of all validation errors.
     var problems: [Int] { problems(since: ProgramGraph(schema)) }
 
-    /// The codes of the error of a save of the changes since `base`.
+    /// The error codes with which a save of the changes since `base` fails.
     func problems(since base: ProgramGraph) -> [Int] {
         nodes.reduce(into: []) { codes, entry in
             let node = entry.value

@@ -41,7 +41,8 @@ extension ProgramQuery {
         return .open(judges.map { condition.truth(number, in: $0) })
     }
 
-    /// The order of the sort descriptors; nil if texts have a special order.
+    /// Sorts the objects as the fetch does; nil if the documentation does not define the order of
+    /// the values.
     private func sorted(_ numbers: [Int], in graph: ProgramGraph) -> [Int]? {
         guard let sort else { return numbers }
         let values = numbers.map { graph.nodes[$0]?.values[sort] }

@@ -3,11 +3,12 @@ struct ProgramMove: Sendable {
     let step: ProgramStep
     /// Nil if the documentation does not define the answer; the stores must still agree.
     var answer: String? = ""
-    /// The objects that a fetch finds in only one of SQL and memory, because a value is nil.
+    /// The objects that a fetch finds only in SQL or only in memory, because a value is nil.
     var decidedByNil: Set<Int> = []
-    /// A deletion that a link denies: its save fails, and it is rolled back.
+    /// Whether the step is a deletion that a link denies: the save fails, and the deletion is
+    /// rolled back.
     var isDenied = false
-    /// The number of the context's inserted and deleted objects afterwards.
+    /// The numbers of the context's inserted and deleted objects after the step.
     var inserted = 0
     var deleted = 0
     /// The results controller's list; nil if the documentation does not define it.

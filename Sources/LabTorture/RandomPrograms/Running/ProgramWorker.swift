@@ -12,7 +12,7 @@ struct ProgramJob: Codable, Sendable {
     var folder: String
     /// The indices of the first attempt's steps to judge, instead of all attempts.
     var steps: [Int]?
-    /// A fault of the engine meanwhile; for tests of the comparison.
+    /// A fault that is planted into the engine during the job; for tests of the comparison.
     var mutant: String?
 }
 

@@ -7,7 +7,8 @@ struct RandomProgramsPart: TorturePart {
     typealias Launch = @Sendable (ProgramJob, (ProgramLine) -> Void) throws -> WorkerEnd
 
     static let attemptsOfJob = 500
-    /// The maximum number of crashes in a job that are shrunk, because each cut costs a process.
+    /// The maximum number of crashes in a job that are shrunk, because each attempt to shrink a
+    /// program starts a process.
     private static let shrunkCrashes = 1
     private static let crashTrials = 120
 

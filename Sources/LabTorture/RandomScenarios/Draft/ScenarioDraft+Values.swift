@@ -1,6 +1,6 @@
 import LabScenario
 
-// Builds a scenario from a draft by the parsers of single lines.
+// Builds a scenario from a draft with the parsers that read single lines.
 extension ScenarioDraft {
     /// The scenario's model, which many drafts share.
     func shape() throws(ScenarioProblems) -> ModelShape {

@@ -53,7 +53,7 @@ struct ScenarioDraft: Codable, Sendable, Hashable {
 
     var name = "random"
     var entities: [Entity] = []
-    /// The store in the file; judges also run others.
+    /// The store that the scenario's file names; judges also run the scenario in other stores.
     var store = "sqlite-image"
     var journal: String?
     var mode = "inline"
@@ -103,8 +103,8 @@ extension ScenarioDraft {
         }
     }
 
-    /// Whether a context merges a save that its source does not contain yet: a save into another
-    /// context's parent.
+    /// Whether a context merges a save that neither its store nor its parent contains yet, because
+    /// the save went into another parent context.
     var mergesAhead: Bool {
         let parents = Dictionary(
             contexts.map { ($0.name, $0.parent) }, uniquingKeysWith: { first, _ in first })
@@ -131,7 +131,7 @@ extension ScenarioDraft {
     /// Whether some entity has a uniqueness constraint.
     var hasConstraints: Bool { entities.contains { !$0.unique.isEmpty } }
 
-    /// The observations, including those of every draft.
+    /// All observations, including the status of each step.
     var observations: [Property] {
         let steps = sessions.flatMap(\.steps) + blocks.map(\.step)
         return steps.map { Property(name: $0.name, line: "status \($0.name)") } + observe

@@ -1,7 +1,7 @@
 import LabScenario
 
-/// A permitted difference between stores, with its reason. Reports count the scenarios that were
-/// not compared for this reason, by the label.
+/// A permitted difference between stores, with its reason. Next to the label, reports list the
+/// number of scenarios that were not compared for this reason.
 struct AllowedDifference: Sendable {
     /// The part of the results that is not compared.
     let name: String
@@ -52,13 +52,11 @@ struct AllowedDifference: Sendable {
     // The generator leaves out the following, because stores would differ or the process would end:
     //
     // * Decimals of more than 15 digits: SQLite stores a DECIMAL as a double, other stores keep
-    //   every digit.
-    // * `!=` and NOT over values that may be nil: in SQL no comparison with NULL holds, in memory
-    //   nil differs from every value.
-    // * `fail before-merge` for contexts that merge automatically: no caller can receive the error,
-    //   so the engine ends the process.
-    // * Real threads with a main-queue context whose parent is a private-queue context below
-    //   another main-queue context: their saves wait for each other's queues, as in Core Data.
+    //   every digit. * `!=` and NOT over values that may be nil: in SQL no comparison with NULL is
+    //   true, in memory nil differs from every value. * `fail before-merge` for contexts that merge
+    //   automatically: no caller can receive the error, so the engine ends the process. * Real
+    //   threads with a main-queue context whose parent is a private-queue context below another
+    //   main-queue context: their saves wait for each other's queues, as in Core Data.
 
     /// A link to an object that another step deletes may store the key of a deleted row.
     static let linksToDeleted = AllowedDifference(
@@ -90,7 +88,7 @@ struct AllowedDifference: Sendable {
     static let unaskedOrder =
         "not compared: schedules with a list in another order, because the request has no sort key"
 
-    /// The position was stored in the deleted row.
+    /// The position of a list's member was stored in a row that was deleted, so it is lost.
     static let restoredPlace =
         "not compared: schedules with a list in another order, because the position of a"
         + " member was only in its deleted row"

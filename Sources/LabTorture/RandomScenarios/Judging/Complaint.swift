@@ -2,9 +2,9 @@
 enum Oracle: String, Codable, CaseIterable, Sendable {
     /// The generator's scenarios can be read as files.
     case valid = "the generator's scenarios are valid"
-    case text = "a scenario and its file mean the same"
+    case text = "a scenario has the same results when it is read from its file"
     case stores = "stores agree"
-    case reduction = "every walk over the schedules equals brute force"
+    case reduction = "every strategy has the same results as brute force"
     case soleWriter = "the only writer of a store never conflicts"
     case inverses = "both ends of a relationship agree in the store"
     case serial = "sessions that run one after another have the reference's result"
@@ -27,7 +27,8 @@ struct Complaint: Codable, Sendable, Hashable {
 }
 
 extension Complaint {
-    /// The text without names and numbers: complaints of equal kinds have the same cause.
+    /// The text without names and numbers: complaints with equal texts of this form have the same
+    /// cause.
     var kind: String {
         var words: [Substring] = []
         for word in text.split(separator: " ") where !word.contains(where: \.isNumber) {

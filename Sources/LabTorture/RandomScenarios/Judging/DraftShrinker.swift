@@ -1,7 +1,7 @@
 /// Shrinks a scenario while the same oracle complains: fewer sessions, steps, statements, rows,
 /// contexts, settings and properties.
 ///
-/// If a cut leaves an invalid scenario, it counts as a cut without the complaint.
+/// A cut that makes the scenario invalid is undone.
 struct DraftShrinker {
     private(set) var best: ScenarioDraft
     private(set) var trials = 0

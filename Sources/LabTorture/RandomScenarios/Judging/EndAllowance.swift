@@ -1,11 +1,11 @@
 import LabRunner
 
-/// Finds a permitted reason for different ends of a schedule in two stores.
+/// Finds a permitted reason why a schedule has different final states in two stores.
 ///
-/// A request may have no order, or one with equal keys: SQLite then reads the shortest index, and
-/// other stores read rows as they come. A scenario that uses the first object of such a list, or a
-/// window of it, then continues differently. A row may refer to a deleted row: SQLite compares
-/// keys, other stores compare objects.
+/// A request may have no sort key, or a key with equal values: SQLite then returns rows in the
+/// order of the shortest index, and other stores in any order. A scenario that uses the first
+/// object of such a list, or a window of it, then continues differently. A row may refer to a
+/// deleted row: SQLite compares keys, other stores compare objects.
 struct EndAllowance {
     private struct List {
         /// The sort key of the request.
@@ -16,7 +16,7 @@ struct EndAllowance {
         var followsLinks = false
     }
 
-    /// The lists by the names that requests bind.
+    /// The lists that requests read, by the names that the steps bind to them.
     private let lists: [String: List]
     /// Whether a policy overwrites links that another context has changed.
     private let overwrites: Bool
@@ -24,8 +24,8 @@ struct EndAllowance {
     private let hasLooseSections: Bool
     /// The reason why rows may refer to deleted rows; nil if no row can.
     private let danglingLinks: String?
-    /// The `object.key` of every value that a step changes. The end does not show which of its
-    /// values a request saw.
+    /// The `object.key` of every value that a step changes. The final state does not show which of
+    /// the value's versions a request read.
     private let changed: Set<String>
 
     init(_ draft: ScenarioDraft) {
@@ -69,7 +69,8 @@ struct EndAllowance {
         return lists
     }
 
-    /// The reason for a different end in another store; nil if it is not permitted.
+    /// The reason for a different final state in another store; nil if the difference is not
+    /// permitted.
     func reason(_ one: ScheduleEnd, _ replay: Replay) -> String? {
         switch replay {
         case .ended(let other): reason(one, other)
@@ -99,7 +100,7 @@ struct EndAllowance {
         }
     }
 
-    /// Whether two ends differ only in the positions of members after a deleted member was
+    /// Whether two final states differ only in the positions of members after a deleted member was
     /// restored. In SQLite that member comes first, because its column contains no position; in
     /// other stores it comes last.
     private func isRestoredPlace(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
@@ -116,7 +117,7 @@ struct EndAllowance {
         return object
     }
 
-    /// Whether a list that depends on the order of equal keys differs between two ends.
+    /// Whether a list that depends on the order of equal keys differs between two final states.
     func differs(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
         lists.contains { name, list in
             guard let left = one.values[name], let right = other.values[name], left != right
@@ -134,7 +135,7 @@ struct EndAllowance {
         }
     }
 
-    /// The value that a request saw; nil if the end does not show it.
+    /// The value that a request read; nil if the final state does not show the value.
     private func value(_ name: String, _ key: String, _ end: ScheduleEnd) -> String? {
         changed.contains("\(name).\(key)") ? nil : end.graph?.objects[name]?.attributes[key]
     }

@@ -1,11 +1,11 @@
 import LabRunner
 
-/// Describes the difference of two ends in one line.
+/// Describes the difference between two final states of a schedule in one line.
 enum EndComparison {
     /// - Parameters:
-    ///   - one: the expected end, which the text calls `first`.
-    ///   - other: the actual end.
-    /// - Returns: nil for ends that are equal.
+    ///   - one: the expected final state, which the text calls `first`.
+    ///   - other: the actual final state.
+    /// - Returns: nil if the states are equal.
     static func difference(
         _ one: ScheduleEnd, _ other: ScheduleEnd, _ first: String, _ second: String
     ) -> String? {
@@ -39,7 +39,7 @@ enum EndComparison {
         return "the finding '\(more ?? less ?? "")' is only in \(more == nil ? second : first)"
     }
 
-    /// How two graphs differ.
+    /// Describes the difference between two graphs.
     static func difference(
         _ one: StoredGraph?, _ other: StoredGraph?, _ first: String, _ second: String
     ) -> String? {

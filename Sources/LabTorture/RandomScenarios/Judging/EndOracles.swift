@@ -1,7 +1,7 @@
 import LabRunner
 import LabScenario
 
-/// Checks that a sole writer gets no conflict.
+/// Checks that a context has no conflicts if no other context writes to its store.
 struct SoleWriterOracle {
     /// Whether only one context writes the store of a draft, and no step bypasses that context.
     static func applies(to draft: ScenarioDraft) -> Bool {
@@ -22,7 +22,7 @@ struct SoleWriterOracle {
         }
         return end.conflicts == 0
             ? nil
-            : "a policy was asked \(end.conflicts) times, although no other context writes the"
+            : "a policy was called \(end.conflicts) times, although no other context writes the"
                 + " store"
     }
 }
@@ -30,13 +30,14 @@ struct SoleWriterOracle {
 /// Checks that both ends of relationships agree in a store.
 struct InverseOracle {
     let model: ModelView
-    /// Whether ends may be missing or disagree because another context wrote one of them.
+    /// Whether the two ends of a relationship may disagree because another context wrote one of
+    /// them.
     let isShared: Bool
     /// Whether keys of deleted rows may remain.
     let mayDangle: Bool
 
-    /// Keys of deleted rows may remain because of several writers, of rules that do not remove
-    /// keys, and of links to deleted objects.
+    /// Keys of deleted rows may remain after saves of several contexts, under delete rules that do
+    /// not remove keys, and after links to deleted objects.
     init(_ draft: ScenarioDraft, _ model: ModelView) {
         self.model = model
         let leaves = model.entities.contains { entity in

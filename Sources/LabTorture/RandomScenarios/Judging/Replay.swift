@@ -1,7 +1,7 @@
 import CoreDataStore
 import LabRunner
 
-/// The result of one store's schedule in another.
+/// The result of running one store's schedule in another store.
 enum Replay {
     case ended(ScheduleEnd)
     /// The schedule has steps that do not exist with the other store.
@@ -20,7 +20,7 @@ enum Replay {
         if case .ended(let end) = self { end } else { nil }
     }
 
-    /// - Returns: nil if it is the same in both.
+    /// - Returns: nil if both stores have the same result.
     func difference(from one: ScheduleEnd, _ first: String, _ second: String) -> String? {
         switch self {
         case .ended(let end): EndComparison.difference(one, end, first, second)

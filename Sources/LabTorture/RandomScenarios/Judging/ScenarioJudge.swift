@@ -16,20 +16,20 @@ struct ScenarioJudge {
         /// The number of schedules in the in-memory store, in a file, and in XML and binary stores.
         var memory = 6
         var files = 1
-        /// The store in addition to the in-memory one; nil for all.
+        /// The only store to run in addition to the in-memory stores; nil for all stores.
         var beside: String?
-        /// If set, only scenarios with at most this many schedules are walked by every strategy,
-        /// without other checks.
+        /// If set, the only check explores each scenario with at most this many schedules by every
+        /// strategy.
         var walks: Int?
-        /// A mode that replaces those of the scenarios.
+        /// A mode that replaces the mode of each scenario.
         var mode: String?
-        /// Whether the file's text is also read and run.
+        /// Whether the scenario is also written as a file, read from this file and run.
         var readsText = true
         /// Whether a schedule runs twice; both runs must have the same history.
         var repeats = true
 
         /// The checks of one attempt among many. Most scenarios show their faults in a few
-        /// schedules, so expensive checks take turns.
+        /// schedules, so each attempt runs only some of the expensive checks.
         func turned(_ attempt: Int) -> Effort {
             var turned = self
             turned.readsText = readsText && attempt % 16 == 0
@@ -50,10 +50,10 @@ struct ScenarioJudge {
 
     let bench: TrialBench
     var effort = Effort()
-    /// Called repeatedly while walks are compared, which can take long.
+    /// Called repeatedly during the comparison of strategies, which can take long.
     var lives: () -> Void = {}
 
-    /// The results of the draft's store.
+    /// The results in the store that the draft names.
     private struct Reference {
         var ends: [ScheduleEnd] = []
         var isComplete = false
@@ -306,7 +306,7 @@ struct ScenarioJudge {
         "\(text), after \(trial.names(of: end.path).joined(separator: " "))"
     }
 
-    /// At most this number of ends, evenly distributed.
+    /// Selects at most `most` final states, evenly distributed over the list.
     private func sample(_ ends: [ScheduleEnd], _ most: Int) -> [ScheduleEnd] {
         if ends.count <= most { return ends }
         return (0..<most).map { ends[$0 * ends.count / most] }

@@ -1,7 +1,7 @@
 import LabRunner
 import LabScenario
 
-/// The changes of one session of ``SerialReference``: its view of the whole graph.
+/// The changes of one session of ``SerialReference``: that session's view of the whole graph.
 struct SerialChanges {
     typealias NotUnderstood = SerialReference.NotUnderstood
 
@@ -256,7 +256,8 @@ struct SerialChanges {
         try addBack(other, relationship, name)
     }
 
-    /// Another list without an inverse has taken its members, which validation does not notice.
+    /// The required list is empty because another list without an inverse took its members;
+    /// validation does not notice that.
     private static let emptyList = NotUnderstood("a required list that was empty before")
 
     private mutating func unlink(
@@ -265,7 +266,7 @@ struct SerialChanges {
         try noteLink(name, other)
         let members = graph.objects[name]?.toMany[relationship.name] ?? []
         guard members.contains(other) else {
-            // The list is written in any case, so the save validates it.
+            // The engine writes the list even if nothing was removed, so the save validates it.
             if relationship.isRequired, members.isEmpty { throw Self.emptyList }
             return
         }

@@ -7,8 +7,8 @@ struct SerialOracle {
     let scenario: Scenario
     let model: ModelView
 
-    /// Whether the reference may understand a draft: each session has its own context, and all
-    /// contexts are on one coordinator.
+    /// Whether the reference model may be able to run a draft: each session has its own context,
+    /// and all contexts are on one coordinator.
     static func applies(to draft: ScenarioDraft) -> Bool {
         let known = Set(ScenarioGenerator.serialVerbs.map(\.rawValue))
         let contexts = draft.sessions.map(\.context)
@@ -18,7 +18,7 @@ struct SerialOracle {
             && !draft.hasConstraints
     }
 
-    /// - Returns: a difference, or the reason why the reference does not understand the sessions.
+    /// - Returns: a difference, or the reason why the reference model cannot run the sessions.
     func check(
         _ order: [Int], start: StoredGraph, end: ScheduleEnd
     ) -> (complaint: String?, notUnderstood: String?) {

@@ -3,8 +3,8 @@ import CoreDataStore
 import LabRunner
 import LabSchedule
 
-/// Compares every strategy of walking over the schedules of a scenario with brute force: the ends,
-/// the number of schedules with each, and their findings.
+/// Compares every strategy of exploring a scenario's schedules with brute force: the final states,
+/// the number of schedules with each state, and the findings.
 struct WalkOracle {
     /// The result of a comparison.
     enum Answer {
@@ -84,7 +84,8 @@ struct WalkOracle {
             let nearest = other.keys.first.flatMap {
                 EndComparison.difference(missing, $0, "it", "another")
             }
-            return "\(name) does not show an end of brute force: \(nearest ?? "it shows none")"
+            return "\(name) lacks a final state that brute force finds:"
+                + " \(nearest ?? "it finds no final state")"
         }
         if !isComplete { return "\(name) does not finish" }
         return whole == other ? nil : "\(name) counts schedules differently"
@@ -95,12 +96,12 @@ struct WalkOracle {
         let nearest = whole.keys.first.flatMap {
             EndComparison.difference(added, $0, "it", "another")
         }
-        return "\(name) shows an end that brute force does not: \(nearest ?? "")"
+        return "\(name) finds a final state that brute force does not find: \(nearest ?? "")"
     }
 }
 
 extension ScheduleEnd {
-    /// The end without its path, which differs between schedules of one class.
+    /// The final state without the schedule's path, which differs between equivalent schedules.
     var withoutPath: ScheduleEnd {
         var end = ScheduleEnd(path: [])
         end.outcome = outcome

@@ -4,7 +4,7 @@ import LabSchedule
 struct Dice {
     private var generator: SeededGenerator
 
-    /// - Parameter number: the number of the draw; different numbers have independent draws.
+    /// - Parameter number: the number of the draw; different numbers yield independent draws.
     init(seed: UInt64, _ number: Int, salt: UInt64 = 0) {
         var mixer = SeededGenerator(seed: seed &+ salt &* 0xD1B5_4A32_D192_ED03)
         generator = SeededGenerator(

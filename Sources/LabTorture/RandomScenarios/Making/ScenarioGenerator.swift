@@ -67,7 +67,7 @@ struct ScenarioGenerator {
         }
         if draft.mode != "inline" { banned.insert(.removeStore) }
         if purpose == .soleWriter { banned.formUnion(batches.union([.fail, .removeStore])) }
-        // See the list in ``AllowedDifference``.
+        // ``AllowedDifference`` lists the differences that the generator avoids.
         if !draft.contexts.contains(where: \.automerge) { banned.insert(.automerge) }
         if purpose == .serial { banned.formUnion(Set(Verb.allCases).subtracting(serialVerbs)) }
         return banned

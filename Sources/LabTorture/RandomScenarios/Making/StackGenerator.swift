@@ -11,9 +11,9 @@ struct StackGenerator {
     /// The purpose of the stack.
     enum Purpose {
         case anything
-        /// One context writes the store.
+        /// Only one context writes to the store.
         case soleWriter
-        /// Sessions whose ends the reference can compute.
+        /// The reference model can compute the final state of the sessions.
         case serial
         /// Separate coordinators on one file.
         case stacks

@@ -14,7 +14,7 @@ struct ScenarioJob: Codable, Sendable {
     var effort = ScenarioJudge.Effort()
     /// One scenario to judge instead of attempts.
     var draft: ScenarioDraft?
-    /// A fault of the engine meanwhile; for tests of the oracles.
+    /// A fault that is planted into the engine during the job; for tests of the oracles.
     var mutant: String?
 }
 

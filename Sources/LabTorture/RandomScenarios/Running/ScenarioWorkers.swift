@@ -4,12 +4,13 @@ import Synchronization
 /// Judges a range of attempts with several worker processes, and names the attempt of each crash
 /// and hang.
 struct ScenarioWorkers {
-    /// Runs a job, in a process or in this one.
+    /// Runs a job, in another process or in this one.
     typealias Launch = @Sendable (ScenarioJob, (WorkerLine) -> Void) throws -> WorkerEnd
 
     /// The number of attempts of one process before the next one starts.
     static let attemptsOfJob = 200
-    /// The maximum number of crashes in a range that are shrunk, because each cut costs a process.
+    /// The maximum number of crashes in a range that are shrunk, because each attempt to shrink a
+    /// scenario starts a process.
     private static let shrunkCrashes = 2
 
     let seed: UInt64

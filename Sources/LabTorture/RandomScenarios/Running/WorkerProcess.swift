@@ -22,7 +22,8 @@ struct WorkerProcess {
         executable: String? = nil, arguments: [String] = [ScenarioWorker.subcommand],
         patience: Int = 60
     ) {
-        // Resolved here, because `/proc/self` is a different process when another process opens it.
+        // The link is resolved here, because `/proc/self` refers to a different process when
+        // another process opens it.
         self.executable =
             executable
             ?? (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))

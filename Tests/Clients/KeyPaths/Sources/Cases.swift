@@ -55,7 +55,8 @@ struct Case {
         of("owner.floors", \Journal.owner?.floors),
     ]
 
-    /// Descriptors that are created in a different way, or whose key paths are.
+    /// Descriptors that are converted from Swift's `SortDescriptor`, and descriptors with appended
+    /// key paths.
     private static let made = [
         Case(
             entity: "Book", key: "title",

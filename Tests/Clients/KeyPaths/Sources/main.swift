@@ -75,7 +75,7 @@ func makeJournal(_ index: Int, _ context: NSManagedObjectContext) -> Journal {
     return journal
 }
 
-/// Creates objects whose values do not have the order of their creation.
+/// Creates objects whose values are not in the order of creation.
 func fill(_ context: NSManagedObjectContext) throws {
     let authors = (0..<count).map { makeAuthor($0, context) }
     let series = (0..<count).map { makeSeries($0, context) }

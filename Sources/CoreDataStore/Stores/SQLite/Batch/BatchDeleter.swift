@@ -4,8 +4,8 @@ import CoreDataSQLite
 /// Deletes the rows of a batch and applies their delete rules, in its caller's transaction.
 ///
 /// Cascade rules delete further rows, optional inverses are set to NULL, and pairs are removed from
-/// join tables. A remaining row that requires a deleted one is an error. Nothing else is validated:
-/// neither deny rules nor minimum counts.
+/// join tables. If a remaining row requires a deleted row, the batch fails. Nothing else is
+/// validated: neither deny rules nor minimum counts.
 struct BatchDeleter {
     package let store: SQLiteStore
     package let connection: Connection

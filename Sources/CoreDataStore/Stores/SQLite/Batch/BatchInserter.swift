@@ -50,7 +50,7 @@ struct BatchInserter {
         return keys
     }
 
-    /// The rows with consecutive keys from the first.
+    /// The rows of the batch, with consecutive keys that begin with the given key.
     private func rows(_ first: Int64) -> SavePlan.Insert {
         SavePlan.Insert(
             entity: batch.entity,

@@ -4,7 +4,7 @@ import CoreDataPredicate
 /// Converts a batch update to one UPDATE that returns the keys of the changed rows.
 struct BatchUpdateBuilder {
     package let batch: BatchPlan.Update
-    /// Selects the rows.
+    /// Creates the condition for the rows to update.
     package let rows: SelectBuilder
 
     package func make() throws(CoreDataError) -> Fragment {

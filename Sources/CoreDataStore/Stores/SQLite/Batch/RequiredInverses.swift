@@ -68,7 +68,8 @@ struct RequiredInverses {
         }
     }
 
-    /// The beginning of the error, which distinguishes it from that of a trigger in a file.
+    /// The beginning of the error's text. It distinguishes the error from the error of a trigger in
+    /// a file.
     static let refusal = "Batch delete failed"
 
     static let keyList = "(SELECT value FROM \(StoreFunctions.integerArray)(?))"
@@ -117,7 +118,7 @@ struct RequiredInverses {
 extension DeleteBehavior {
     /// Whether a batch removes the deleted row from the inverse.
     ///
-    /// True for the deny rule, too, because a batch does not check it, and a reference to a deleted
-    /// row is useless.
+    /// True for the deny rule, too, because a batch does not check that rule, and a reference to a
+    /// deleted row is useless.
     var letsGo: Bool { self == .nullify || self == .deny }
 }

@@ -38,8 +38,9 @@ extension SQLiteStore: BatchStore {
         }
     }
 
-    /// Runs a batch whose statement is created before its transaction; or inside of it, if rows are
-    /// tested in memory for conditions that SQL cannot express.
+    /// Runs a batch in one transaction. The statement is created before the transaction begins. If
+    /// rows are tested in memory for conditions that SQL cannot express, the statement is created
+    /// inside the transaction.
     private func transaction(
         _ origin: WriteOrigin, _ plan: FetchPlan,
         _ make: (SelectBuilder) throws(CoreDataError) -> Fragment,
@@ -107,7 +108,7 @@ extension SQLiteStore: BatchStore {
         }
     }
 
-    /// Rows outside of the batch whose values its triggers have computed.
+    /// Rows outside of the batch whose values were computed by triggers when the batch ran.
     private func noteDerived(_ history: inout HistoryRecord) -> [ObjectKey] {
         let computed = takeDerived()
         if computed.isEmpty { return [] }

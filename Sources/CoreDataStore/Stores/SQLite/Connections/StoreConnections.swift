@@ -9,12 +9,12 @@ import Synchronization
 /// Owned by `SQLiteStore`, which runs every statement through ``write(_:)`` or ``read(_:)``.
 ///
 /// The connection that opened the store becomes the writer at the first write. Until then it reads,
-/// so that a store which is only read has one connection. If it is reading at the first write,
-/// another one becomes the writer.
+/// so that a store which is only read has one connection. If this connection is reading at the
+/// first write, another connection becomes the writer.
 ///
 /// Lock order: writer, then pool. The pool's lock is held only to take or return a connection. A
 /// database in memory and a file without a write-ahead log have only the writer: a second
-/// connection would see nothing, or wait for the first.
+/// connection would see nothing, or wait for the first one.
 final class StoreConnections: Sendable {
     /// Opens one more connection of the store.
     package typealias Factory = @Sendable () throws(SQLiteError) -> Connection
@@ -29,7 +29,7 @@ final class StoreConnections: Sendable {
     /// The owner of the pool to which a lent connection is returned on closing.
     private let lender: StoreConnections?
 
-    /// Limits the number of active readers, if it is limited.
+    /// Limits the number of active readers; nil for no limit.
     private let places: Places?
 
     /// Opens further connections.
@@ -68,7 +68,7 @@ final class StoreConnections: Sendable {
         places = readersMax.map { Places($0) }
     }
 
-    /// The only connection of a held state.
+    /// Creates the connections of a store's view that keeps an earlier state: a single connection.
     private init(held connection: sending Connection, lender: StoreConnections) {
         writer = Mutex(RetainedObject(connection))
         idleReaders = Mutex(IdleReaders())
@@ -114,7 +114,7 @@ final class StoreConnections: Sendable {
             announce(.acquire(resource: resource))
             defer { announce(.release(resource: resource)) }
             if kept == nil { kept = RetainedObject(try takeWriter()) }
-            // Safe: it was created if it was missing.
+            // Safe: the lines above create the connection if it is missing.
             return try kept!.lend { connection throws(SQLiteError) in
                 attend(connection)
                 let result = try body(connection)
@@ -216,8 +216,8 @@ final class StoreConnections: Sendable {
 
         init(isClosed: Bool = false) { self.isClosed = isClosed }
 
-        /// Takes an idle reader: if possible the one that the calling thread used last, because its
-        /// data may be in the cache of the thread's processor.
+        /// Takes an idle reader. If possible, it is the reader that the calling thread used last,
+        /// whose data may still be in the processor's cache.
         mutating func take() -> Reader? {
             let thread = faultline_thread_id()
             guard let place = readers.lastIndex(where: { $0.thread == thread }) else {
@@ -244,7 +244,7 @@ final class StoreConnections: Sendable {
         if trace.isOn { trace.record(event()) }
     }
 
-    /// Updates whether a connection is observed.
+    /// Updates a connection's setting of whether its statements are observed.
     private func attend(_ connection: Connection) {
         let isOn = trace.isOn
         guard isOn || connection.isObserved else { return }

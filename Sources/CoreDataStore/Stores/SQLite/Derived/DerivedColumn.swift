@@ -20,7 +20,7 @@ struct DerivedColumn {
         }
     }
 
-    /// Nil for a slot that is not derived.
+    /// Describes the column of a slot; nil if the slot is not derived.
     init?(_ layout: ModelLayout, _ entity: EntityLayout, _ slot: Int) {
         guard let derivation = entity.values[slot].derivation,
             let column = entity.values[slot].column
@@ -127,7 +127,7 @@ struct DerivedColumn {
         let destination: EntityLayout
     }
 
-    /// The relationships to the value, in their order.
+    /// The relationships on the path to the value, in the order of the path.
     func way(_ hops: [Int]) -> [Hop] {
         var owner = entity
         return hops.compactMap { slot in
@@ -138,7 +138,7 @@ struct DerivedColumn {
         }
     }
 
-    /// Computes the value of the rows with these keys again, in SQL.
+    /// Computes the derived value of the rows with these keys again, with SQL.
     func update(where condition: String, _ numbers: EntityNumbers) -> String {
         let owned = ownership(of: "", numbers).map { " AND \($0)" } ?? ""
         return "UPDATE \(table) SET \(column) = \(value(of: table)) WHERE \(condition)\(owned)"

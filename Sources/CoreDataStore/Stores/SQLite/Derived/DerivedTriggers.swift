@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Creates the triggers that keep derived attributes up to date, for writes by any program.
+/// Creates the triggers that keep derived attributes up to date, whichever program writes the rows.
 ///
 /// Names and statements are those of Core Data's stores in the known cases: the count of members,
 /// and the value at the end of one relationship. Every trigger ends by reporting the rows that it

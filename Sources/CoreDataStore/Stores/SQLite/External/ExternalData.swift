@@ -23,7 +23,8 @@ final class ExternalData: Sendable {
     /// Records that a row no longer has the column's content.
     static let forgetFunction = "faultline_external_forget"
 
-    /// The largest value that stays in its row: the largest found in rows of real stores.
+    /// The maximum size of a value that stays in its row. It is the largest size that was found in
+    /// the rows of real stores.
     static let inlineMax = 100_000
 
     /// The files; nil for a store in memory, which stores all values in its rows.
@@ -71,8 +72,8 @@ final class ExternalData: Sendable {
 
     /// The value for a column's content; nil, with a line in the log, if its file does not exist.
     ///
-    /// - Throws: an error if the file exists and cannot be read: with nil, a copy of the row would
-    ///   lose the value.
+    /// - Throws: an error if the file exists and cannot be read. If the result were nil instead, a
+    ///   copy of the row would lose the value.
     private func value(of stored: UnsafeRawBufferPointer) throws -> [UInt8]? {
         guard let first = stored.first else { return [] }
         guard let marker = Marker(rawValue: first) else { return Array(stored) }
@@ -148,7 +149,7 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Collects the written and removed files of transactions until the outer one ends.
+    /// Collects the written and removed files of transactions until the outer transaction ends.
     func hold() { state.withLock { $0.held = ([], []) } }
 
     /// The outer transaction is over.

@@ -24,7 +24,7 @@ struct StoreSweep {
 
     /// Removes files to which no row refers. The caller holds the right to replace the store.
     func removeUnnamed(on connection: Connection) {
-        // While this lock is held, no other connection writes rows, or files for them.
+        // While this lock is held, no other connection writes rows or their files.
         try? connection.transaction(.immediate) { () throws(SQLiteError) in
             let named = try ExternalData.names(on: connection)
             let found = files.list()

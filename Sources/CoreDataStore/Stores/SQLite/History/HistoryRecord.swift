@@ -1,8 +1,8 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// The changes of one transaction, collected while it writes; the store adds them to its history
-/// before the commit.
+/// The changes of one transaction. They are collected while the transaction writes, and the store
+/// adds them to its history before the commit.
 ///
 /// Used by saves and batch requests. Stays empty if the store tracks no history.
 struct HistoryRecord {

@@ -32,7 +32,7 @@ struct HistoryTables {
             guard try tombstonesPresent() < tombstoneCount else { return }
         }
         try connection.transaction(.immediate) { () throws(SQLiteError) in
-            // Another process could create the tables before the lock was taken.
+            // Before this process took the lock, another process may have created the tables.
             if try !exist() { try make() }
             for number in stride(from: try tombstonesPresent(), to: tombstoneCount, by: 1) {
                 try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(number)")
@@ -62,7 +62,7 @@ struct HistoryTables {
         }
     }
 
-    /// Empties the tables and keeps them.
+    /// Deletes all rows of the tables, and keeps the tables.
     package func empty() throws(SQLiteError) {
         guard try holdTransactions() else { return }
         try connection.transaction(.immediate) { () throws(SQLiteError) in

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// Recording a transaction in the store's history, in that transaction.
+/// Recording a transaction in the store's history, as a part of the transaction.
 extension SQLiteStore {
     /// Writes one row for the transaction and one for each change; nothing if nothing changed.
     ///
@@ -90,7 +90,8 @@ extension SQLiteStore {
         return last - Int64(count) + 1
     }
 
-    /// The key of a string, which is stored once.
+    /// Returns the key of a string in the table of strings, and adds the string if the table lacks
+    /// it.
     private func intern(
         _ name: String?, _ connection: Connection
     ) throws(SQLiteError) -> Int64? {
@@ -112,7 +113,7 @@ extension SQLiteStore {
     }
 }
 
-/// This process's names in a history.
+/// The names by which a history identifies this process.
 enum HistoryIdentity {
     package static let process = ProcessInfo.processInfo.processName
     package static let bundle = Bundle.main.bundleIdentifier ?? process

@@ -8,7 +8,7 @@ struct MembershipSource {
 
     /// The columns that a relationship of the source has on a table.
     struct ForeignKey: Equatable {
-        /// The index of the root entity whose table has them.
+        /// The index of the root entity whose table has the columns.
         let tableRoot: Int
         package let column: String
         let entityColumn: String?

@@ -45,8 +45,8 @@ struct MigrationHistory {
         }
     }
 
-    /// The statements that delete changes of removed entities and renumber the others, and one for
-    /// each entity whose preserved values move to other columns.
+    /// The statements that delete changes of removed entities and renumber the other changes. For
+    /// each entity whose preserved values move to other columns, one more statement follows.
     package func statements() -> [String] {
         guard columns.contains("ZENTITY") else { return [] }
         return droppedRows() + renumbering() + tombstones()
@@ -94,7 +94,8 @@ struct MigrationHistory {
         return result
     }
 
-    /// The old position for each new one, or nil for none; nil if all stay.
+    /// For each new position the old position, or nil if there was none. Nil instead of a list if
+    /// all positions stay the same.
     private func tombstoneMoves(_ pair: Pair) -> [Int?]? {
         let old = HistoryColumns(pair.old).preserved.map { pair.old.values[$0].name }
         let new = HistoryColumns(pair.new).preserved.map { slot in

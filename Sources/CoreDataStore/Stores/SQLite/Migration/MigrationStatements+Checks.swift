@@ -3,7 +3,7 @@ import CoreDataModel
 /// A SELECT that finds a row which the destination cannot contain, and the error for it.
 struct RowCheck {
     package let sql: String
-    /// The error for the content of the row's first column.
+    /// Creates the error from the content of the first column of the row that was found.
     package let error: (String) -> CoreDataError
 }
 
@@ -15,13 +15,14 @@ extension CoreDataError {
         let reason = "The number \(number) does not fit the new type of the attribute"
         return CoreDataError(
             .migration,
-            "\(reason) '\(attribute)' of entity '\(entity)'. Choose a type that holds it, change"
+            "\(reason) '\(attribute)' of entity '\(entity)'. Choose a type that fits, change"
                 + " the value with the old model, or write a mapping model.",
             info: ["reason": reason, "entity": entity, "attribute": attribute])
     }
 }
 
-// Conditions of the source's rows, checked before `SchemaMigration` moves them.
+// Conditions that the old rows must satisfy. They are checked before `SchemaMigration` moves the
+// rows.
 
 extension MigrationStatements {
     /// Finds rows that would lack a mandatory attribute.
@@ -31,7 +32,7 @@ extension MigrationStatements {
         }
     }
 
-    /// The rows of an entity of the source.
+    /// The FROM clause and the condition that select the rows of a source entity.
     private func rows(of sourceIndex: Int) -> String {
         let old = source[sourceIndex]
         let number = sourceNumbers.number(of: sourceIndex)
@@ -89,8 +90,8 @@ extension MigrationStatements {
             "Validation error missing attribute values on mandatory destination attribute"
         return CoreDataError(
             .migration,
-            "\(reason) '\(attribute)' of entity '\(entity)'. Give it a default value, or make it"
-                + " optional.",
+            "\(reason) '\(attribute)' of entity '\(entity)'. Give the attribute a default value, or"
+                + " make it optional.",
             info: ["reason": reason, "entity": entity, "attribute": attribute])
     }
 

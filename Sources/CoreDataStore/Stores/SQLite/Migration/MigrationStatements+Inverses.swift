@@ -1,10 +1,10 @@
 import CoreDataModel
 
-// Two relationships that become each other's inverse must already agree.
+// The check that two relationships which become inverses already have the same links.
 
 extension MigrationStatements {
-    /// Finds links that one of two relationships has and the other lacks, if they are not inverses
-    /// in the source but will be in the destination.
+    /// Finds links that only one of two relationships has, if the two are inverses in the new model
+    /// but not in the old model.
     func inverseChecks() -> [RowCheck] {
         var seen: Set<String> = []
         let all = destination.entities.flatMap { entity in
@@ -14,7 +14,8 @@ extension MigrationStatements {
         return all.filter { seen.insert($0.sql).inserted }
     }
 
-    /// One end of a relationship of the destination: its destination and the source of its values.
+    /// One end of a relationship of the new model: the relationship's destination, and the old slot
+    /// from which its values are taken.
     private struct Side {
         let name: String
         let destinationIndex: Int
@@ -57,7 +58,7 @@ extension MigrationStatements {
             let backLinks = memberships.pairs(back, of: member),
             !areInverses(there, of: owner, back)
         else { return nil }
-        let reason = "it has links that its new inverse lacks."
+        let reason = "it has links that its new inverse does not have."
         return RowCheck(
             sql: "SELECT A FROM (SELECT A, B FROM (\(links.sql)) "
                 + "EXCEPT SELECT B, A FROM (\(backLinks.sql))) LIMIT 1",

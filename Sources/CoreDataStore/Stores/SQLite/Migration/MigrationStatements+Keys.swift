@@ -1,6 +1,6 @@
 import CoreDataModel
 
-// The columns of relationships on entity tables, and the tables of pairs.
+// The columns of relationships in entity tables, and the join tables.
 
 extension MigrationStatements {
     /// The columns or pairs of the source from which a foreign key is read.
@@ -136,7 +136,7 @@ extension MigrationStatements {
 // MARK: Tables of pairs
 
 extension MigrationStatements {
-    /// Creates or keeps the tables of pairs.
+    /// Creates new join tables, and keeps those that fit.
     func addJoinTables(
         _ statements: inout [String], _ renames: inout [(from: String, to: String)],
         _ kept: inout Set<String>
@@ -239,7 +239,7 @@ extension MigrationStatements {
             + "(ROW_NUMBER() OVER (PARTITION BY \(owner) ORDER BY \(member)) - 1)"
     }
 
-    /// Leaves out pairs of removed rows.
+    /// Conditions that leave out the pairs of removed rows.
     private func rowFilters(
         _ origin: (slot: SchemaMapping.Slot, owner: Int, isSwapped: Bool)
     ) -> [String] {

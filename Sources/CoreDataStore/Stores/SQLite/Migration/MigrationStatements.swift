@@ -28,7 +28,7 @@ struct MigrationStatements {
         var leavesWork = false
     }
 
-    /// All statements but those for indexes and the system tables.
+    /// All statements except those for indexes and the system tables.
     package func plan() -> Plan {
         var plan = Plan()
         var renames: [(from: String, to: String)] = []
@@ -75,8 +75,8 @@ struct MigrationStatements {
         return Set(roots + joins + leftovers).filter { found.columns[$0] != nil }
     }
 
-    /// Tables of objects and pairs that an earlier migration has left; none if this one also defers
-    /// work.
+    /// The entity tables and join tables that an earlier migration has left. Empty if this
+    /// migration also defers work.
     private var leftovers: [String] {
         guard hasDeferredWork && !isDeferred else { return [] }
         return found.columns.filter { name, columns in
@@ -155,7 +155,7 @@ extension MigrationStatements {
         }
         let before = source[sourceIndex].values[index]
         if before.isExternal != value.isExternal {
-            // The bytes move into separate files, or out of them.
+            // The values move into separate files, or from separate files into the rows.
             piece.expressions[column] = .other(
                 value.writeExpression(of: before.readExpression(of: old)))
             return
@@ -169,7 +169,8 @@ extension MigrationStatements {
         piece.expressions[column] = fillsIn ? .columnOr(old, literal: literal) : .column(old)
     }
 
-    /// The former storage of the to-one relationship: its own key, or its inverse's.
+    /// The former storage of the to-one relationship: its own foreign key, or the foreign key of
+    /// its inverse.
     package func key(
         for entity: EntityLayout, _ slot: Int, _ toOne: ToOneLayout
     ) -> KeySource {

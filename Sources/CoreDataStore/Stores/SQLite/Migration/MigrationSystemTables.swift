@@ -33,7 +33,8 @@ struct MigrationSystemTables {
         return result
     }
 
-    /// The last key of the tables of a root's rows, so that no key is assigned twice.
+    /// The largest last key of the old tables whose rows move into the table of a root entity. New
+    /// keys follow it, so that no key is assigned twice.
     private func largestKey(_ root: EntityLayout, _ largest: [Int64: Int64]) -> Int64 {
         root.familyRange.compactMap { migration.change.mapping.entities[$0].source }.map { index in
             largest[numbers.number(of: migration.change.source[index].rootIndex)] ?? 0

@@ -30,7 +30,7 @@ enum NumericFunctions {
         }
     }
 
-    /// The value that a save would write.
+    /// The converted number in the form in which a save would write it.
     private static func result(_ value: Value) -> FunctionResult {
         switch value {
         case .integer(let integer): .integer(integer)
@@ -42,7 +42,7 @@ enum NumericFunctions {
 }
 
 extension NumericConversion {
-    /// The number of a column in the new type.
+    /// The SQL expression that converts the number in a column to the new type.
     func sql(_ column: String) -> String {
         let number = isFromDecimal ? "CAST(\(column) AS TEXT)" : column
         return "\(NumericFunctions.name(kind))(\(number))"

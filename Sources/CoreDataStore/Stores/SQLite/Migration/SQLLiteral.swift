@@ -10,7 +10,7 @@ enum SQLLiteral {
         case .string(let string): "'\(string.replacing("'", with: "''"))'"
         case .data(let data): blob(data)
         case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { blob($0) }
-        // A numeric column, as a save fills it.
+        // The column is numeric, so a decimal is written as a double, as in a save.
         case .decimal(let decimal): number(NSDecimalNumber(decimal: decimal).doubleValue)
         case .reference(let key): String(key.key)
         }

@@ -4,7 +4,7 @@ import CoreDataModel
 ///
 /// Created by the inference of a mapping, read by the statements that move the rows.
 package struct SchemaMapping: Sendable {
-    /// One for each entity of the destination, by its index.
+    /// The sources of each entity of the destination, by the entity's index.
     package var entities: [Entity]
 
     package init(entities: [Entity]) { self.entities = entities }

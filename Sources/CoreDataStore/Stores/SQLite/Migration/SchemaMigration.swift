@@ -73,7 +73,8 @@ package struct SchemaMigration {
             (try SchemaCheck.read(connection), try StoreMetadata.read(connection))
         }
         guard let metadata else {
-            throw StoreFile.error(.migrationSourceStore, path, "has no metadata; name a store")
+            throw StoreFile.error(
+                .migrationSourceStore, path, "has no metadata; use the path of a store")
         }
         let stored = metadata.plist[VersionDigest.hashesKey] as? [String: Data]
         guard stored == change.sourceHashes else { return nil }

@@ -14,7 +14,8 @@ extension StoreInspection {
             settings.createsFile = false
             let connection = try Connection(.file(path), options: settings)
             connection.checkpointsOnClose = false
-            // One state of the file, even if another process writes meanwhile.
+            // The transaction shows one state of the file, even if another process writes
+            // meanwhile.
             inspected = try connection.transaction(.deferred) { () throws(SQLiteError) in
                 try read(connection, path)
             }
@@ -33,7 +34,8 @@ extension StoreInspection {
         else {
             return .failure(
                 StoreFile.error(
-                    .fileReadCorrupt, path, "is a database, not a Core Data store; name a store"))
+                    .fileReadCorrupt, path,
+                    "is a database, not a Core Data store; use the path of a store"))
         }
         func inspection(
             _ model: NSManagedObjectModel?, _ failure: String?, carriesModel: Bool = true
@@ -48,7 +50,7 @@ extension StoreInspection {
         }
         guard let content = try StoreCompatibility.content(connection) else {
             return .success(
-                inspection(nil, "the store carries no model", carriesModel: false))
+                inspection(nil, "the store contains no model", carriesModel: false))
         }
         do throws(ModelError) {
             let model = try NSManagedObjectModel.cachedModel(content, path: path)

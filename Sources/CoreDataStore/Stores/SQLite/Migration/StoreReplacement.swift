@@ -56,8 +56,8 @@ package struct StoreReplacement {
         _ connection: Connection, _ fill: (URL) throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
         let files = MigrationFiles(store: path)
-        // Any existing files are left over: their creator held the lock that this process holds
-        // now.
+        // Existing files are leftovers of an ended process, because their creator held the lock
+        // that this process holds now.
         files.removeAll()
         let made = files.new()
         defer { files.remove(made) }

@@ -39,7 +39,7 @@ package enum Binding: Sendable, Equatable {
     case double(Double)
     case text(String)
     case blob(Data)
-    /// The argument of the table of integers.
+    /// An array of integers, the argument of a table-valued function.
     case array(ContiguousArray<Int64>)
 }
 

@@ -71,7 +71,7 @@ extension PredicateTranslator {
         return .computed(operation.isOfNone ? ofPath(value, step) : value, kind: kind)
     }
 
-    /// The value of a path over members; null if a to-one relationship before them is nil.
+    /// The value of a path over members; null if a to-one relationship before the members is nil.
     private func ofPath(_ value: Fragment, _ step: ToManyStep) -> Fragment {
         if step.owner == step.scope.alias { return value }
         return "(CASE WHEN \(step.owner).Z_PK IS NULL THEN NULL ELSE " + value + " END)"
@@ -92,7 +92,7 @@ extension PredicateTranslator {
         return try inside(source.scope) { () throws(CoreDataError) in
             guard case .column(let column) = try resolve(keys, in: source.scope, isRequired: false)
             else { throw beyondSQL("multiple to-many keys not allowed here") }
-            // SQLite adds decimal numbers as binary ones.
+            // SQLite would add decimal numbers as binary floating-point numbers.
             if leavesResidue, column.kind == .decimal, operation.adds {
                 throw beyondSQL("a sum of decimal numbers")
             }

@@ -97,7 +97,8 @@ extension PredicateTranslator {
         return " COLLATE \(name)"
     }
 
-    /// A side as text; constants are bound as the other side stores them.
+    /// Converts a side to SQL text. Constants are bound in the form in which the column on the
+    /// other side stores them.
     package func text(_ side: Side, against other: Side) throws(CoreDataError) -> Fragment {
         switch side {
         case .column(let column): return Fragment(column.text)
@@ -125,7 +126,7 @@ extension PredicateTranslator {
             "(" + value + collation(comparison, left, right) + " Between " + bounds[0] + " AND "
             + bounds[1] + ")"
         guard let box = box(comparison.left) else { return test }
-        // The tree contains rounded numbers, so it only finds the candidate rows.
+        // The R-tree contains rounded numbers, so it only finds candidate rows.
         return "(" + test + " AND \(box.key) IN (SELECT Z_PK FROM \(box.tree) WHERE "
             + "\(box.column)_MIN <= " + bounds[1] + " AND \(box.column)_MAX >= " + bounds[0] + "))"
     }
@@ -166,7 +167,7 @@ extension PredicateTranslator {
             }
             return try isInList(left, right, comparison)
         case .list: return try isInList(left, right, comparison)
-        // Searches a text in a text.
+        // A condition that searches for one text in another text.
         case .constant(.string), .column, .computed:
             return try search(right, left, comparison, place: 0)
         case .constant, .toMany:

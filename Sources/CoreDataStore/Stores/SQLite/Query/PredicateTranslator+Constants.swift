@@ -3,7 +3,7 @@ import CoreDataPredicate
 
 /// Binding constants in the form in which the compared column stores its values.
 extension PredicateTranslator {
-    /// - Parameter kind: the kind of the other side; nil if it is computed.
+    /// - Parameter kind: the kind of the comparison's other side; nil if that side is computed.
     package func binding(_ operand: Operand, for kind: ValueKind?) throws(CoreDataError) -> Binding
     {
         switch operand {
@@ -14,7 +14,7 @@ extension PredicateTranslator {
         case .decimal(let decimal):
             return .double(NSDecimalNumber(decimal: decimal).doubleValue)
         case .string(let text):
-            // A program may have a UUID only as text.
+            // The UUID may also be given as text.
             if kind == .uuid, let uuid = UUID(uuidString: text) { return Self.blob(uuid) }
             return .text(text)
         case .data(let data): return .blob(data)
@@ -34,8 +34,8 @@ extension PredicateTranslator {
         .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
     }
 
-    /// The key of an object constant; nil if the column cannot refer to it, because it is in
-    /// another table or was never saved.
+    /// The key of an object constant; nil if the column cannot refer to the object, because the
+    /// object is in another table or was never saved.
     package func key(_ operand: Operand, destination: EntityLayout) throws(CoreDataError) -> Int64?
     {
         switch operand {
@@ -47,7 +47,7 @@ extension PredicateTranslator {
                 layout[Int(key.entity)].rootIndex == destination.rootIndex, !key.isTemporary
             else { return nil }
             return key.key
-        // A number is not an object, even if a row has it as its key.
+        // A number does not represent an object, even if a row has the number as its key.
         case .integer, .double, .decimal: return nil
         default: throw refuse("Unsupported constant \(operand) instead of an object")
         }

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// One side of a comparison in SQL's terms.
+/// One side of a comparison, converted to SQL.
 enum Side {
     case column(PathColumn)
     /// A value; its binding depends on the other side of the comparison.
@@ -112,7 +112,7 @@ extension PredicateTranslator {
             return .computed("\(StoreFunctions.magnitude)( " + number + ")", kind: kind)
         case ("onesComplement:", let argument?):
             return .computed("(~" + (try integer(argument)) + ")", kind: .integer64)
-        // SQLite has no operator for it.
+        // SQLite has no operator for exclusive or.
         case ("bitwiseXor:with:", let left?) where arguments.count == 2:
             let left = try integer(left), right = try integer(arguments[1])
             return .computed(
@@ -144,8 +144,9 @@ extension PredicateTranslator {
         }
     }
 
-    /// An operator of two numbers, if SQL computes it like memory: memory has decimal numbers, and
-    /// rejects fractions for bits and remainders.
+    /// An operator of two numbers, if SQL and the evaluation in memory have the same result. The
+    /// evaluation in memory has decimal numbers, and rejects fractions as operands of bit operators
+    /// and remainders.
     private func arithmetic(
         _ name: String, _ sign: String, _ arguments: [NSExpression]
     ) throws(CoreDataError) -> Side {

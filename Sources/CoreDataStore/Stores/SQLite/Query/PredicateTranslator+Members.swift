@@ -83,7 +83,7 @@ extension PredicateTranslator {
 }
 
 extension PredicateTranslator.MemberSource {
-    /// The source as joins of the statement itself.
+    /// The tables of the members as JOIN clauses of the statement itself.
     fileprivate var joinText: String {
         // If the FROM clause has two tables, the link to the owner is the join condition of the
         // first one; the second one already has a condition.

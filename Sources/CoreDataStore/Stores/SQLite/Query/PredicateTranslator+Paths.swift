@@ -184,7 +184,7 @@ extension PredicateTranslator {
     struct MemberSource {
         /// The scope of the members' table, for paths into the members.
         package let scope: QueryScope
-        /// `ZITEM t1`, or the table of pairs and the members' table.
+        /// `ZITEM t1`, or the join table and the members' table.
         package let from: String
         /// `t0.Z_PK = t1.ZOWNER`.
         package let link: String
@@ -192,8 +192,8 @@ extension PredicateTranslator {
         package let key: String
     }
 
-    /// - Parameter needsMembers: whether paths into the members follow; otherwise their table is
-    ///   left out if the pairs are sufficient.
+    /// - Parameter needsMembers: whether paths into the members follow. If not, the members' table
+    ///   is left out if the pairs are sufficient.
     package func source(
         _ step: ToManyStep, needsMembers: Bool, variable: String? = nil
     ) throws(CoreDataError) -> MemberSource {

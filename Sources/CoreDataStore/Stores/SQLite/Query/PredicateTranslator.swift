@@ -37,7 +37,7 @@ final class PredicateTranslator {
     }
 
     /// The scope of the statement itself.
-    // Safe: the initializer adds it and nothing removes it.
+    // Safe: the initializer adds this scope, and no code removes it.
     package var root: QueryScope { scopes.last! }
 
     func nextAlias() -> String {
@@ -45,7 +45,7 @@ final class PredicateTranslator {
         return "t\(aliasCount)"
     }
 
-    /// Runs the body inside of one more sub-select.
+    /// Runs the body inside a further sub-select.
     package func inside<T>(
         _ scope: QueryScope, _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
@@ -79,8 +79,8 @@ final class PredicateTranslator {
         "<NSSQLEntity \(entity.name) id=\(numbers.number(of: entity.index))>"
     }
 
-    /// - Parameter isRequired: whether a row only matches if this part does; then joins may drop
-    ///   rows. False below OR and NOT.
+    /// - Parameter isRequired: whether a row can only match if this part matches; if true, joins
+    ///   may drop rows. False below OR and NOT.
     func translate(_ predicate: NSPredicate, isRequired: Bool) throws(CoreDataError) -> Fragment {
         try below { () throws(CoreDataError) in try translateNode(predicate, isRequired) }
     }
@@ -132,7 +132,8 @@ final class PredicateTranslator {
     static func flattened(
         _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
     ) -> [NSPredicate] {
-        // A loop, because programs add one condition after the other.
+        // A loop in place of recursion, because programs build deep predicates by adding one
+        // condition after another.
         var flat: [NSPredicate] = []
         var todo = Array(parts.reversed())
         while let part = todo.popLast() {

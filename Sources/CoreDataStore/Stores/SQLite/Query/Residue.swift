@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// The part of a predicate that SQL cannot express, and the rest.
+/// Divides a predicate into the conditions that SQL can express, and those that it cannot express.
 ///
 /// A predicate is a list of conditions joined by AND. Those that SQL can express find the
 /// candidates; the others, the residue, are tested on the candidates' rows in memory. Order, limit
@@ -15,7 +15,8 @@ struct Residue {
     private let builder: SelectBuilder
 
     /// - Returns: nil if the predicate was not the reason for the rejection.
-    /// - Throws: an error if memory cannot evaluate it either, or a store must not.
+    /// - Throws: an error if the predicate cannot be evaluated in memory either, or must not be
+    ///   evaluated by a store.
     init?(of builder: SelectBuilder) throws(CoreDataError) {
         guard let predicate = builder.plan.predicate else { return nil }
         var said: [NSPredicate] = []

@@ -64,7 +64,7 @@ private final class ResidueRows: ViewedRows {
     let layout: ModelLayout
     private let store: SQLiteStore
     private let connection: Connection
-    /// Nil for a row that does not exist.
+    /// The rows that have been looked up; nil for a row that does not exist.
     private var rows: [Place: RowReference?] = [:]
     private var members: [Owner: [ObjectKey]] = [:]
     /// The error that prevented reading rows.

@@ -38,7 +38,8 @@ enum StoreFunctions {
             }
         }
         try TextSearch.install(on: connection)
-        // A store's triggers also call them if no model of the program has a derived attribute.
+        // These functions are always added, because triggers of a store may call them although no
+        // model of the program has a derived attribute.
         for name in DerivedChanges.functions {
             try connection.addFunction(named: name, argumentCount: 5, isDeterministic: false) { _ in
                 .null

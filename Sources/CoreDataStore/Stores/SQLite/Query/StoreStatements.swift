@@ -24,7 +24,8 @@ final class StoreStatements: Sendable {
 
     package subscript(index: Int) -> EntityStatements { entities[index] }
 
-    /// Lends the statements of an entity without counting the reference, which all threads share.
+    /// Lends the statements of an entity without changing the reference count, for which all
+    /// threads would contend.
     @inline(__always)
     package func lend<T>(
         _ index: Int, _ body: (EntityStatements) throws(SQLiteError) -> T
@@ -51,7 +52,8 @@ struct NumberedStatement: Sendable {
 final class EntityStatements: Sendable {
     package let entity: EntityLayout
     package let reader: StatementRowPacker
-    /// `Z_ENT` or `0`, and `Z_PK`.
+    /// The columns of a SELECT of keys: `Z_ENT` (or `0` if the entity has no subentities) and
+    /// `Z_PK`.
     let keyList: String
     package let row: NumberedStatement
     package let rows: NumberedStatement
@@ -61,7 +63,7 @@ final class EntityStatements: Sendable {
     let deleteRun: NumberedStatement
     package let version: NumberedStatement
     package let toMany: ContiguousArray<ToManyStatements?>
-    /// The number of statement numbers for this entity.
+    /// How many statement numbers belong to this entity.
     package let count: Int
 
     package init(
@@ -105,7 +107,7 @@ struct ToManyStatements: Sendable {
     package let destination: Int
     /// Whether ``all`` returns whole rows, or keys whose rows are fetched next.
     let readsRows: Bool
-    /// Keys of one owner's members.
+    /// Selects the keys of the members of one owner.
     package let one: NumberedStatement
     /// Members of many owners; the owner's position, from 1, is the last column.
     package let all: NumberedStatement

@@ -4,11 +4,11 @@ import CoreDataPredicate
 /// Converts a fetch of dictionaries to one SELECT; created by `SQLiteStore` for each such fetch.
 ///
 /// The forms are those of Core Data's logs, as far as they are known: `COUNT( t0.ZX) AS __var0`,
-/// `GROUP BY`, `HAVING __var0 > ?`. If the fetch has no groups but also plain columns, an aggregate
-/// is a sub-select, so that each row contains its value.
+/// `GROUP BY`, `HAVING __var0 > ?`. If the fetch has no groups, and plain columns in addition to
+/// aggregates, an aggregate is a sub-select, so that each row contains the value of the aggregate.
 struct TableBuilder {
     package let table: TablePlan
-    /// Selects the rows.
+    /// Creates the FROM clause and the condition for the rows.
     package let rows: SelectBuilder
 
     private var plan: FetchPlan { rows.plan }

@@ -11,7 +11,7 @@ struct TableColumnReader: Sendable {
     package let kind: ValueKind?
     /// The kind of the column's content, if it is a column of a table.
     let storedKind: ValueKind?
-    /// The entity that a key belongs to.
+    /// For a column of keys, the index of the keys' entity.
     package let destination: Int?
     /// Whether the next column contains the key's own entity.
     let hasEntity: Bool

@@ -140,8 +140,8 @@ private struct PreparedPattern {
     }
 
     static func matches(_ pattern: String, _ flags: Int) -> PreparedPattern {
-        // A pattern from a column may be invalid; it then matches nothing. Constants are checked
-        // before.
+        // A pattern from a column may be invalid; it then matches nothing. Constant patterns are
+        // checked earlier.
         let pattern = try? RegularExpressionPattern(pattern, TextSearch.options(flags))
         return PreparedPattern { text throws(PredicateEvaluationError) in
             try pattern?.matches(text) ?? false

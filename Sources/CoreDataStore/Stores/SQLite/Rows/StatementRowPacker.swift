@@ -100,7 +100,8 @@ extension StatementRowPacker {
     }
 
     /// If a statement reads more bytes of rows than this, the page cache contains only pages that
-    /// are no longer needed. Its memory is then freed for the objects.
+    /// are no longer needed. The memory of the page cache is then freed and can be used for
+    /// objects.
     private static let bytesOfManyPages = 8 << 20
 
     /// Steps to the only row of a statement and returns it.
@@ -127,8 +128,8 @@ extension StatementRowPacker {
             timestamp: timestamp)
     }
 
-    /// Steps a statement to its end and returns its keys; its columns are the entity's number and
-    /// the key.
+    /// Steps a statement to its end and returns the keys. The statement's columns are the entity's
+    /// number and the key.
     func readKeys(_ statement: Statement) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
         try readKeyPages(statement).allKeys
     }
@@ -164,8 +165,8 @@ extension StatementRowPacker {
                 page = []
                 page.reserveCapacity(rowsPerPage)
             } else if page.isEmpty {
-                // If a statement returns few rows, this call receives all of them, and the array
-                // does not grow later.
+                // If a statement returns few rows, this call receives all rows, and the array does
+                // not grow later.
                 page.reserveCapacity(count)
             }
             for _ in 0..<count {

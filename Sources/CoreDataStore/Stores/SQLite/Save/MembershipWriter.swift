@@ -52,8 +52,8 @@ struct MembershipWriter {
                 + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ? AND Z_PK = ?"
         case .foreignKey(let column, _, let order?):
             // The other side's foreign key is already written. Only the order number of a member
-            // that now has no owner must be cleared. A member with an owner, because a policy kept
-            // the owner or the member has a new one, keeps its number.
+            // that now has no owner must be cleared. A member can still have an owner, because a
+            // policy kept the owner or the member has a new owner. Such a member keeps its number.
             sql =
                 "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "
                 + "WHERE \(column) IS NULL AND Z_PK = ?2"

@@ -8,8 +8,8 @@ import CoreDataSQLite
 extension SaveTransaction {
     /// Deletes the rows of a run.
     ///
-    /// - Returns: whether all were deleted. If not, one statement for each finds those with another
-    ///   version; missing rows are not a conflict.
+    /// - Returns: whether all were deleted. If not, the caller runs one statement for each row to
+    ///   find the rows with another version. Missing rows are not a conflict.
     func deleteRun(_ group: SavePlan.Delete, _ rows: Range<Int>) throws(SQLiteError) -> Bool {
         let text = store.statements[group.entity].deleteRun
         let statement = try connection.statement(number: text.number, text.sql)
@@ -56,12 +56,12 @@ extension SaveTransaction {
 
     /// The result of writing a run.
     enum RunEnd {
-        /// Each row was written, or was missed.
+        /// Each row was written, or its version was not the expected one.
         case written
-        /// No row was changed, because one of them violates a constraint. The statement for single
-        /// rows then finds it.
+        /// No row was changed, because one of the rows violates a constraint. The statement for
+        /// single rows then finds that row.
         case refused
-        /// Some rows were changed, but it is unknown which.
+        /// Only some of the rows were changed, and it is not known which rows.
         case broken
     }
 }

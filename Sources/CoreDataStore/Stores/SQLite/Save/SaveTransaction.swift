@@ -35,7 +35,8 @@ final class SaveTransaction {
         self.connection = connection
     }
 
-    /// Runs the transaction. Any result other than `committed`, and any error, changes nothing.
+    /// Runs the transaction. If the result is not `committed`, or an error is thrown, nothing was
+    /// changed.
     package func run() throws(SQLiteError) -> SaveOutcome {
         do throws(SQLiteError) {
             return try attempt(parksUniqueValues: false)
@@ -122,7 +123,7 @@ extension SaveTransaction {
         return try statement.run() > 0
     }
 
-    /// The current rows, in this transaction.
+    /// Reads the current rows of the conflicts, in the same transaction.
     private func collectConflicts() throws(SQLiteError) -> [RowConflict] {
         var conflicts: [RowConflict] = []
         conflicts.reserveCapacity(missed.count)
@@ -202,7 +203,7 @@ extension SaveTransaction {
             statement.bind(2, integer: 0)
             if try statement.run() > 0 { return }
         }
-        // Another save has already deleted the row, which is the wanted result.
+        // Another save has already deleted the row, so nothing remains to be done.
         guard try self.version(of: key, entity) != nil else { return }
         missed.append(MissedRow(entity: entity, key: key, version: version))
     }
@@ -291,7 +292,7 @@ extension SaveTransaction {
             try statement.run()
         } catch {
             guard error.isConstraintViolation else { throw error }
-            // Single rows, so that the error can name the object.
+            // The rows are written one at a time, so that the error can name the object.
             for row in first..<(first + InsertColumns.rowsPerGroup) { try insertOne(group, row) }
         }
     }
@@ -344,7 +345,7 @@ extension SaveTransaction {
         }
     }
 
-    /// The transaction in the form of its history.
+    /// The record of the transaction for the store's history.
     private func writeHistory(
         _ computed: [(row: ObjectKey, slots: [Int])]
     ) throws(SQLiteError) -> Int64? {

@@ -13,7 +13,8 @@ struct TextArena: ~Copyable {
 
     deinit { bytes.deallocate() }
 
-    /// Reserves space for all texts of the values, so that nothing moves while it is bound.
+    /// Reserves space for all texts of the values, so that no text moves in memory while it is
+    /// bound.
     ///
     /// - Parameter keepsData: whether bytes are also kept here; otherwise SQLite copies them.
     package mutating func reset(

@@ -2,7 +2,8 @@ import CoreDataModel
 
 /// The `Z_ENT` of each entity in one file; created when a store opens, read for every row.
 ///
-/// In a new file it is the index plus one. A migrated file may keep older numbers.
+/// In a new file, the number of an entity is its index plus one. A migrated file may keep older
+/// numbers.
 struct EntityNumbers: Sendable {
     private let numbers: ContiguousArray<Int64>
     /// Index by number; -1 for a number without an entity in the model.
@@ -22,7 +23,7 @@ struct EntityNumbers: Sendable {
         indexesByNumber = indexes
     }
 
-    /// The numbers of a new file.
+    /// The numbers of the entities in a new file.
     package init(inOrderOf layout: ModelLayout) {
         self.init(numbers: ContiguousArray(layout.entities.map { Int64($0.index + 1) }))
     }

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataTrace
 
-/// The subject of an index element, as SQL.
+/// The SQL of an index element: a column or an expression.
 struct IndexSubject {
     private let entity: EntityLayout
 

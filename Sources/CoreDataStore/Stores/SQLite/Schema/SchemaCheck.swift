@@ -68,14 +68,15 @@ struct SchemaCheck {
 
     /// Searches for the model's names; reads all names if one of them is missing.
     ///
-    /// Most files have them all, and searching for them costs a fraction of reading a schema.
+    /// Most files have all names, and searching for these names costs a fraction of reading a whole
+    /// schema.
     package func read(_ connection: Connection) throws(SQLiteError) -> Found {
         if let found = try readNeeded(connection) { return found }
         return try Self.read(connection)
     }
 
-    /// Nil if a name is missing, and if tables may lack the parts that the configuration leaves
-    /// out.
+    /// Nil if a name is missing. Also nil if the configuration leaves out entities, because a table
+    /// may then lack columns.
     private func readNeeded(_ connection: Connection) throws(SQLiteError) -> Found? {
         guard kept.count == layout.entities.count,
             connection.table("Z_PRIMARYKEY", has: ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])
@@ -104,8 +105,8 @@ struct SchemaCheck {
             let rest = missing.count > 8 ? " and \(missing.count - 8) more" : ""
             throw CoreDataError(
                 .storeIncompatibleVersionHash,
-                "The model does not fit the store: it lacks \(shown)\(rest); "
-                    + "open it with the model that created it, or migrate it",
+                "The model does not fit the store, which lacks \(shown)\(rest); "
+                    + "open the store with the model that created it, or migrate the store",
                 info: ["missing": missing.joined(separator: ", ")])
         }
         return EntityNumbers(

@@ -19,7 +19,7 @@ struct SchemaGenerator {
         }
     }
 
-    /// The tables of entities and of pairs, with their statements.
+    /// The entity tables and join tables, with the statements that create them.
     func tables() -> [(name: String, statement: String)] {
         roots.map { ($0.tableName, tableStatement($0)) }
             + joinTables().map { ($0.name, $0.tableStatement) }
@@ -32,7 +32,7 @@ struct SchemaGenerator {
         for joinTable in joinTables() { indexes.append(joinTable.indexStatement) }
         indexes += layout.entities.filter { keeps($0.index) }.flatMap(modelIndexes)
         var seen: Set<String> = []
-        // Subentities repeat inherited indexes.
+        // The layouts of subentities contain inherited indexes again.
         return tables + indexes.filter { seen.insert($0).inserted } + Self.systemTables
             + DerivedTriggers(layout: layout, numbers: EntityNumbers(inOrderOf: layout))
             .statements(keeping: keeps)
@@ -152,7 +152,7 @@ private enum ColumnGroup: CaseIterable {
 // MARK: Join tables
 
 extension SchemaGenerator {
-    /// A table of pairs, seen from the end whose column comes first.
+    /// A join table, described from the end of the relationship whose column comes first.
     struct JoinTable {
         package let name: String
         package let first: String

@@ -36,7 +36,7 @@ struct SpatialIndexes {
 
     private func trees(_ keeps: (Int) -> Bool) -> [Tree] {
         var seen: Set<String> = []
-        // Subentities repeat inherited indexes.
+        // The layouts of subentities contain inherited indexes again.
         return layout.entities.filter { keeps($0.index) }.flatMap { entity in
             entity.indexes.filter { $0.isSpatial && seen.insert($0.name).inserted }
                 .map { Tree(entity, $0) }

@@ -49,8 +49,8 @@ enum StoreCompatibility {
             "The model used to open the store is incompatible with the one used to create the store"
         return CoreDataError(
             .storeIncompatibleVersionHash,
-            "\(reason): \(different.joined(separator: ", ")) differ. Open it with the model that"
-                + " created it, or let it be migrated.",
+            "\(reason): \(different.joined(separator: ", ")) differ. Open the store with the model"
+                + " that created it, or migrate the store.",
             info: ["reason": reason, "NSFilePath": path],
             payload: CoreDataError.Payload(userInfo: ["metadata": metadata.shown]))
     }

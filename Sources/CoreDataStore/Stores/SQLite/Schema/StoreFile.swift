@@ -20,7 +20,7 @@ package enum StoreFile {
         // An interrupted creation leaves an empty file, or one that SQLite's journal resets to an
         // empty one.
         if facts.size > 0, !hasContent(path + "-journal"), try !isDatabase(path) {
-            throw error(.fileReadCorrupt, path, "is not a SQLite database; name a store")
+            throw error(.fileReadCorrupt, path, "is not a SQLite database; use the path of a store")
         }
         if !isReadOnly && !FileManager.default.isWritableFile(atPath: path) {
             throw error(
@@ -37,9 +37,10 @@ package enum StoreFile {
         else { return nil }
         switch facts.kind {
         case .regular: return facts
-        case .folder: throw error(.fileReadUnknown, path, "is a folder; name a file")
+        case .folder: throw error(.fileReadUnknown, path, "is a folder; use the path of a file")
         case .other:
-            throw error(.fileReadUnknown, path, "is a pipe, a socket or a device; name a file")
+            throw error(
+                .fileReadUnknown, path, "is a pipe, a socket or a device; use the path of a file")
         }
     }
 

@@ -19,8 +19,9 @@ package struct StoreMetadata: Sendable {
     package static let makerKey = "NSStoreModelVersionHashesMaker"
     package static let maker = "Faultline"
 
-    /// The key for the checksum of the version whose stage has a handler that has not run yet;
-    /// absent if every handler has run.
+    /// The key for a migration stage whose `didMigrateHandler` has not run yet. The value is the
+    /// checksum of the version to which the stage migrates. The key is absent if every handler has
+    /// run.
     package static let dueKey = "NSStoreModelVersionHandlerDue"
 
     /// The error of opening a store if a handler of its migration has not run yet; otherwise nil.
@@ -73,7 +74,7 @@ package struct StoreMetadata: Sendable {
 
     mutating func notePendingWritten() { pending = nil }
 
-    /// Whether the key is Core Data's, not the application's.
+    /// Whether the key belongs to Core Data and not to the application.
     package static func isOwn(_ key: String) -> Bool {
         key == typeKey || key == SchemaMigration.pendingKey || key == "_NSAutoVacuumLevel"
             || key.hasPrefix("NSStoreModelVersion")
@@ -138,7 +139,7 @@ extension StoreMetadata {
         return dictionary.compactMapValues(sendable)
     }
 
-    /// A property list value as a Sendable value.
+    /// Converts a property list value to a Sendable value.
     private static func sendable(_ value: Any) -> (any Sendable)? {
         switch value {
         case let string as String: string

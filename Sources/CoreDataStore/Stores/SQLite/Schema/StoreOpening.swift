@@ -5,14 +5,14 @@ import Foundation
 
 /// Opens or creates a store; called once by `SQLiteStore`.
 ///
-/// Changes nothing in an existing file before the model was found to fit it.
+/// An existing file is not changed until the model was found to fit the file.
 struct StoreOpening {
     package let options: SQLiteStoreOptions
     package let layout: ModelLayout
     package let trace: Trace
-    /// Nil if no attribute is stored in separate files.
+    /// The large values in separate files; nil if no attribute uses separate files.
     let external: ExternalData?
-    /// Nil if the store computes no attribute.
+    /// The recorded changes of derived attributes; nil if the store computes no attribute.
     let derived: DerivedChanges?
 
     init(options: SQLiteStoreOptions, layout: ModelLayout, trace: Trace) {
@@ -69,8 +69,8 @@ extension StoreOpening {
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn
         connection.recordsBindings = trace.isOn && trace.wantsBindings
-        // The log may contain changes of other connections. Closing must not write them into the
-        // file before the model is known to fit the store.
+        // The log may contain changes of other connections. If the connection is closed, these
+        // changes must not be written into the file until the model is known to fit the store.
         if let path, StoreFile.hasLog(path) { connection.checkpointsOnClose = false }
         try StoreFunctions.install(on: connection)
         try external?.install(on: connection)
@@ -159,7 +159,7 @@ extension StoreOpening {
         // Destroying a store leaves a database without tables, and so does an interrupted creation.
         guard content.found.columns.isEmpty else { return try openStore(connection, content) }
         if options.isReadOnly {
-            return .failure(noStore("holds no tables; open it without the read-only option"))
+            return .failure(noStore("contains no tables; open it without the read-only option"))
         }
         if let made = try makeStore(connection) { return made }
         return try openStore(connection, readContent(connection))
@@ -168,7 +168,7 @@ extension StoreOpening {
     /// The content of a file, before it is opened as a store.
     private struct Content {
         let found: SchemaCheck.Found
-        /// Nil if the file is not a store.
+        /// The store's metadata; nil if the file is not a store.
         let metadata: StoreMetadata?
     }
 
@@ -302,7 +302,7 @@ extension StoreOpening {
         try Self.settle(connection, options)
         if options.location.isFile { try setJournalMode(connection) }
         let isMade = try connection.transaction(.immediate) { () throws(SQLiteError) in
-            // Another process could create the store before the lock was taken.
+            // Before this process took the lock, another process may have created the store.
             if options.location.isFile, try !Self.isEmpty(connection) { return false }
             for sql in schema.statements() { try connection.execute(sql) }
             try fillSystemTables(connection, metadata.identifier, plist)

@@ -3,8 +3,8 @@ import CoreDataModel
 /// The layout of a model with a file's names for its tables and columns.
 ///
 /// In stores of Core Data no rule determines which end of a many-to-many relationship names the
-/// table of pairs, and which of two columns has the suffix 1. A store that was migrated in place
-/// keeps the old numbers of its entities (store-format.md). Therefore names that do not follow this
+/// join table, and which of two columns has the suffix 1. A store that was migrated in place keeps
+/// the old numbers of its entities (store-format.md). Therefore names that do not follow this
 /// module's rules are looked up in the file once, when it is opened. A name that is not found stays
 /// unchanged, and ``SchemaCheck`` reports it as missing.
 struct StoredNames {
@@ -164,7 +164,7 @@ private struct NumberedName {
     }
 }
 
-/// The columns of a table of pairs, from one end of the relationship.
+/// The columns of a join table, described from one end of the relationship.
 private struct JoinColumns {
     let table: String
     let number: Int64

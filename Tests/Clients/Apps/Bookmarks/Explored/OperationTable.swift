@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 
 /// Runs two operations of the app on sibling contexts, and lists the possible final states under a
-/// merge policy. For each it shows whether running one operation after the other has the same
-/// result.
+/// merge policy. For each state, it shows whether running one operation after the other has the
+/// same result.
 struct OperationTable {
     /// An operation of the app; it receives its database and the policy for its context.
     typealias Operation = (LabDatabase, NSMergePolicy) async throws -> Void

@@ -9,7 +9,7 @@ public enum Tills {
     /// - Parameters:
     ///   - isAsynchronous: whether each operation is awaited.
     ///   - schedules: the number of schedules.
-    ///   - worlds: the number of worlds that run at the same time.
+    ///   - worlds: the number of schedules that run at the same time.
     public static func explore(
         isAsynchronous: Bool, schedules: Int, worlds: Int = 1
     ) throws -> CodeReport {
