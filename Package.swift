@@ -117,13 +117,14 @@ let package = Package(
         module("CoreDataSQLite", ["CSQLite", "CoreDataTrace"]),
         module("CoreDataPredicate", ["CoreDataTrace", "CRuntimeShims"]),
         module("CoreDataModel", ["CoreDataPredicate", "CoreDataTrace", "CZlib"]),
+        module("CoreDataSQL", ["CoreDataModel", "CoreDataPredicate"]),
 
         // The engine and its umbrella
         module(
             "CoreDataStore",
             [
-                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace",
-                "CRowFormat", "CRuntimeShims",
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQL", "CoreDataSQLite",
+                "CoreDataTrace", "CRowFormat", "CRuntimeShims",
             ]),
         module(
             "CoreDataEngine",

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 
 // The columns of relationships on entity tables, and the tables of pairs.
 

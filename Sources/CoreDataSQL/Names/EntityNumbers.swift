@@ -1,17 +1,19 @@
 import CoreDataModel
 
-/// The `Z_ENT` of each entity in one file; created when a store opens, read for every row.
+/// The number of each entity in one store (`Z_ENT` in Core Data's files); created when a store
+/// opens, read for every row.
 ///
-/// In a new file it is the index plus one. A migrated file may keep older numbers.
-struct EntityNumbers: Sendable {
-    private let numbers: ContiguousArray<Int64>
+/// In a new store it is the index plus one. A migrated store may keep older numbers.
+@usableFromInline
+package struct EntityNumbers: Sendable {
+    @usableFromInline let numbers: ContiguousArray<Int64>
     /// Index by number; -1 for a number without an entity in the model.
-    let indexesByNumber: ContiguousArray<Int32>
+    @usableFromInline package let indexesByNumber: ContiguousArray<Int32>
 
     /// Greater numbers belong to Core Data's own tables (history starts at 16,001).
     private static let numberLimit: Int64 = 16_000
 
-    /// - Parameter numbers: by entity index; 0 for an entity that the file does not know.
+    /// - Parameter numbers: by entity index; 0 for an entity that the store does not know.
     package init(numbers: ContiguousArray<Int64>) {
         self.numbers = numbers
         let largest = numbers.max() ?? 0
@@ -22,16 +24,16 @@ struct EntityNumbers: Sendable {
         indexesByNumber = indexes
     }
 
-    /// The numbers of a new file.
+    /// The numbers of a new store.
     package init(inOrderOf layout: ModelLayout) {
         self.init(numbers: ContiguousArray(layout.entities.map { Int64($0.index + 1) }))
     }
 
     package static func isUsable(_ number: Int64) -> Bool { number > 0 && number < numberLimit }
 
-    package func number(of index: Int) -> Int64 { numbers[index] }
+    @inlinable package func number(of index: Int) -> Int64 { numbers[index] }
 
-    package func index(of number: Int64) -> Int? {
+    @inlinable package func index(of number: Int64) -> Int? {
         guard number > 0, number < Int64(indexesByNumber.count) else { return nil }
         let index = indexesByNumber[Int(number)]
         return index < 0 ? nil : Int(index)
