@@ -279,6 +279,7 @@ let package = Package(
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
         tests("CoreDataPredicateTests", ["CoreDataPredicate", "CoreDataTrace"]),
         tests("CoreDataModelTests", ["CoreDataModel", "CoreDataPredicate"]),
+        tests("CoreDataSQLTests", ["CoreDataModel", "CoreDataPredicate", "CoreDataSQL"]),
         // Helpers of several test targets.
         .target(
             name: "TestSupport",
@@ -287,8 +288,8 @@ let package = Package(
         tests(
             "CoreDataStoreTests",
             [
-                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
-                "CoreDataTrace", "CRuntimeShims", "TestSupport",
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQL", "CoreDataSQLite",
+                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "TestSupport",
             ]),
         tests(
             "CoreDataEngineTests",
