@@ -119,13 +119,14 @@ let package = Package(
         module("CoreDataSQLite", ["CSQLite", "CoreDataTrace"]),
         module("CoreDataPredicate", ["CoreDataTrace", "CRuntimeShims"]),
         module("CoreDataModel", ["CoreDataPredicate", "CoreDataTrace", "CZlib"]),
+        module("CoreDataSQL", ["CoreDataModel", "CoreDataPredicate"]),
 
         // The engine and its umbrella
         module(
             "CoreDataStore",
             [
-                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace",
-                "CRowFormat", "CRuntimeShims",
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQL", "CoreDataSQLite",
+                "CoreDataTrace", "CRowFormat", "CRuntimeShims",
             ]),
         module(
             "CoreDataEngine",
@@ -282,6 +283,7 @@ let package = Package(
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
         tests("CoreDataPredicateTests", ["CoreDataPredicate", "CoreDataTrace"]),
         tests("CoreDataModelTests", ["CoreDataModel", "CoreDataPredicate"]),
+        tests("CoreDataSQLTests", ["CoreDataModel", "CoreDataPredicate", "CoreDataSQL"]),
         // Helpers of several test targets.
         .target(
             name: "TestSupport",
@@ -290,8 +292,8 @@ let package = Package(
         tests(
             "CoreDataStoreTests",
             [
-                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
-                "CoreDataTrace", "CRuntimeShims", "TestSupport",
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQL", "CoreDataSQLite",
+                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "TestSupport",
             ]),
         tests(
             "CoreDataEngineTests",

@@ -11,9 +11,10 @@ enum ImportRules {
         "CoreDataModel": [
             "CZlib", "CoreDataPredicate", "CoreDataTrace", "Foundation", "Synchronization",
         ],
+        "CoreDataSQL": ["CoreDataModel", "CoreDataPredicate", "Foundation"],
         "CoreDataStore": [
-            "CRowFormat", "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataTrace", "Dispatch", "Foundation", "Synchronization",
+            "CRowFormat", "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataSQL",
+            "CoreDataSQLite", "CoreDataTrace", "Dispatch", "Foundation", "Synchronization",
         ],
         "CoreDataEngine": [
             "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataStore",

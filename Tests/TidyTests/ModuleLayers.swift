@@ -22,6 +22,15 @@ struct ModuleLayers: Sendable {
                 ["Notifications", "Confinement"],
             ]),
         ModuleLayers(
+            module: "CoreDataSQL",
+            levels: [
+                ["Batch"],
+                ["Query"],
+                ["History", "Rows"],
+                ["Names"],
+                ["Dialect", "Text"],
+            ]),
+        ModuleLayers(
             module: "LabScenario",
             levels: [
                 ["Reading"],

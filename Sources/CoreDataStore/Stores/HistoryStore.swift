@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// A store that keeps a history of its transactions.
 package protocol HistoryStore: ObjectStore {
     /// Whether writes are recorded.

@@ -1,3 +1,5 @@
+import CoreDataModel
+
 /// A store that computes tables itself.
 package protocol TableStore: StoreReading {
     /// Runs a fetch of dictionaries; in SQLite with one SELECT.

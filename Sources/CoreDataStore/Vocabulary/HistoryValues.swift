@@ -29,14 +29,3 @@ package struct HistoryChange: Sendable {
     /// Preserved values of a deleted row, by property.
     package let tombstone: [(name: String, kind: ValueKind, value: Value)]
 }
-
-/// A range of a history.
-package enum HistoryRange: Sendable {
-    case all
-    /// The transactions whose number is greater.
-    case after(number: Int64)
-    case afterDate(Double)
-    /// The transactions whose number is smaller.
-    case before(number: Int64)
-    case beforeDate(Double)
-}

@@ -1,6 +1,13 @@
+import CoreDataModel
+
 /// A constant in a predicate that represents an object; statements compare its key.
-package protocol ObjectIdentifying {
+package protocol ObjectIdentifying: RowIdentifying {
     var objectKey: ObjectKey { get }
+}
+
+extension ObjectIdentifying {
+    package var rowEntity: Int { Int(objectKey.entity) }
+    package var rowKey: Int64 { objectKey.key }
 }
 
 extension ObjectKey: ObjectIdentifying {

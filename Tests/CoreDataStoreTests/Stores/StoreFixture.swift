@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataSQL
 import CoreDataSQLite
 import CoreDataStore
 import CoreDataTrace
@@ -10,19 +11,19 @@ import Testing
 final class StoreFixture {
     let store: SQLiteStore
     let layout: ModelLayout
+    let trace = Trace()
     let log = StatementLog()
 
     init(
         _ location: SQLiteStoreOptions.Location = .image([]),
-        layout: ModelLayout = StoreModels.library,
+        layout: ModelLayout = StoreModels.library, dialect: any Dialect = SQLiteDialect(),
         _ adjust: (inout SQLiteStoreOptions) -> Void = { _ in }
     ) throws {
         var options = SQLiteStoreOptions(location)
         adjust(&options)
-        let trace = Trace()
         trace.add(log)
         self.layout = layout
-        store = try SQLiteStore(options, layout: layout, trace: trace)
+        store = try SQLiteStore(options, layout: layout, trace: trace, dialect: dialect)
         log.forget()
     }
 

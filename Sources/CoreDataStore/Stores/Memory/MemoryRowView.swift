@@ -22,7 +22,7 @@ protocol ViewedRows: AnyObject {
 /// One row as predicates and sort descriptors read it: by names, along relationships.
 ///
 /// Created for each row that a fetch evaluates in memory: by `MemoryStore` for all rows, and for a
-/// SQLite store by `ResidueTest`.
+/// store of SQL by `ResidueTest`.
 final class MemoryRowView: NSObject, OperandReadable {
     package let key: ObjectKey
     private let content: any ViewedRows

@@ -1,3 +1,4 @@
+import CoreDataSQL
 import CoreDataSQLite
 
 /// Converts SQLite's errors to Core Data's; used wherever the store calls a connection.
@@ -52,4 +53,9 @@ extension SQLiteError {
     fileprivate var systemAdvice: String? {
         systemError == 0 ? nil : FileFailure(systemError, .writing).advice
     }
+}
+
+extension CoreDataError {
+    /// A request that a builder has rejected.
+    init(_ refusal: QueryRefusal) { self.init(.invalidArgument, refusal.message) }
 }

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 import CoreDataTrace
 
@@ -9,7 +10,7 @@ extension SQLiteStore {
     ) throws(CoreDataError) -> FetchedRows {
         let reader = statements[plan.entity].reader
         let (rows, sql) = try run(
-            plan, { builder throws(CoreDataError) in try builder.select(reader.selectList) },
+            plan, { builder throws(QueryRefusal) in try builder.select(reader.selectList) },
             { statement throws(SQLiteError) in
                 try reader.readAll(
                     statement, generation: generation, timestamp: Self.coarseNow)
@@ -27,7 +28,7 @@ extension SQLiteStore {
     package func fetchKeyPages(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages {
         let texts = statements[plan.entity]
         let (pages, sql) = try run(
-            plan, { builder throws(CoreDataError) in try builder.select(texts.keyList) },
+            plan, { builder throws(QueryRefusal) in try builder.select(texts.keyList) },
             { statement throws(SQLiteError) in try texts.reader.readKeyPages(statement) })
         announce(plan, sql) { pages.lazy.map(\.keys).joined() }
         return pages
@@ -35,7 +36,7 @@ extension SQLiteStore {
 
     package func count(_ plan: FetchPlan) throws(CoreDataError) -> Int {
         try run(
-            plan, { builder throws(CoreDataError) in try builder.count() },
+            plan, { builder throws(QueryRefusal) in try builder.count() },
             { statement throws(SQLiteError) in
                 try statement.step() ? Int(statement.integer(0)) : 0
             }
@@ -51,25 +52,24 @@ extension SQLiteStore {
     ///   - body: reads its rows.
     /// - Returns: the result of the body, and the statement's text.
     func run<Found: Sendable>(
-        _ plan: FetchPlan, _ make: (SelectBuilder) throws(CoreDataError) -> Fragment,
+        _ plan: FetchPlan, _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment,
         _ body: (Statement) throws(SQLiteError) -> Found
     ) throws(CoreDataError) -> (found: Found, sql: String) {
         let builder = builder(plan)
-        let select: Fragment
-        do throws(CoreDataError) {
-            select = try make(builder)
+        let select: SpelledStatement
+        do throws(QueryRefusal) {
+            select = try make(builder).spelled(in: schema.dialect)
         } catch {
-            guard let residue = try Residue(of: builder) else { throw error }
-            return try run(residue, make, body)
+            return try run(try residue(of: builder, error), make, body)
         }
         let found = try read { connection throws(SQLiteError) in
             try Self.run(select, connection, body)
         }
-        return (found, select.text)
+        return (found, select.sql)
     }
 
     private func run<Found: Sendable>(
-        _ residue: Residue, _ make: (SelectBuilder) throws(CoreDataError) -> Fragment,
+        _ residue: Residue, _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment,
         _ body: (Statement) throws(SQLiteError) -> Found
     ) throws(CoreDataError) -> (found: Found, sql: String) {
         var refused: CoreDataError?
@@ -78,13 +78,11 @@ extension SQLiteStore {
             try connection.inTransaction {
                 () throws(SQLiteError) -> (found: Found, sql: String)? in
                 do throws(CoreDataError) {
-                    let passing = try ResidueTest(residue, store: self, connection: connection)
-                        .passing()
-                    let select = try make(residue.builder(passing: passing))
+                    let select = try statement(of: residue, connection, make)
                     let found = try failing { () throws(SQLiteError) in
                         try Self.run(select, connection, body)
                     }
-                    return (found, select.text)
+                    return (found, select.sql)
                 } catch {
                     refused = error
                     return nil
@@ -93,6 +91,34 @@ extension SQLiteStore {
         }
         if let result { return result }
         throw refused ?? CoreDataError(.storeOperation, "A fetch ended without rows.")
+    }
+
+    /// The part of a rejected request that memory evaluates.
+    ///
+    /// - Throws: the rejection, if memory cannot evaluate the request either.
+    func residue(
+        of builder: SelectBuilder, _ refusal: QueryRefusal
+    ) throws(CoreDataError) -> Residue {
+        do throws(QueryRefusal) {
+            guard let residue = try Residue(of: builder) else { throw refusal }
+            return residue
+        } catch {
+            throw CoreDataError(error)
+        }
+    }
+
+    /// The statement for the rows that pass the test of a residue, which runs in a transaction.
+    func statement(
+        of residue: Residue, _ connection: Connection,
+        _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment
+    ) throws(CoreDataError) -> SpelledStatement {
+        let source = SQLiteResidueSource(self, connection)
+        let passing = try ResidueTest(residue, source: source).passing()
+        do throws(QueryRefusal) {
+            return try make(residue.builder(passing: passing)).spelled(in: schema.dialect)
+        } catch {
+            throw CoreDataError(error)
+        }
     }
 
     /// Runs the body, and converts its failures to the store's errors.
@@ -105,18 +131,17 @@ extension SQLiteStore {
     }
 
     static func run<Found>(
-        _ select: Fragment, _ connection: Connection,
+        _ select: SpelledStatement, _ connection: Connection,
         _ body: (Statement) throws(SQLiteError) -> Found
     ) throws(SQLiteError) -> Found {
-        let statement = try connection.statement(select.text)
+        let statement = try connection.statement(select.sql)
         defer { statement.finish() }
         try statement.bind(select.bindings)
         return try body(statement)
     }
 
     func builder(_ plan: FetchPlan) -> SelectBuilder {
-        SelectBuilder(
-            plan: plan.stored(in: layout), layout: layout, numbers: numbers, trees: trees)
+        SelectBuilder(plan: plan.stored(in: layout), schema: schema)
     }
 
     /// Records a fetch's results for listeners that want rows.

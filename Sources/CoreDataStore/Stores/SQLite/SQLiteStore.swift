@@ -1,5 +1,6 @@
 import CRuntimeShims
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 import CoreDataTrace
 import Foundation
@@ -14,10 +15,9 @@ package final class SQLiteStore: ObjectStore {
     /// The model's layout, with the names in the file.
     package let layout: ModelLayout
     let numbers: EntityNumbers
+    let schema: StoreSchema
     let connections: StoreConnections
     let statements: StoreStatements
-    /// The R-trees that the file has.
-    let trees: Set<String>
     /// The large values in separate files; nil if no attribute uses separate files.
     let external: ExternalData?
     /// The recorded changes of derived attributes; nil if the store computes no attribute.
@@ -39,7 +39,8 @@ package final class SQLiteStore: ObjectStore {
     /// - Throws: ``CoreDataError`` with code 134100 if the model does not fit, 259 if the file is
     ///   not a database, 256, 260, 513 or 134080 if it cannot be used for another reason.
     package init(
-        _ options: SQLiteStoreOptions, layout: ModelLayout, trace: Trace
+        _ options: SQLiteStoreOptions, layout: ModelLayout, trace: Trace,
+        dialect: any Dialect = SQLiteDialect()
     ) throws(CoreDataError) {
         let opening = StoreOpening(options: options, layout: layout, trace: trace)
         let opened = try opening.open()
@@ -47,7 +48,7 @@ package final class SQLiteStore: ObjectStore {
         self.layout = opened.layout
         numbers = opened.numbers
         connections = opened.connections
-        statements = StoreStatements(layout: opened.layout, numbers: opened.numbers)
+        let trees: Set<String>
         do throws(SQLiteError) {
             trees = try opened.connections.read { connection throws(SQLiteError) in
                 try SpatialIndexes.tables(opened.layout, connection)
@@ -55,6 +56,10 @@ package final class SQLiteStore: ObjectStore {
         } catch {
             throw CoreDataError(error, path: opening.path)
         }
+        schema = StoreSchema(
+            layout: opened.layout, numbers: opened.numbers, names: .coreData,
+            dialect: dialect, boxTables: trees)
+        statements = StoreStatements(schema)
         external = opening.external
         derived = opening.derived
         path = opening.path
@@ -77,7 +82,7 @@ package final class SQLiteStore: ObjectStore {
         numbers = store.numbers
         self.connections = connections
         statements = store.statements
-        trees = store.trees
+        schema = store.schema
         external = store.external
         derived = nil
         path = store.path

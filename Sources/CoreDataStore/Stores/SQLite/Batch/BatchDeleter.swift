@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 
 /// Deletes the rows of a batch and applies their delete rules, in its caller's transaction.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 
 /// Inserts the rows of a batch, in the transaction of its caller.
@@ -74,10 +75,16 @@ struct BatchInserter {
         _ first: Int64, _ history: inout HistoryRecord
     ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
         let columns = store.statements[batch.entity].insert.columns
+        let texts = InsertTexts(batch.entity, schema: store.schema)
         let rows = rows(first)
         var keys: ContiguousArray<ObjectKey> = []
+        var sql = ""
         for row in batch.named.indices {
-            let statement = try connection.statement(text(columns, named: batch.named[row]))
+            // Most rows name the same slots.
+            if row == 0 || batch.named[row] != batch.named[row - 1] {
+                sql = try text(texts, named: batch.named[row])
+            }
+            let statement = try connection.statement(sql)
             bind(rows, row..<(row + 1), columns, statement)
             defer { statement.finish() }
             var written: Int64?
@@ -93,20 +100,15 @@ struct BatchInserter {
         return keys
     }
 
-    private func text(_ columns: InsertColumns, named: [Int]) -> String {
-        let insert = columns.statement(rows: 1)
+    private func text(_ texts: InsertTexts, named: [Int]) throws(SQLiteError) -> String {
         switch batch.duplicates {
-        case .keepStored:
-            return "INSERT OR IGNORE" + insert.dropFirst("INSERT".count) + " RETURNING Z_PK"
+        case .keepStored: return texts.unlessStored
         case .updateStored:
-            let sets = named.compactMap { batch.entity.values[$0].column }
-                .map { " , \($0) = excluded.\($0)" }.joined()
-            let clauses = batch.entity.uniquenessConstraints.map { constraint in
-                let unique = constraint.slots.compactMap { batch.entity.values[$0].column }
-                return " ON CONFLICT(\(unique.joined(separator: ", "))) "
-                    + "DO UPDATE SET Z_OPT = Z_OPT+1\(sets)"
+            do throws(QueryRefusal) {
+                return try texts.updating(named)
+            } catch {
+                throw SQLiteError(extendedCode: 1, message: error.message)
             }
-            return insert + clauses.joined() + " RETURNING Z_PK"
         }
     }
 }

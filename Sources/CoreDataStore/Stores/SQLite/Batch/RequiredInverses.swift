@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 
 /// Finds remaining rows that require a row that a batch deletes.

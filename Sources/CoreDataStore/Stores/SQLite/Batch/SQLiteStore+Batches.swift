@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 
 /// Batch requests: one transaction each, without objects.
@@ -16,8 +17,8 @@ extension SQLiteStore: BatchStore {
         case .update(let update):
             return try transaction(
                 origin, update.plan,
-                { builder throws(CoreDataError) in
-                    try BatchUpdateBuilder(batch: update, rows: builder).make()
+                { builder throws(QueryRefusal) in
+                    try BatchUpdateBuilder(update.assigned, rows: builder).make()
                 },
                 { connection, statement, history throws(SQLiteError) in
                     let keys = try changedKeys(statement, update.plan.entity, connection)
@@ -28,7 +29,7 @@ extension SQLiteStore: BatchStore {
             let texts = statements[delete.plan.entity]
             return try transaction(
                 origin, delete.plan,
-                { builder throws(CoreDataError) in try builder.select(texts.keyList) },
+                { builder throws(QueryRefusal) in try builder.select(texts.keyList) },
                 { connection, select, history throws(SQLiteError) in
                     let keys = try keys(of: delete, select, connection)
                     var deleter = BatchDeleter(store: self, connection: connection)
@@ -43,17 +44,16 @@ extension SQLiteStore: BatchStore {
     /// inside the transaction.
     private func transaction(
         _ origin: WriteOrigin, _ plan: FetchPlan,
-        _ make: (SelectBuilder) throws(CoreDataError) -> Fragment,
-        _ body: (Connection, Fragment, inout HistoryRecord) throws(SQLiteError)
+        _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment,
+        _ body: (Connection, SpelledStatement, inout HistoryRecord) throws(SQLiteError)
             -> ContiguousArray<ObjectKey>
     ) throws(CoreDataError) -> BatchOutcome {
         let builder = builder(plan)
-        let statement: Fragment
-        do throws(CoreDataError) {
-            statement = try make(builder)
+        let statement: SpelledStatement
+        do throws(QueryRefusal) {
+            statement = try make(builder).spelled(in: schema.dialect)
         } catch {
-            guard let residue = try Residue(of: builder) else { throw error }
-            return try transaction(origin, residue, make, body)
+            return try transaction(origin, try residue(of: builder, error), make, body)
         }
         return try transaction(origin) { connection, history throws(SQLiteError) in
             try body(connection, statement, &history)
@@ -62,18 +62,16 @@ extension SQLiteStore: BatchStore {
 
     private func transaction(
         _ origin: WriteOrigin, _ residue: Residue,
-        _ make: (SelectBuilder) throws(CoreDataError) -> Fragment,
-        _ body: (Connection, Fragment, inout HistoryRecord) throws(SQLiteError)
+        _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment,
+        _ body: (Connection, SpelledStatement, inout HistoryRecord) throws(SQLiteError)
             -> ContiguousArray<ObjectKey>
     ) throws(CoreDataError) -> BatchOutcome {
         var refused: CoreDataError?
         do throws(CoreDataError) {
             return try transaction(origin) { connection, history throws(SQLiteError) in
-                let statement: Fragment
+                let statement: SpelledStatement
                 do throws(CoreDataError) {
-                    let passing = try ResidueTest(residue, store: self, connection: connection)
-                        .passing()
-                    statement = try make(residue.builder(passing: passing))
+                    statement = try self.statement(of: residue, connection, make)
                 } catch {
                     refused = error
                     throw SQLiteError(extendedCode: 1, message: error.message)
@@ -121,25 +119,36 @@ extension SQLiteStore: BatchStore {
 
     /// Runs a statement that returns the keys of the changed rows.
     private func changedKeys(
-        _ fragment: Fragment, _ entity: EntityLayout, _ connection: Connection
+        _ text: SpelledStatement, _ entity: EntityLayout, _ connection: Connection
     ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
-        let statement = try connection.statement(fragment.text)
+        let statement = try connection.statement(text.sql)
         defer { statement.finish() }
-        try statement.bind(fragment.bindings)
+        try statement.bind(text.bindings)
         return try statements[entity].reader.readKeys(statement)
     }
 
     private func keys(
-        of delete: BatchPlan.Delete, _ select: Fragment, _ connection: Connection
+        of delete: BatchPlan.Delete, _ select: SpelledStatement, _ connection: Connection
     ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
         guard let keys = delete.keys else {
             return try changedKeys(select, delete.plan.entity, connection)
         }
         let texts = statements[delete.plan.entity]
-        let list = Fragment(
-            "SELECT \(texts.keyList) FROM \(delete.plan.entity.tableName) t0 "
-                + "WHERE t0.Z_PK IN (SELECT value FROM \(StoreFunctions.integerArray)(?))",
-            [.array(keys)])
-        return try changedKeys(list, delete.plan.entity, connection)
+        let list: Fragment =
+            "SELECT \(texts.keyList) FROM \(delete.plan.entity.tableName) t0 WHERE "
+            + schema.dialect.isAmong("t0.Z_PK", .parameter(.array(keys)))
+        return try changedKeys(list.spelled(in: schema.dialect), delete.plan.entity, connection)
+    }
+}
+
+extension BatchPlan.Update {
+    /// The assignments with values as columns store them.
+    fileprivate var assigned: [(slot: Int, value: BatchUpdateBuilder.Assigned)] {
+        assignments.map { assignment in
+            switch assignment.value {
+            case .value(let value): (assignment.slot, .value(Binding(value)))
+            case .expression(let expression): (assignment.slot, .expression(expression))
+            }
+        }
     }
 }

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 
 /// The column of one derived attribute, and the SQL that computes it.
 ///

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 
 /// Creates the triggers that keep derived attributes up to date, whichever program writes the rows.
 ///

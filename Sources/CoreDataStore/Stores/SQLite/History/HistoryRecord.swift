@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 
 /// The changes of one transaction. They are collected while the transaction writes, and the store
@@ -83,10 +84,8 @@ struct HistoryRecord {
         while try statement.step() {
             let key = ObjectKey(entity: entity.index, key: statement.integer(0))
             tombstones[key] = slots.enumerated().map { offset, slot in
-                TableColumnReader(
-                    index: offset + 1, kind: entity.values[slot].kind, storedKind: nil,
-                    destination: nil, hasEntity: false
-                ).read(statement, store.numbers)
+                ResultColumn(index: offset + 1, kind: entity.values[slot].kind)
+                    .read(statement, store.numbers)
             }
         }
     }

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
@@ -26,7 +27,7 @@ extension SQLiteStore: HistoryStore {
     ) throws(CoreDataError) -> [HistoryTransaction] {
         guard tracksHistory else { return [] }
         return try read { connection throws(SQLiteError) in
-            var found = try readTransactions(range.condition, connection)
+            var found = try readTransactions(range, connection)
             guard withChanges, !found.isEmpty else { return found }
             var places: [Int64: Int] = [:]
             for place in found.indices {
@@ -36,7 +37,7 @@ extension SQLiteStore: HistoryStore {
                         message: "two transactions of the history share a number")
                 }
             }
-            try readChanges(range.condition, connection) { transaction, change in
+            try readChanges(range, connection) { transaction, change in
                 if let place = places[transaction] { found[place].changes.append(change) }
             }
             return found
@@ -49,21 +50,23 @@ extension SQLiteStore: HistoryStore {
         do throws(SQLiteError) {
             return try connections.write { connection throws(SQLiteError) in
                 try connection.transaction(.immediate) { () throws(SQLiteError) in
-                    let condition = range.condition
-                    let changes = try connection.statement(
-                        "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN "
-                            + "(SELECT t.Z_PK FROM ATRANSACTION t\(condition.text))")
-                    try changes.bind(condition.bindings)
-                    try changes.run()
-                    let transactions = try connection.statement(
-                        "DELETE FROM ATRANSACTION AS t\(condition.text)")
-                    try transactions.bind(condition.bindings)
-                    return try transactions.run()
+                    let statements = HistoryStatements(.coreData, range)
+                    try prepared(statements.deleteChanges, connection).run()
+                    return try prepared(statements.deleteTransactions, connection).run()
                 }
             }
         } catch {
             throw failure(error)
         }
+    }
+
+    private func prepared(
+        _ fragment: Fragment, _ connection: Connection
+    ) throws(SQLiteError) -> Statement {
+        let text = fragment.spelled(in: schema.dialect)
+        let statement = try connection.statement(text.sql)
+        try statement.bind(text.bindings)
+        return statement
     }
 
     // MARK: Rows
@@ -77,13 +80,11 @@ extension SQLiteStore: HistoryStore {
         }.joined(separator: ", ")
 
     private func readTransactions(
-        _ condition: Fragment, _ connection: Connection
+        _ range: HistoryRange, _ connection: Connection
     ) throws(SQLiteError) -> [HistoryTransaction] {
-        let statement = try connection.statement(
-            "SELECT \(Self.transactionColumns) FROM ATRANSACTION t\(condition.text) "
-                + "ORDER BY t.Z_PK")
+        let statement = try prepared(
+            HistoryStatements(.coreData, range).transactions(Self.transactionColumns), connection)
         defer { statement.finish() }
-        try statement.bind(condition.bindings)
         var found: [HistoryTransaction] = []
         while try statement.step() {
             found.append(
@@ -98,16 +99,16 @@ extension SQLiteStore: HistoryStore {
     }
 
     private func readChanges(
-        _ condition: Fragment, _ connection: Connection, _ body: (Int64, HistoryChange) -> Void
+        _ range: HistoryRange, _ connection: Connection, _ body: (Int64, HistoryChange) -> Void
     ) throws(SQLiteError) {
         let width = HistoryTables(layout: layout, connection: connection).tombstoneCount
         let tombstones = (0..<width).map { ", c.ZTOMBSTONE\($0)" }.joined()
-        let statement = try connection.statement(
-            "SELECT c.ZTRANSACTIONID, c.Z_PK, c.ZCHANGETYPE, c.ZENTITY, c.ZENTITYPK, c.ZCOLUMNS"
-                + "\(tombstones) FROM ACHANGE c WHERE c.ZTRANSACTIONID IN "
-                + "(SELECT t.Z_PK FROM ATRANSACTION t\(condition.text)) ORDER BY c.Z_PK")
+        let columns =
+            "c.ZTRANSACTIONID, c.Z_PK, c.ZCHANGETYPE, c.ZENTITY, c.ZENTITYPK, c.ZCOLUMNS"
+            + tombstones
+        let statement = try prepared(
+            HistoryStatements(.coreData, range).changes(columns), connection)
         defer { statement.finish() }
-        try statement.bind(condition.bindings)
         while try statement.step() {
             // Changes of an entity that the model no longer has are skipped, because their rows
             // cannot have an object id.
@@ -126,10 +127,8 @@ extension SQLiteStore: HistoryStore {
         if kind == .delete {
             for (offset, slot) in columns.preserved.enumerated() {
                 let value = entity.values[slot]
-                let reader = TableColumnReader(
-                    index: 6 + offset, kind: value.kind, storedKind: nil, destination: nil,
-                    hasEntity: false)
-                let kept = reader.read(statement, numbers)
+                let column = ResultColumn(index: 6 + offset, kind: value.kind)
+                let kept = column.read(statement, numbers)
                 if !kept.isNull { tombstone.append((value.name, value.kind, kept)) }
             }
         }
@@ -141,15 +140,9 @@ extension SQLiteStore: HistoryStore {
     }
 }
 
-extension HistoryRange {
-    /// The condition, such as ` WHERE t.Z_PK > ?`, on a table named t.
-    fileprivate var condition: Fragment {
-        switch self {
-        case .all: Fragment("")
-        case .after(let number): Fragment(" WHERE t.Z_PK > ?", [.integer(number)])
-        case .before(let number): Fragment(" WHERE t.Z_PK < ?", [.integer(number)])
-        case .afterDate(let date): Fragment(" WHERE t.ZTIMESTAMP > ?", [.double(date)])
-        case .beforeDate(let date): Fragment(" WHERE t.ZTIMESTAMP < ?", [.double(date)])
-        }
-    }
+extension HistoryStatements.Names {
+    /// The names of Core Data's files.
+    fileprivate static let coreData = Self(
+        transactions: "ATRANSACTION", changes: "ACHANGE", key: "Z_PK", timestamp: "ZTIMESTAMP",
+        transaction: "ZTRANSACTIONID")
 }

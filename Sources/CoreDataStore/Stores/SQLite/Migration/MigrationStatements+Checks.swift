@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 
 /// A SELECT that finds a row which the destination cannot contain, and the error for it.
 struct RowCheck {

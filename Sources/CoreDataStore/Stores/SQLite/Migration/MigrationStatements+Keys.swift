@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 
 // The columns of relationships in entity tables, and the join tables.
 

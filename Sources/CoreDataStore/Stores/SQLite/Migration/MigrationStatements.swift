@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 
 /// Creates the SQL that converts the tables of one model to those of another.
 ///

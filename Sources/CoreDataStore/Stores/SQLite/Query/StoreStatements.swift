@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 
 /// The statements that a store runs repeatedly.
@@ -9,12 +10,12 @@ import CoreDataSQLite
 final class StoreStatements: Sendable {
     private let entities: ContiguousArray<EntityStatements>
 
-    package init(layout: ModelLayout, numbers: EntityNumbers) {
+    package init(_ schema: StoreSchema) {
         var number = 0
         entities = ContiguousArray(
-            layout.entities.map { entity in
+            schema.layout.entities.map { entity in
                 let made = EntityStatements(
-                    entity: entity, layout: layout, numbers: numbers, firstNumber: number)
+                    entity, schema, firstNumber: number)
                 number += made.count
                 return made
             })
@@ -66,39 +67,44 @@ final class EntityStatements: Sendable {
     /// How many statement numbers belong to this entity.
     package let count: Int
 
-    package init(
-        entity: EntityLayout, layout: ModelLayout, numbers: EntityNumbers, firstNumber: Int
-    ) {
+    package init(_ entity: EntityLayout, _ schema: StoreSchema, firstNumber: Int) {
         var next = firstNumber
         func numbered(_ sql: @autoclosure @escaping @Sendable () -> String) -> NumberedStatement {
             defer { next += 1 }
             return NumberedStatement(number: next, sql)
         }
         self.entity = entity
-        let table = entity.tableName
-        let reader = StatementRowPacker(entity: entity, layout: layout, numbers: numbers)
+        let reader = StatementRowPacker(
+            entity: entity, layout: schema.layout, numbers: schema.numbers)
         self.reader = reader
-        keyList = entity.hasSubentities ? "t0.Z_ENT, t0.Z_PK" : "0, t0.Z_PK"
-        row = numbered("SELECT \(reader.selectList) FROM \(table) t0 WHERE  t0.Z_PK = ? ")
-        rows = numbered(
-            "SELECT \(reader.selectList) FROM \(StoreFunctions.integerArray)(?) a "
-                + "CROSS JOIN \(table) t0 ON t0.Z_PK = a.value ORDER BY a.rowid")
-        let columns = InsertColumns(entity: entity)
+        let texts = RowTexts(entity, schema: schema, list: reader.selectList)
+        keyList = texts.identity
+        row = numbered(texts.row)
+        rows = numbered(texts.rows)
+        let inserts = InsertTexts(entity, schema: schema)
         insert = InsertStatements(
-            columns: columns, one: numbered(columns.statement(rows: 1)),
-            group: numbered(columns.statement(rows: InsertColumns.rowsPerGroup)))
-        delete = numbered("DELETE FROM \(table) WHERE Z_PK = ? AND Z_OPT = ?")
-        deleteRun = numbered("DELETE FROM \(table) WHERE Z_PK BETWEEN ? AND ? AND Z_OPT = ?")
-        version = numbered("SELECT Z_OPT FROM \(table) WHERE Z_PK = ?")
+            columns: InsertColumns(entity: entity), one: numbered(inserts.rows(1)),
+            group: numbered(inserts.rows(InsertColumns.rowsPerGroup)))
+        delete = numbered(texts.delete)
+        deleteRun = numbered(texts.deleteRun)
+        version = numbered(texts.readVersion)
         toMany = ContiguousArray(
             entity.toMany.map { slot in
-                ToManyTexts(slot: slot, layout: layout, numbers: numbers).map { texts in
+                MemberTexts(slot, schema: schema).map { texts in
                     ToManyStatements(
                         destination: slot.destinationIndex, readsRows: texts.readsRows,
-                        one: numbered(texts.one), all: numbered(texts.all))
+                        one: numbered(texts.one), all: numbered(texts.all(Self.list(slot, schema))))
                 }
             })
         count = next - firstNumber
+    }
+
+    /// The columns of the members' rows.
+    private static func list(_ slot: ToManySlot, _ schema: StoreSchema) -> String {
+        StatementRowPacker(
+            entity: schema.layout[slot.destinationIndex], layout: schema.layout,
+            numbers: schema.numbers
+        ).selectList
     }
 }
 
@@ -111,64 +117,4 @@ struct ToManyStatements: Sendable {
     package let one: NumberedStatement
     /// Members of many owners; the owner's position, from 1, is the last column.
     package let all: NumberedStatement
-}
-
-/// Writes the texts of ``ToManyStatements``.
-private struct ToManyTexts: Sendable {
-    private let storage: ToManyStorage
-    private let destination: EntityLayout
-    private let layout: ModelLayout
-    private let numbers: EntityNumbers
-
-    init?(slot: ToManySlot, layout: ModelLayout, numbers: EntityNumbers) {
-        if case .none = slot.storage { return nil }
-        storage = slot.storage
-        destination = layout[slot.destinationIndex]
-        self.layout = layout
-        self.numbers = numbers
-    }
-
-    var readsRows: Bool {
-        if case .foreignKey = storage { return true }
-        return false
-    }
-
-    /// The keys of the members: entity and number.
-    private var keys: String {
-        destination.hasSubentities ? "t0.Z_ENT, t0.Z_PK" : "0, t0.Z_PK"
-    }
-
-    var one: String {
-        switch storage {
-        case .none: return ""
-        case .foreignKey(let column, _, let orderColumn):
-            return "SELECT \(keys) FROM \(destination.tableName) t0 WHERE  t0.\(column) = ? "
-                + (orderColumn.map { "ORDER BY t0.\($0), t0.Z_PK" } ?? "")
-        case .joinTable(let table, let owner, let member, let orderColumn, _):
-            return "SELECT \(keys) FROM \(table) t1 \(join(member)) WHERE t1.\(owner) = ? "
-                + (orderColumn.map { "ORDER BY t1.\($0), t0.Z_PK" } ?? "")
-        }
-    }
-
-    var all: String {
-        let array = "\(StoreFunctions.integerArray)(?) a"
-        switch storage {
-        case .none: return ""
-        case .foreignKey(let column, _, let orderColumn):
-            let reader = StatementRowPacker(entity: destination, layout: layout, numbers: numbers)
-            return "SELECT \(reader.selectList), a.rowid FROM \(array) "
-                + "CROSS JOIN \(destination.tableName) t0 ON t0.\(column) = a.value "
-                + "ORDER BY a.rowid"
-                + (orderColumn.map { ", t0.\($0), t0.Z_PK" } ?? "")
-        case .joinTable(let table, let owner, let member, let orderColumn, _):
-            return "SELECT \(keys), a.rowid FROM \(array) "
-                + "CROSS JOIN \(table) t1 ON t1.\(owner) = a.value \(join(member)) "
-                + "ORDER BY a.rowid"
-                + (orderColumn.map { ", t1.\($0), t0.Z_PK" } ?? "")
-        }
-    }
-
-    private func join(_ member: String) -> String {
-        "JOIN \(destination.tableName) t0 ON t0.Z_PK = t1.\(member)"
-    }
 }

@@ -3,7 +3,7 @@ import CoreDataSQLite
 
 /// Searching and sorting texts in statements: names, flags, and functions.
 ///
-/// The translator uses the names, `StoreFunctions` installs the functions. Names and flags are
+/// `SQLiteDialect` uses the names, `StoreFunctions` installs the functions. Names and flags are
 /// those of Core Data's logs, as far as they are known.
 enum TextSearch {
     static let searchFunction = "NSCoreDataStringSearch"

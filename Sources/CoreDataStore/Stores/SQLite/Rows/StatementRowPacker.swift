@@ -1,5 +1,6 @@
 import CRowFormat
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 
 /// Copies rows of one entity's family from a statement into blocks.

@@ -1,7 +1,8 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 
-/// The columns of an entity's new rows, and the binding of their values.
+/// The binding of an entity's new rows to the columns of their statements.
 ///
 /// Created once for each entity. `SaveTransaction` uses it for one row, and for a group of rows in
 /// one statement, which makes inserting fast.
@@ -9,12 +10,10 @@ struct InsertColumns: Sendable {
     /// The number of rows in one statement. In measurements, 20 rows were not faster.
     static let rowsPerGroup = 16
 
-    package let entity: EntityLayout
     private let slots: ContiguousArray<StoredSlot>
     private let columnCount: Int
 
     package init(entity: EntityLayout) {
-        self.entity = entity
         slots = ContiguousArray(
             entity.values.enumerated().compactMap { slot, value in
                 guard value.column != nil else { return nil }
@@ -22,23 +21,6 @@ struct InsertColumns: Sendable {
                     slot: slot, kind: value.kind, hasEntityColumn: value.toOne?.entityColumn != nil)
             })
         columnCount = 3 + slots.reduce(0) { $0 + ($1.hasEntityColumn ? 2 : 1) }
-    }
-
-    package func statement(rows: Int) -> String {
-        let names =
-            ["Z_PK", "Z_ENT", "Z_OPT"]
-            + entity.values.flatMap { [$0.column, $0.toOne?.entityColumn].compactMap { $0 } }
-        assert(names.count == columnCount, "the number of parameters is not the number of columns")
-        let values = entity.values.flatMap { slot in
-            [
-                slot.column.map { _ in slot.writeExpression(of: "?") },
-                slot.toOne?.entityColumn
-                    .map { _ in "?" },
-            ].compactMap { $0 }
-        }
-        let parameters = "(" + (["?", "?", "?"] + values).joined(separator: ", ") + ")"
-        return "INSERT INTO \(entity.tableName)(\(names.joined(separator: ", "))) VALUES"
-            + repeatElement(parameters, count: rows).joined(separator: ", ")
     }
 
     /// Binds one row; SQLite reads texts and bytes directly from its block.

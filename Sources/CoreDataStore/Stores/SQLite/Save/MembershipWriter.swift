@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 
 /// Writes the members of to-many relationships that are not in a slot of a row.

@@ -1,3 +1,4 @@
+import CoreDataSQL
 import CoreDataSQLite
 import CoreDataTrace
 import Foundation

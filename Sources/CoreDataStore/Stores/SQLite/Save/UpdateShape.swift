@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 
 /// Reserves primary keys from `Z_PRIMARYKEY`; called by the store before a save is planned.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQL
 
 /// Creates the statements that turn an empty database into a store of a model.
 ///

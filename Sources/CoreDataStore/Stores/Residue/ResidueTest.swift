@@ -1,90 +1,87 @@
 import CoreDataModel
 import CoreDataPredicate
-import CoreDataSQLite
-import CoreDataTrace
+import CoreDataSQL
 
-/// Tests the candidates of a fetch for the residue of its predicate.
+/// Tests the candidates of a fetch for the residue of its predicate, and sorts those that pass if
+/// SQL does not.
 ///
-/// Created by `SQLiteStore` inside of a transaction. A relationship that the residue follows is
+/// Created by a store of SQL inside of a transaction. A relationship that the residue follows is
 /// read by one statement for all rows read so far.
-struct ResidueTest {
+package struct ResidueTest<Source: ResidueSource> {
     private let residue: Residue
-    private let store: SQLiteStore
-    private let connection: Connection
+    private let source: Source
 
-    init(_ residue: Residue, store: SQLiteStore, connection: Connection) {
-        assert(connection.isInTransaction, "candidates and members must be read in one transaction")
+    package init(_ residue: Residue, source: Source) {
         self.residue = residue
-        self.store = store
-        self.connection = connection
+        self.source = source
     }
 
-    /// The keys of the candidates that pass.
+    /// The keys of the candidates that pass, in the order of the residue.
     ///
     /// - Throws: an error if the residue cannot be evaluated for a row, or a statement fails.
-    func passing() throws(CoreDataError) -> ContiguousArray<Int64> {
-        let entity = residue.candidates.plan.entity
-        let reader = store.statements[entity].reader
-        let select = try residue.candidates.select(reader.selectList)
-        let candidates = try store.failing { () throws(SQLiteError) in
-            try SQLiteStore.run(select, connection) { statement throws(SQLiteError) in
-                try reader.readAll(statement, generation: 0, timestamp: SQLiteStore.coarseNow)
-            }
+    package func passing() throws(CoreDataError) -> ContiguousArray<Int64> {
+        let candidates = try source.candidates(of: residue)
+        let rows = ResidueRows(candidates, source: source)
+        do throws(PredicateEvaluationError) {
+            let passing = try passing(candidates.keys, in: rows)
+            report(candidates.count, passing.count)
+            return try sorted(passing, in: rows)
+        } catch {
+            throw rows.failure ?? CoreDataError(.invalidArgument, "\(error)")
         }
-        let rows = ResidueRows(candidates, store: store, connection: connection)
-        let predicate = residue.predicate.mappingConstants { constant in
+    }
+
+    private func passing(
+        _ candidates: [ObjectKey], in rows: ResidueRows<Source>
+    ) throws(PredicateEvaluationError) -> [ObjectKey] {
+        let predicate = residue.predicate?.mappingConstants { constant in
             guard let key = (constant as? any ObjectIdentifying)?.objectKey else { return constant }
             return MemoryRowView(key, in: rows)
         }
-        var passing: ContiguousArray<Int64> = []
-        for key in candidates.keys {
-            do throws(PredicateEvaluationError) {
-                if try predicate.finds(MemoryRowView(key, in: rows)) { passing.append(key.key) }
-            } catch {
-                throw rows.failure.map(store.failure)
-                    ?? CoreDataError(.invalidArgument, "\(error)")
-            }
+        guard let predicate else { return candidates }
+        var passing: [ObjectKey] = []
+        for key in candidates where try predicate.finds(MemoryRowView(key, in: rows)) {
+            passing.append(key)
         }
-        report(candidates.count, passing.count)
         return passing
     }
 
+    private func sorted(
+        _ keys: [ObjectKey], in rows: ResidueRows<Source>
+    ) throws(PredicateEvaluationError) -> ContiguousArray<Int64> {
+        if residue.sortDescriptors.isEmpty { return ContiguousArray(keys.map(\.key)) }
+        let views = keys.map { MemoryRowView($0, in: rows) }
+        return ContiguousArray(
+            try SortOrder.sorted(views, by: residue.sortDescriptors).map(\.key.key))
+    }
+
     private func report(_ count: Int, _ passing: Int) {
-        guard store.trace.isOn else { return }
         let entity = residue.candidates.plan.entity.name
-        store.trace.record(
-            .annotation(
+        if residue.predicate != nil {
+            source.note(
                 "a condition that SQL cannot express was tested on \(count) rows of \(entity);"
-                    + " \(passing) passed"))
+                    + " \(passing) passed")
+        }
+        if !residue.sortDescriptors.isEmpty {
+            source.note(
+                "\(passing) rows of \(entity) were sorted in an order that SQL cannot express")
+        }
     }
 }
 
-/// Rows of a SQLite store behind the views of one test.
-private final class ResidueRows: ViewedRows {
+/// Rows of a store behind the views of one test.
+private final class ResidueRows<Source: ResidueSource>: ViewedRows {
     let layout: ModelLayout
-    private let store: SQLiteStore
-    private let connection: Connection
+    private let source: Source
     /// The rows that have been looked up; nil for a row that does not exist.
     private var rows: [Place: RowReference?] = [:]
     private var members: [Owner: [ObjectKey]] = [:]
     /// The error that prevented reading rows.
-    private(set) var failure: SQLiteError?
+    private(set) var failure: CoreDataError?
 
-    /// A row's identity: keys are unique within one family.
-    private struct Place: Hashable {
-        let root: Int
-        let key: Int64
-    }
-
-    private struct Owner: Hashable {
-        let place: Place
-        let relationship: String
-    }
-
-    init(_ candidates: FetchedRows, store: SQLiteStore, connection: Connection) {
-        layout = store.layout
-        self.store = store
-        self.connection = connection
+    init(_ candidates: FetchedRows, source: Source) {
+        layout = source.layout
+        self.source = source
         keep(candidates)
     }
 
@@ -102,9 +99,9 @@ private final class ResidueRows: ViewedRows {
 
     /// Runs a statement; its failure ends the test.
     private func reading<T>(
-        _ body: () throws(SQLiteError) -> T
+        _ body: () throws(CoreDataError) -> T
     ) throws(PredicateEvaluationError) -> T {
-        do throws(SQLiteError) {
+        do throws(CoreDataError) {
             return try body()
         } catch {
             failure = error
@@ -131,8 +128,8 @@ private final class ResidueRows: ViewedRows {
         var wanted: Set<Int64> = [key.key]
         if let reference { wanted.formUnion(unread(as: reference.slot, of: reference.owner)) }
         let entity = layout[Int(key.entity)]
-        let found = try reading { () throws(SQLiteError) in
-            try store.readRows(ContiguousArray(wanted.sorted()), entity, connection, 0)
+        let found = try reading { () throws(CoreDataError) in
+            try source.rows(ContiguousArray(wanted.sorted()), entity)
         }
         for number in wanted {
             rows[Place(root: entity.rootIndex, key: number)] = .some(nil)
@@ -176,9 +173,8 @@ private final class ResidueRows: ViewedRows {
             else { continue }
             owners.append(place.key)
         }
-        guard let texts = store.statements[Int(key.entity)].toMany[slot] else { return [] }
-        let found = try reading { () throws(SQLiteError) in
-            try store.readDestinations(owners, texts, connection, 0)
+        let found = try reading { () throws(CoreDataError) in
+            try source.destinations(of: owners, layout[Int(key.entity)], slot: slot)
         }
         keep(found.rows)
         for (number, keys) in zip(owners, found.keysByOwner) {
@@ -187,4 +183,15 @@ private final class ResidueRows: ViewedRows {
         }
         return members[owner] ?? []
     }
+}
+
+/// A row's identity: keys are unique within one family.
+private struct Place: Hashable {
+    let root: Int
+    let key: Int64
+}
+
+private struct Owner: Hashable {
+    let place: Place
+    let relationship: String
 }

@@ -29,9 +29,10 @@ final class QueryScope {
     /// - Parameters:
     ///   - path: the keys of the step, starting at this scope's table.
     ///   - isRequired: whether rows without a destination cannot match anyway; then the join is an
-    ///     inner one, which SQLite may reorder.
+    ///     inner one, which the database may reorder.
     package func join(
-        path: String, isRequired: Bool, table: String, on column: String, alias: () -> String
+        path: String, isRequired: Bool, table: String, key: String, on column: String,
+        alias: () -> String
     ) -> String {
         if let known = joins.firstIndex(where: { $0.path == path }) {
             joins[known].isInner = joins[known].isInner || isRequired
@@ -41,7 +42,7 @@ final class QueryScope {
         joins.append(
             Join(
                 path: path, alias: alias, isInner: isRequired,
-                text: "JOIN \(table) \(alias) ON \(column) = \(alias).Z_PK"))
+                text: "JOIN \(table) \(alias) ON \(column) = \(alias).\(key)"))
         return alias
     }
 

@@ -5,7 +5,7 @@ import CoreDataPredicate
 extension PredicateTranslator {
     func translate(
         _ comparison: Comparison, of predicate: NSPredicate, isRequired: Bool
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         guard comparison.operator != .customSelector else {
             throw refuse("Unsupported predicate \(predicate.predicateFormat)")
         }
@@ -38,7 +38,7 @@ extension PredicateTranslator {
 
     package func compare(
         _ left: Side, _ right: Side, _ comparison: Comparison
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         switch comparison.operator {
         case .lessThan: try compare(left, right, "<", comparison)
         case .lessThanOrEqualTo: try compare(left, right, "<=", comparison)
@@ -49,18 +49,17 @@ extension PredicateTranslator {
         case .between: try between(left, right, comparison)
         case .in: try isIn(left, right, comparison)
         case .contains: try contains(left, right, comparison)
-        case .beginsWith: try search(left, right, comparison, place: TextSearch.anchored)
-        case .endsWith:
-            try search(left, right, comparison, place: TextSearch.anchored | TextSearch.backwards)
-        case .like: try match(left, right, comparison, function: TextSearch.likeFunction)
-        case .matches: try match(left, right, comparison, function: TextSearch.matchesFunction)
+        case .beginsWith: try search(left, right, comparison, .begins)
+        case .endsWith: try search(left, right, comparison, .ends)
+        case .like: try search(left, right, comparison, .like)
+        case .matches: try match(left, right, comparison)
         case .customSelector: throw refuse("Unsupported predicate: a selector")
         }
     }
 
     private func compareEqual(
         _ left: Side, _ right: Side, _ comparison: Comparison, isEqual: Bool
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         let test = isEqual ? " IS NULL" : " IS NOT NULL"
         if case .constant(let operand) = right, operand.isNull {
             return " " + (try text(left, against: right)) + test
@@ -73,15 +72,18 @@ extension PredicateTranslator {
 
     private func compare(
         _ left: Side, _ right: Side, _ sign: String, _ comparison: Comparison
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         let leftText = try text(left, against: right)
         let rightText = try text(right, against: left)
-        return " " + leftText + collation(comparison, left, right) + " \(sign) "
-            + (rightText.text == "?" ? rightText : " " + rightText)
+        let collation = try collation(comparison, left, right)
+        return " " + leftText + collation + " \(sign) "
+            + (rightText.isParameter ? rightText : " " + rightText)
     }
 
     /// The collation for the options of a comparison of texts.
-    func collation(_ comparison: Comparison, _ left: Side, _ right: Side) -> String {
+    func collation(
+        _ comparison: Comparison, _ left: Side, _ right: Side
+    ) throws(QueryRefusal) -> String {
         let isText = [left, right].allSatisfy { side in
             switch side {
             case .column(let column): column.kind == .string || column.kind == .uri
@@ -91,15 +93,16 @@ extension PredicateTranslator {
             case .toMany: false
             }
         }
-        guard isText, let name = TextSearch.collation(StringOrder(comparison.options)) else {
-            return ""
+        if !isText { return "" }
+        guard let collation = dialect.collation(StringOrder(comparison.options)) else {
+            throw beyondSQL("Unsupported options of a comparison of texts")
         }
-        return " COLLATE \(name)"
+        return collation
     }
 
     /// Converts a side to SQL text. Constants are bound in the form in which the column on the
     /// other side stores them.
-    package func text(_ side: Side, against other: Side) throws(CoreDataError) -> Fragment {
+    package func text(_ side: Side, against other: Side) throws(QueryRefusal) -> Fragment {
         switch side {
         case .column(let column): return Fragment(column.text)
         case .computed(let fragment, _): return fragment
@@ -116,22 +119,21 @@ extension PredicateTranslator {
 
     private func between(
         _ left: Side, _ right: Side, _ comparison: Comparison
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         let bounds = try elements(right, against: left, dropsMissing: false)
         guard bounds.count == 2 else {
             throw refuse("Unsupported predicate: BETWEEN needs two bounds, not \(bounds.count)")
         }
         let value = try text(left, against: right)
-        let test =
-            "(" + value + collation(comparison, left, right) + " Between " + bounds[0] + " AND "
-            + bounds[1] + ")"
+        let collation = try collation(comparison, left, right)
+        let test = "(" + value + collation + " Between " + bounds[0] + " AND " + bounds[1] + ")"
         guard let box = box(comparison.left) else { return test }
         // The R-tree contains rounded numbers, so it only finds candidate rows.
-        return "(" + test + " AND \(box.key) IN (SELECT Z_PK FROM \(box.tree) WHERE "
+        return "(" + test + " AND \(box.key) IN (SELECT \(names.key) FROM \(box.tree) WHERE "
             + "\(box.column)_MIN <= " + bounds[1] + " AND \(box.column)_MAX >= " + bounds[0] + "))"
     }
 
-    /// The R-tree that `indexed:by:(latitude, 'places')` names, if the file has it.
+    /// The table of boxes that `indexed:by:(latitude, 'places')` names, if the store has it.
     private func box(
         _ expression: NSExpression
     ) -> (tree: String, column: String, key: String)? {
@@ -145,8 +147,8 @@ extension PredicateTranslator {
                     && index.elements.contains { $0.slot == slot }
             })
         else { return nil }
-        let tree = SpatialIndexes.table(of: index)
-        return trees.contains(tree) ? (tree, column, "\(root.alias).Z_PK") : nil
+        guard let tree = dialect.boxTable(of: index), boxTables.contains(tree) else { return nil }
+        return (tree, column, "\(root.alias).\(names.key)")
     }
 }
 
@@ -155,21 +157,19 @@ extension PredicateTranslator {
 extension PredicateTranslator {
     private func isIn(
         _ left: Side, _ right: Side, _ comparison: Comparison
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         switch right {
         case .constant(.collection(let collection)):
             if case .column(let column) = left,
                 let keys = try integers(collection.elements.map { Operand($0) }, column)
             {
-                return " " + Fragment(column.text)
-                    + " IN (SELECT value FROM \(StoreFunctions.integerArray)("
-                    + .parameter(.array(keys)) + "))"
+                return " " + dialect.isAmong(column.text, .parameter(.array(keys)))
             }
             return try isInList(left, right, comparison)
         case .list: return try isInList(left, right, comparison)
         // A condition that searches for one text in another text.
         case .constant(.string), .column, .computed:
-            return try search(right, left, comparison, place: 0)
+            return try search(right, left, comparison, .contains)
         case .constant, .toMany:
             throw refuse("Unsupported predicate: the right side of IN is not a collection")
         }
@@ -177,17 +177,17 @@ extension PredicateTranslator {
 
     private func isInList(
         _ left: Side, _ right: Side, _ comparison: Comparison
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         let elements = try elements(right, against: left, dropsMissing: true)
         let value = try text(left, against: right)
-        return " " + value + collation(comparison, left, right) + " IN ("
+        return " " + value + (try collation(comparison, left, right)) + " IN ("
             + Fragment.joined(elements, separator: ", ") + ")"
     }
 
     /// Keys or integers to be bound as one array; nil if the column contains something else.
     private func integers(
         _ operands: [Operand], _ column: PathColumn
-    ) throws(CoreDataError) -> ContiguousArray<Int64>? {
+    ) throws(QueryRefusal) -> ContiguousArray<Int64>? {
         var result: ContiguousArray<Int64> = []
         for operand in operands where !operand.isNull {
             if column.isEntity {
@@ -211,7 +211,7 @@ extension PredicateTranslator {
     ///   with NULL in a list SQL cannot decide whether a value is in it.
     private func elements(
         _ side: Side, against other: Side, dropsMissing: Bool
-    ) throws(CoreDataError) -> [Fragment] {
+    ) throws(QueryRefusal) -> [Fragment] {
         var result: [Fragment] = []
         switch side {
         case .constant(.collection(let collection)):
@@ -251,35 +251,35 @@ extension PredicateTranslator {
     /// CONTAINS: a substring of a text, or an element of a list.
     private func contains(
         _ left: Side, _ right: Side, _ comparison: Comparison
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         switch left {
         case .list, .constant(.collection): try isIn(right, left, comparison)
-        default: try search(left, right, comparison, place: 0)
+        default: try search(left, right, comparison, .contains)
         }
     }
 
     private func search(
-        _ left: Side, _ right: Side, _ comparison: Comparison, place: Int
-    ) throws(CoreDataError) -> Fragment {
-        let options = place | TextSearch.flags(comparison.options)
+        _ left: Side, _ right: Side, _ comparison: Comparison, _ kind: TextTest.Kind
+    ) throws(QueryRefusal) -> Fragment {
         let text = try text(left, against: right)
         let pattern = try self.text(right, against: left)
-        return " \(TextSearch.searchFunction)( " + text + ", " + pattern + ", \(options), 0)"
+        let test = TextTest(kind: kind, options: comparison.options)
+        guard let condition = dialect.test(test, text, pattern) else {
+            throw beyondSQL("Unsupported test of a text: \(kind)")
+        }
+        return " " + condition
     }
 
     private func match(
-        _ left: Side, _ right: Side, _ comparison: Comparison, function: String
-    ) throws(CoreDataError) -> Fragment {
-        let options = TextSearch.flags(comparison.options)
-        if function == TextSearch.matchesFunction, case .constant(.string(let pattern)) = right {
+        _ left: Side, _ right: Side, _ comparison: Comparison
+    ) throws(QueryRefusal) -> Fragment {
+        if case .constant(.string(let pattern)) = right {
             do {
                 _ = try RegularExpressionPattern(pattern, comparison.options)
             } catch {
                 throw refuse("\(error)")
             }
         }
-        let text = try text(left, against: right)
-        let pattern = try self.text(right, against: left)
-        return " \(function)( " + text + ", " + pattern + ", \(options), 0)"
+        return try search(left, right, comparison, .matches)
     }
 }

@@ -1,24 +1,10 @@
 import CoreDataModel
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
 /// Reads one column of a table as the value for a dictionary.
-///
-/// Created by `TableBuilder`, used by `SQLiteStore` for each row.
-struct TableColumnReader: Sendable {
-    package let index: Int
-    /// The kind that the value is converted to; nil leaves a number unchanged.
-    package let kind: ValueKind?
-    /// The kind of the column's content, if it is a column of a table.
-    let storedKind: ValueKind?
-    /// For a column of keys, the index of the keys' entity.
-    package let destination: Int?
-    /// Whether the next column contains the key's own entity.
-    let hasEntity: Bool
-
-    /// Numbers without a declared kind have the type that SQLite computed.
-    var shownKind: ValueKind { kind ?? storedKind ?? .double }
-
+extension ResultColumn {
     package func read(_ statement: Statement, _ numbers: EntityNumbers) -> Value {
         let stored = statement.value(index)
         if stored.isNull { return .null }
@@ -71,18 +57,18 @@ extension SQLiteStore: TableStore {
     package func fetchTable(
         _ plan: FetchPlan, _ table: TablePlan
     ) throws(CoreDataError) -> FetchedTable {
-        var readers: [TableColumnReader] = []
+        var columns: [ResultColumn] = []
         return try run(
             plan,
-            { builder throws(CoreDataError) in
+            { builder throws(QueryRefusal) in
                 let made = try TableBuilder(table: table, rows: builder).make()
-                readers = made.readers
+                columns = made.columns
                 return made.select
             },
             { statement throws(SQLiteError) in
-                var rows = FetchedTable(kinds: readers.map(\.shownKind))
+                var rows = FetchedTable(kinds: columns.map(\.shownKind))
                 while try statement.step() {
-                    for reader in readers { rows.values.append(reader.read(statement, numbers)) }
+                    for column in columns { rows.values.append(column.read(statement, numbers)) }
                 }
                 return rows
             }

@@ -6,8 +6,7 @@ import CoreDataPredicate
 /// Uses Core Data's forms as far as its logs show them. Predicates that a store cannot evaluate are
 /// rejected with Core Data's text.
 final class PredicateTranslator {
-    package let layout: ModelLayout
-    package let numbers: EntityNumbers
+    let schema: StoreSchema
     /// The scopes, from the innermost sub-select outwards; the statement's own scope comes last.
     private(set) var scopes: [QueryScope]
     /// Set when a join may repeat rows of the statement's entity.
@@ -17,24 +16,22 @@ final class PredicateTranslator {
     /// Whether aggregates cover the rows of a group, as in a HAVING clause.
     package var aggregatesGroups = false
     private var aliasCount = 1
-    /// The R-trees that the file has.
-    package var trees: Set<String> = []
+    /// The tables of boxes that the statement may search.
+    package var boxTables: Set<String> = []
     /// Whether rows can be tested in memory for conditions that SQL cannot express. Conditions for
     /// which SQL and memory have different results are then also left to that test; see `Residue`.
     package var leavesResidue = false
-    /// Whether the rejected condition can be evaluated in memory.
-    private(set) var isBeyondSQL = false
     /// The nesting depth of the predicates and expressions being translated.
     private var levels = 0
-    /// SQLite allows expressions of at most 1,000 levels, and a level here is up to two levels
-    /// there.
-    package static let levelsMax = 400
 
-    package init(entity: EntityLayout, layout: ModelLayout, numbers: EntityNumbers) {
-        self.layout = layout
-        self.numbers = numbers
+    package init(_ schema: StoreSchema, entity: EntityLayout) {
+        self.schema = schema
         scopes = [QueryScope(alias: "t0", entity: entity)]
     }
+
+    var layout: ModelLayout { schema.layout }
+    var names: RowNames { schema.names }
+    var dialect: any Dialect { schema.dialect }
 
     /// The scope of the statement itself.
     // Safe: the initializer adds this scope, and no code removes it.
@@ -47,18 +44,18 @@ final class PredicateTranslator {
 
     /// Runs the body inside a further sub-select.
     package func inside<T>(
-        _ scope: QueryScope, _ body: () throws(CoreDataError) -> T
-    ) throws(CoreDataError) -> T {
+        _ scope: QueryScope, _ body: () throws(QueryRefusal) -> T
+    ) throws(QueryRefusal) -> T {
         scopes.insert(scope, at: 0)
         defer { scopes.removeFirst() }
         return try body()
     }
 
     /// Runs the body for a nested part of the translation.
-    package func below<T>(_ body: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
-        guard levels < Self.levelsMax else {
+    package func below<T>(_ body: () throws(QueryRefusal) -> T) throws(QueryRefusal) -> T {
+        guard levels < dialect.levelsMax else {
             throw refuse(
-                "Unsupported predicate: it is nested more than \(Self.levelsMax) levels deep; "
+                "Unsupported predicate: it is nested more than \(dialect.levelsMax) levels deep; "
                     + "join parts with one AND or OR, or use IN")
         }
         levels += 1
@@ -66,28 +63,29 @@ final class PredicateTranslator {
         return try body()
     }
 
-    package func refuse(_ text: String) -> CoreDataError { CoreDataError(.invalidArgument, text) }
+    package func refuse(_ text: String) -> QueryRefusal {
+        QueryRefusal(message: text, isBeyondSQL: false)
+    }
 
     /// Rejects a condition that SQL cannot express but memory can evaluate.
-    package func beyondSQL(_ text: String) -> CoreDataError {
-        isBeyondSQL = true
-        return refuse(text)
+    package func beyondSQL(_ text: String) -> QueryRefusal {
+        QueryRefusal(message: text, isBeyondSQL: true)
     }
 
     /// An entity's name in Core Data's messages.
     package func name(of entity: EntityLayout) -> String {
-        "<NSSQLEntity \(entity.name) id=\(numbers.number(of: entity.index))>"
+        "<NSSQLEntity \(entity.name) id=\(schema.numbers.number(of: entity.index))>"
     }
 
     /// - Parameter isRequired: whether a row can only match if this part matches; if true, joins
     ///   may drop rows. False below OR and NOT.
-    func translate(_ predicate: NSPredicate, isRequired: Bool) throws(CoreDataError) -> Fragment {
-        try below { () throws(CoreDataError) in try translateNode(predicate, isRequired) }
+    func translate(_ predicate: NSPredicate, isRequired: Bool) throws(QueryRefusal) -> Fragment {
+        try below { () throws(QueryRefusal) in try translateNode(predicate, isRequired) }
     }
 
     private func translateNode(
         _ predicate: NSPredicate, _ isRequired: Bool
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         switch predicate.node {
         case .constant(let value): return Fragment(value ? " 1 = 1" : " 1 = 0")
         case .comparison(let comparison):
@@ -100,7 +98,7 @@ final class PredicateTranslator {
 
     private func translate(
         _ type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate], isRequired: Bool
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         switch type {
         case .not:
             guard let part = parts.first else {
@@ -120,7 +118,7 @@ final class PredicateTranslator {
 
     private func join(
         _ parts: [NSPredicate], _ separator: String, empty: String, isRequired: Bool
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         var fragments: [Fragment] = []
         for part in parts { fragments.append(try translate(part, isRequired: isRequired)) }
         if fragments.isEmpty { return Fragment(empty) }

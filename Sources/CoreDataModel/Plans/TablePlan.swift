@@ -1,4 +1,3 @@
-import CoreDataModel
 import CoreDataPredicate
 
 /// The options of a fetch of dictionaries in addition to its ``FetchPlan``: columns, groups, and
@@ -21,10 +20,12 @@ package struct TablePlan: Sendable {
         private static let aggregates: Set = ["count:", "sum:", "average:", "min:", "max:"]
 
         /// The function and its argument, if the column is computed from many rows.
-        var aggregate: (name: String, argument: NSExpression)? { Self.aggregate(of: expression) }
+        package var aggregate: (name: String, argument: NSExpression)? {
+            Self.aggregate(of: expression)
+        }
 
         /// The function and its argument, if an expression is computed from many rows.
-        static func aggregate(
+        package static func aggregate(
             of expression: NSExpression
         ) -> (name: String, argument: NSExpression)? {
             guard case .function(let name, let arguments) = expression.node,
@@ -44,19 +45,4 @@ package struct TablePlan: Sendable {
     package var isDistinct = false
 
     package init(columns: [Column]) { self.columns = columns }
-}
-
-/// Rows of a table, one value for each column, row after row.
-package struct FetchedTable: Sendable {
-    /// The kinds of the columns' values, as a dictionary contains them.
-    package let kinds: [ValueKind]
-    package var values: ContiguousArray<Value> = []
-
-    package init(kinds: [ValueKind]) { self.kinds = kinds }
-
-    private var width: Int { kinds.count }
-
-    package var count: Int { width == 0 ? 0 : values.count / width }
-
-    package subscript(row: Int, column: Int) -> Value { values[row * width + column] }
 }

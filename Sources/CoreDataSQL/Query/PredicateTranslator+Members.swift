@@ -5,7 +5,7 @@ import CoreDataPredicate
 extension PredicateTranslator {
     package func members(
         _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         switch (comparison.modifier, comparison.operator) {
         case (.any, _):
             return try anyMember(step, rest, comparison, isRequired: isRequired)
@@ -20,7 +20,7 @@ extension PredicateTranslator {
     /// `%@ IN tags`.
     func membersOnTheRight(
         _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         guard comparison.operator == .in, comparison.modifier == .direct else {
             throw refuse("to-many key not allowed here")
         }
@@ -34,10 +34,10 @@ extension PredicateTranslator {
     /// Below OR and NOT, a sub-select is used instead.
     private func anyMember(
         _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         let source = try source(step, needsMembers: !rest.isEmpty)
-        let joins = isRequired && step.scope === root
-        let condition = try inside(source.scope) { () throws(CoreDataError) in
+        let joins = dialect.joinsMembers && isRequired && step.scope === root
+        let condition = try inside(source.scope) { () throws(QueryRefusal) in
             try compareMember(source, rest, comparison)
         }
         guard joins else {
@@ -51,19 +51,19 @@ extension PredicateTranslator {
 
     private func allMembers(
         _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         let source = try source(step, needsMembers: !rest.isEmpty)
-        let condition = try inside(source.scope) { () throws(CoreDataError) in
+        let condition = try inside(source.scope) { () throws(QueryRefusal) in
             try compareMember(source, rest, comparison)
         }
         // A member without a value fails, so NULL counts as false here.
         return " NOT EXISTS (SELECT 1 FROM \(source.from)\(source.scope.joinText) "
-            + "WHERE (\(source.link) AND (" + condition + ") IS NOT 1))"
+            + "WHERE (\(source.link) AND (" + condition + ") \(dialect.isNotTrue)))"
     }
 
     private func compareMember(
         _ source: MemberSource, _ rest: ArraySlice<String>, _ comparison: Comparison
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         let left: Side
         if rest.isEmpty {
             left = .column(

@@ -1,33 +1,37 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Converts a fetch of dictionaries to one SELECT; created by `SQLiteStore` for each such fetch.
+/// Converts a fetch of dictionaries to one SELECT; created by a store for each such fetch.
 ///
 /// The forms are those of Core Data's logs, as far as they are known: `COUNT( t0.ZX) AS __var0`,
 /// `GROUP BY`, `HAVING __var0 > ?`. If the fetch has no groups, and plain columns in addition to
 /// aggregates, an aggregate is a sub-select, so that each row contains the value of the aggregate.
-struct TableBuilder {
+package struct TableBuilder {
     package let table: TablePlan
     /// Creates the FROM clause and the condition for the rows.
     package let rows: SelectBuilder
+
+    package init(table: TablePlan, rows: SelectBuilder) {
+        self.table = table
+        self.rows = rows
+    }
 
     private var plan: FetchPlan { rows.plan }
 
     /// The statement, and how each of its columns is read.
     package struct Statement {
         package var select: Fragment
-        package var readers: [TableColumnReader]
+        package var columns: [ResultColumn]
     }
 
-    package func make() throws(CoreDataError) -> Statement {
-        let translator = PredicateTranslator(
-            entity: plan.entity, layout: rows.layout, numbers: rows.numbers)
+    package func make() throws(QueryRefusal) -> Statement {
+        let translator = PredicateTranslator(rows.schema, entity: plan.entity)
         let filter = try rows.filter()
         var list = SelectList()
         for column in table.columns { try add(column, to: &list, translator) }
         var groups: [String] = []
         for group in table.groups { groups.append(try groupTerm(group, translator)) }
-        try check(list, groups)
+        try check(list, groups, translator)
         var having: Fragment?
         if let predicate = table.having {
             translator.computed = list.computed
@@ -42,8 +46,7 @@ struct TableBuilder {
         if !groups.isEmpty { select = select + " GROUP BY  \(groups.joined(separator: ", "))" }
         if let having { select = select + " HAVING" + having }
         if let order { select = select + " ORDER BY \(order)" }
-        return Statement(
-            select: select + SelectBuilder.limit(plan), readers: list.readers)
+        return Statement(select: select + rows.limit, columns: list.results)
     }
 
     /// Whether each row repeats the aggregates of all rows.
@@ -51,17 +54,17 @@ struct TableBuilder {
         table.groups.isEmpty && list.hasPlain && list.hasAggregates
     }
 
-    private func check(_ list: SelectList, _ groups: [String]) throws(CoreDataError) {
+    private func check(
+        _ list: SelectList, _ groups: [String], _ translator: PredicateTranslator
+    ) throws(QueryRefusal) {
         if !groups.isEmpty, let odd = list.plain.first(where: { !groups.contains($0.text) }) {
-            throw CoreDataError(
-                .invalidArgument,
+            throw translator.refuse(
                 "SELECT clauses in queries with GROUP BY components can only contain properties"
                     + " named in the GROUP BY or aggregate functions; '\(odd.name)' is neither."
                     + " Add it to propertiesToGroupBy.")
         }
         if table.having != nil, table.groups.isEmpty {
-            throw CoreDataError(
-                .invalidArgument,
+            throw translator.refuse(
                 "havingPredicate of a fetch request needs propertiesToGroupBy; set predicate to"
                     + " filter rows.")
         }
@@ -71,7 +74,7 @@ struct TableBuilder {
 
     private func add(
         _ column: TablePlan.Column, to list: inout SelectList, _ translator: PredicateTranslator
-    ) throws(CoreDataError) {
+    ) throws(QueryRefusal) {
         if let aggregate = try aggregate(column.expression, translator) {
             list.append(column, aggregate.text, kind: aggregate.kind, isAggregate: true)
             return
@@ -85,24 +88,32 @@ struct TableBuilder {
         case .computed(let fragment, let kind):
             list.append(column, fragment, kind: kind, isAggregate: false)
         case .toMany:
-            throw CoreDataError(
-                .invalidArgument,
+            throw translator.refuse(
                 "Invalid to-many relationship in setPropertiesToFetch: (\(column.name))")
         case .list:
             throw translator.refuse("Unsupported expression \(column.expression)")
         }
     }
 
-    private static let aggregates = [
-        "count:": "COUNT(", "sum:": "total(", "average:": "avg(", "min:": "min(", "max:": "max(",
-    ]
+    private var aggregates: [String: (before: String, after: String)] {
+        [
+            "count:": ("COUNT(", ")"), "sum:": total, "average:": ("avg(", ")"),
+            "min:": ("min(", ")"), "max:": ("max(", ")"),
+        ]
+    }
+
+    /// The texts around the numbers of a sum, in lower case like those of the other functions.
+    private var total: (before: String, after: String) {
+        let total = rows.schema.dialect.total
+        return (total.before.lowercased(), total.after)
+    }
 
     /// An aggregate over the rows of the statement; nil for anything else.
     private func aggregate(
         _ expression: NSExpression, _ translator: PredicateTranslator
-    ) throws(CoreDataError) -> (text: Fragment, kind: ValueKind?)? {
+    ) throws(QueryRefusal) -> (text: Fragment, kind: ValueKind?)? {
         guard case .function(let name, let arguments) = expression.node,
-            let function = Self.aggregates[name], let argument = arguments.first
+            let function = aggregates[name], let argument = arguments.first
         else { return nil }
         if case .subquery = argument.node { return nil }
         switch try translator.side(argument, isRequired: false) {
@@ -113,9 +124,10 @@ struct TableBuilder {
                 case "min:", "max:": path.kind
                 default: .double
                 }
-            return (Fragment("\(function) \(path.text))"), kind)
+            return (Fragment("\(function.before) \(path.text)\(function.after)"), kind)
         case .computed(let fragment, let kind):
-            return ("\(function) " + fragment + ")", name == "count:" ? .integer64 : kind)
+            let text = "\(function.before) " + fragment + function.after
+            return (text, name == "count:" ? .integer64 : kind)
         case .toMany:
             return try aggregateOverMembers(expression, name, translator)
         case .constant, .list:
@@ -127,12 +139,12 @@ struct TableBuilder {
     /// members of all rows in the group; without groups this returns nil.
     private func aggregateOverMembers(
         _ expression: NSExpression, _ name: String, _ translator: PredicateTranslator
-    ) throws(CoreDataError) -> (text: Fragment, kind: ValueKind?)? {
+    ) throws(QueryRefusal) -> (text: Fragment, kind: ValueKind?)? {
         guard !table.groups.isEmpty else { return nil }
         let fragment = try translator.fragment(expression)
         switch name {
-        case "count:": return ("total( " + fragment + ")", .integer64)
-        case "sum:": return ("total( " + fragment + ")", .double)
+        case "count:": return ("\(total.before) " + fragment + total.after, .integer64)
+        case "sum:": return ("\(total.before) " + fragment + total.after, .double)
         case "min:": return ("min( " + fragment + ")", nil)
         case "max:": return ("max( " + fragment + ")", nil)
         default:
@@ -144,7 +156,7 @@ struct TableBuilder {
 
     private func groupTerm(
         _ expression: NSExpression, _ translator: PredicateTranslator
-    ) throws(CoreDataError) -> String {
+    ) throws(QueryRefusal) -> String {
         guard case .column(let column) = try translator.side(expression, isRequired: false) else {
             throw translator.refuse(
                 "Unsupported expression \(expression) in propertiesToGroupBy; name an attribute"
@@ -156,8 +168,15 @@ struct TableBuilder {
 
 /// The columns of a statement while they are collected.
 private struct SelectList {
-    private var parts: [(text: Fragment, isAggregate: Bool)] = []
-    private(set) var readers: [TableColumnReader] = []
+    private struct Part {
+        let text: Fragment
+        /// ` AS __var0`; empty for a column of a table.
+        var alias = ""
+        var isAggregate = false
+    }
+
+    private var parts: [Part] = []
+    private(set) var results: [ResultColumn] = []
     /// The columns that HAVING may name.
     private(set) var computed: [String: PathColumn] = [:]
     /// Columns of tables.
@@ -172,11 +191,11 @@ private struct SelectList {
     mutating func append(_ column: TablePlan.Column, _ path: PathColumn) {
         let entity = path.entityText
         let text = entity.map { "\(path.text), \($0)" } ?? path.text
-        parts.append((Fragment(text), false))
+        parts.append(Part(text: Fragment(text)))
         computed[column.name] = path
         plain.append((column.name, path.text))
-        readers.append(
-            TableColumnReader(
+        results.append(
+            ResultColumn(
                 index: width, kind: column.kind ?? path.kind, storedKind: path.kind,
                 destination: path.destination?.index, hasEntity: entity != nil))
         width += entity == nil ? 1 : 2
@@ -187,11 +206,11 @@ private struct SelectList {
     ) {
         let alias = "__var\(variables)"
         variables += 1
-        parts.append((fragment + " AS \(alias)", isAggregate))
+        parts.append(Part(text: fragment, alias: " AS \(alias)", isAggregate: isAggregate))
         computed[column.name] = PathColumn(
             text: alias, kind: kind ?? .double, destination: nil)
-        readers.append(
-            TableColumnReader(
+        results.append(
+            ResultColumn(
                 index: width, kind: column.kind, storedKind: kind, destination: nil,
                 hasEntity: false))
         width += 1
@@ -202,12 +221,8 @@ private struct SelectList {
     func text(repeating source: Fragment?) -> Fragment {
         Fragment.joined(
             parts.map { part in
-                guard let source, part.isAggregate,
-                    let alias = part.text.text.range(of: " AS ", options: .backwards)
-                else { return part.text }
-                let function = String(part.text.text[..<alias.lowerBound])
-                return Fragment("(SELECT \(function)", part.text.bindings) + source
-                    + ")\(part.text.text[alias.lowerBound...])"
+                guard let source, part.isAggregate else { return part.text + part.alias }
+                return "(SELECT " + part.text + source + ")\(part.alias)"
             }, separator: ", ")
     }
 }

@@ -1,52 +1,52 @@
 import CoreDataModel
 import CoreDataPredicate
+import Foundation
 
 /// Binding constants in the form in which the compared column stores its values.
 extension PredicateTranslator {
     /// - Parameter kind: the kind of the comparison's other side; nil if that side is computed.
-    package func binding(_ operand: Operand, for kind: ValueKind?) throws(CoreDataError) -> Binding
-    {
+    package func binding(_ operand: Operand, for kind: ValueKind?) throws(QueryRefusal) -> Binding {
         switch operand {
         case .null: return .null
-        case .integer(let integer): return .integer(integer)
+        case .integer(let integer): return try self.integer(integer, for: kind)
         case .double(let double): return .double(double)
         case .date(let seconds): return .double(seconds)
-        case .decimal(let decimal):
-            return .double(NSDecimalNumber(decimal: decimal).doubleValue)
+        case .decimal(let decimal): return .decimal(decimal)
         case .string(let text):
             // The UUID may also be given as text.
-            if kind == .uuid, let uuid = UUID(uuidString: text) { return Self.blob(uuid) }
+            if kind == .uuid, let uuid = UUID(uuidString: text) { return .uuid(uuid) }
             return .text(text)
         case .data(let data): return .blob(data)
-        case .uuid(let uuid): return kind == .string ? .text(uuid.uuidString) : Self.blob(uuid)
+        case .uuid(let uuid): return kind == .string ? .text(uuid.uuidString) : .uuid(uuid)
         case .url(let url): return .text(url.absoluteString)
         case .collection:
             throw beyondSQL("Unsupported constant: a collection instead of a value")
         case .object(let object):
-            if let identified = object as? any ObjectIdentifying {
-                return .integer(identified.objectKey.key)
-            }
+            if let row = object as? any RowIdentifying { return .integer(row.rowKey) }
             throw refuse("Unsupported constant of type \(type(of: object)) in a predicate")
         }
     }
 
-    private static func blob(_ uuid: UUID) -> Binding {
-        .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+    private func integer(_ integer: Int64, for kind: ValueKind?) throws(QueryRefusal) -> Binding {
+        guard kind == .boolean, dialect.hasBooleans else { return .integer(integer) }
+        guard integer == 0 || integer == 1 else {
+            throw beyondSQL("Unsupported constant \(integer) instead of a boolean")
+        }
+        return .boolean(integer == 1)
     }
 
     /// The key of an object constant; nil if the column cannot refer to the object, because the
     /// object is in another table or was never saved.
-    package func key(_ operand: Operand, destination: EntityLayout) throws(CoreDataError) -> Int64?
-    {
+    package func key(_ operand: Operand, destination: EntityLayout) throws(QueryRefusal) -> Int64? {
         switch operand {
         case .object(let object):
-            guard let key = (object as? any ObjectIdentifying)?.objectKey else {
+            guard let row = object as? any RowIdentifying else {
                 throw refuse("Unsupported constant of type \(type(of: object)) for an object")
             }
-            guard Int(key.entity) < layout.entities.count, key.entity >= 0,
-                layout[Int(key.entity)].rootIndex == destination.rootIndex, !key.isTemporary
+            guard layout.entities.indices.contains(row.rowEntity),
+                layout[row.rowEntity].rootIndex == destination.rootIndex, row.rowKey >= 0
             else { return nil }
-            return key.key
+            return row.rowKey
         // A number does not represent an object, even if a row has the number as its key.
         case .integer, .double, .decimal: return nil
         default: throw refuse("Unsupported constant \(operand) instead of an object")
@@ -59,11 +59,11 @@ extension PredicateTranslator {
             let name = (object as? NSEntityDescription)?.name,
             let entity = layout.entity(named: name)
         else { return 0 }
-        return numbers.number(of: entity.index)
+        return schema.numbers.number(of: entity.index)
     }
 
     /// A constant as a parameter for one side of a comparison.
-    package func parameter(_ operand: Operand, against column: PathColumn?) throws(CoreDataError)
+    package func parameter(_ operand: Operand, against column: PathColumn?) throws(QueryRefusal)
         -> Fragment
     {
         if column?.isEntity == true, !operand.isNull {

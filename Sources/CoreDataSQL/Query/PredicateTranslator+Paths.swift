@@ -15,7 +15,7 @@ struct PathColumn {
     package let kind: ValueKind
     /// The entity of the key, for a to-one relationship and for the object itself.
     package let destination: EntityLayout?
-    /// The expression for the destination's `Z_ENT`, if it differs from row to row.
+    /// The expression for the number of the destination's entity, if it differs from row to row.
     var entityText: String?
     /// Whether the column contains the number of an entity. Such a column is compared with entity
     /// descriptions.
@@ -36,7 +36,7 @@ extension PredicateTranslator {
     /// Follows a path from the table of a scope.
     package func resolve(
         _ keys: ArraySlice<String>, in scope: QueryScope, isRequired: Bool
-    ) throws(CoreDataError) -> ResolvedPath {
+    ) throws(QueryRefusal) -> ResolvedPath {
         var entity = scope.entity
         var alias = scope.alias
         var path = ""
@@ -71,7 +71,7 @@ extension PredicateTranslator {
             path += "." + key
             alias = scope.join(
                 path: path, isRequired: isRequired, table: toOne.destination.tableName,
-                on: "\(alias).\(toOne.column)", alias: nextAlias)
+                key: names.key, on: "\(alias).\(toOne.column)", alias: nextAlias)
             entity = toOne.destination
         }
         return .column(identity(alias, entity))
@@ -79,23 +79,23 @@ extension PredicateTranslator {
 
     private func identity(_ alias: String, _ entity: EntityLayout) -> PathColumn {
         PathColumn(
-            text: "\(alias).Z_PK", kind: .toOne, destination: entity,
-            entityText: entity.hasSubentities ? "\(alias).Z_ENT" : nil)
+            text: "\(alias).\(names.key)", kind: .toOne, destination: entity,
+            entityText: entity.hasSubentities ? "\(alias).\(names.entity)" : nil)
     }
 
     /// The entity of a row, or its name.
     private func entityColumn(
         _ alias: String, _ entity: EntityLayout, _ rest: ArraySlice<String>,
         path: ArraySlice<String>
-    ) throws(CoreDataError) -> PathColumn {
-        let number = "\(alias).Z_ENT"
+    ) throws(QueryRefusal) -> PathColumn {
+        let number = "\(alias).\(names.entity)"
         if rest.isEmpty {
             return PathColumn(text: number, kind: .integer64, destination: nil, isEntity: true)
         }
         guard Array(rest) == ["name"] else { throw notFound(path, entity) }
         let family = layout[entity.rootIndex].familyRange.map { layout[$0] }
         let names = family.map {
-            "WHEN \(numbers.number(of: $0.index)) THEN \(SQLLiteral.text(.string($0.name)))"
+            "WHEN \(schema.numbers.number(of: $0.index)) THEN \(dialect.literal($0.name))"
         }
         return PathColumn(
             text: "(CASE \(number) \(names.joined(separator: " ")) END)", kind: .string,
@@ -104,12 +104,12 @@ extension PredicateTranslator {
 
     private func column(
         _ key: String, _ alias: String, _ entity: EntityLayout, path: ArraySlice<String>
-    ) throws(CoreDataError) -> PathColumn {
+    ) throws(QueryRefusal) -> PathColumn {
         if let slot = entity.valueSlot(named: key) {
             let value = entity.values[slot]
             guard let column = value.column else { throw notFound(path, entity) }
             return PathColumn(
-                text: value.readExpression(of: "\(alias).\(column)"), kind: value.kind,
+                text: dialect.reading(value, "\(alias).\(column)"), kind: value.kind,
                 destination: value.toOne.map { layout[$0.destinationIndex] },
                 entityText: value.toOne?.entityColumn.map { "\(alias).\($0)" })
         }
@@ -120,7 +120,7 @@ extension PredicateTranslator {
     private func toOneStep(
         _ key: String, _ rest: ArraySlice<String>, _ entity: EntityLayout,
         path: ArraySlice<String>
-    ) throws(CoreDataError) -> (column: String, entityColumn: String?, destination: EntityLayout) {
+    ) throws(QueryRefusal) -> (column: String, entityColumn: String?, destination: EntityLayout) {
         guard let slot = entity.valueSlot(named: key) else { throw notFound(path, entity) }
         let value = entity.values[slot]
         guard let toOne = value.toOne, let column = value.column else {
@@ -141,12 +141,12 @@ extension PredicateTranslator {
             && entity.valueSlot(named: key) == nil
     }
 
-    private func notFound(_ path: ArraySlice<String>, _ entity: EntityLayout) -> CoreDataError {
+    private func notFound(_ path: ArraySlice<String>, _ entity: EntityLayout) -> QueryRefusal {
         refuse("keypath \(path.joined(separator: ".")) not found in entity \(name(of: entity))")
     }
 
     /// The scope of a variable.
-    package func scope(ofVariable variable: String) throws(CoreDataError) -> QueryScope {
+    package func scope(ofVariable variable: String) throws(QueryRefusal) -> QueryScope {
         guard let scope = scopes.first(where: { $0.variable == variable }) else {
             throw refuse(
                 "Unsupported predicate: the variable $\(variable) has no value; "
@@ -158,7 +158,7 @@ extension PredicateTranslator {
     /// Splits an expression that reads a path into its start and its keys.
     package func path(
         of expression: NSExpression
-    ) throws(CoreDataError) -> (scope: QueryScope, keys: ArraySlice<String>)? {
+    ) throws(QueryRefusal) -> (scope: QueryScope, keys: ArraySlice<String>)? {
         var start = expression
         var rest: [[String]] = []
         while case .path(let base, let keys) = start.node {
@@ -196,7 +196,7 @@ extension PredicateTranslator {
     ///   is left out if the pairs are sufficient.
     package func source(
         _ step: ToManyStep, needsMembers: Bool, variable: String? = nil
-    ) throws(CoreDataError) -> MemberSource {
+    ) throws(QueryRefusal) -> MemberSource {
         let destination = layout[step.slot.destinationIndex]
         let alias = nextAlias()
         switch step.slot.storage {
@@ -204,17 +204,19 @@ extension PredicateTranslator {
             return MemberSource(
                 scope: QueryScope(alias: alias, entity: destination, variable: variable),
                 from: "\(destination.tableName) \(alias)",
-                link: "\(step.owner).Z_PK = \(alias).\(column)", key: "\(alias).Z_PK")
+                link: "\(step.owner).\(names.key) = \(alias).\(column)",
+                key: "\(alias).\(names.key)")
         case .joinTable(let table, let owner, let member, _, _):
             let members = needsMembers ? nextAlias() : alias
             let join =
                 needsMembers
                 ? " JOIN \(destination.tableName) \(members) "
-                    + "ON \(alias).\(member) = \(members).Z_PK"
+                    + "ON \(alias).\(member) = \(members).\(names.key)"
                 : ""
             return MemberSource(
                 scope: QueryScope(alias: members, entity: destination, variable: variable),
-                from: "\(table) \(alias)\(join)", link: "\(step.owner).Z_PK = \(alias).\(owner)",
+                from: "\(table) \(alias)\(join)",
+                link: "\(step.owner).\(names.key) = \(alias).\(owner)",
                 key: "\(alias).\(member)")
         case .none:
             throw refuse(

@@ -1,13 +1,15 @@
 import CoreDataModel
 
-/// The `Z_ENT` of each entity in one file; created when a store opens, read for every row.
+/// The number of each entity in one store (`Z_ENT` in Core Data's files); created when a store
+/// opens, read for every row.
 ///
-/// In a new file, the number of an entity is its index plus one. A migrated file may keep older
+/// In a new store, the number of an entity is its index plus one. A migrated store may keep older
 /// numbers.
-struct EntityNumbers: Sendable {
-    private let numbers: ContiguousArray<Int64>
+@usableFromInline
+package struct EntityNumbers: Sendable {
+    @usableFromInline let numbers: ContiguousArray<Int64>
     /// Index by number; -1 for a number without an entity in the model.
-    let indexesByNumber: ContiguousArray<Int32>
+    @usableFromInline package let indexesByNumber: ContiguousArray<Int32>
 
     /// Greater numbers belong to Core Data's own tables (history starts at 16,001).
     private static let numberLimit: Int64 = 16_000
@@ -30,9 +32,9 @@ struct EntityNumbers: Sendable {
 
     package static func isUsable(_ number: Int64) -> Bool { number > 0 && number < numberLimit }
 
-    package func number(of index: Int) -> Int64 { numbers[index] }
+    @inlinable package func number(of index: Int) -> Int64 { numbers[index] }
 
-    package func index(of number: Int64) -> Int? {
+    @inlinable package func index(of number: Int64) -> Int? {
         guard number > 0, number < Int64(indexesByNumber.count) else { return nil }
         let index = indexesByNumber[Int(number)]
         return index < 0 ? nil : Int(index)

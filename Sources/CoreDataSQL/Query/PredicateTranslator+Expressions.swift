@@ -14,13 +14,13 @@ enum Side {
 
 /// Converting expressions to sides and fragments.
 extension PredicateTranslator {
-    package func side(_ expression: NSExpression, isRequired: Bool) throws(CoreDataError) -> Side {
-        try below { () throws(CoreDataError) in try sideOfNode(expression, isRequired) }
+    package func side(_ expression: NSExpression, isRequired: Bool) throws(QueryRefusal) -> Side {
+        try below { () throws(QueryRefusal) in try sideOfNode(expression, isRequired) }
     }
 
     private func sideOfNode(
         _ expression: NSExpression, _ isRequired: Bool
-    ) throws(CoreDataError) -> Side {
+    ) throws(QueryRefusal) -> Side {
         if let path = try path(of: expression) {
             return try side(path.keys, in: path.scope, isRequired: isRequired)
         }
@@ -59,7 +59,7 @@ extension PredicateTranslator {
 
     private func side(
         _ keys: ArraySlice<String>, in scope: QueryScope, isRequired: Bool
-    ) throws(CoreDataError) -> Side {
+    ) throws(QueryRefusal) -> Side {
         if let aggregate = try collectionOperator(keys, in: scope) { return aggregate }
         switch try resolve(keys, in: scope, isRequired: isRequired) {
         case .column(let column): return .column(column)
@@ -68,7 +68,7 @@ extension PredicateTranslator {
     }
 
     /// An expression as a number, text or date.
-    func fragment(_ expression: NSExpression) throws(CoreDataError) -> Fragment {
+    func fragment(_ expression: NSExpression) throws(QueryRefusal) -> Fragment {
         switch try side(expression, isRequired: false) {
         case .column(let column): return Fragment(column.text)
         case .constant(let operand): return .parameter(try binding(operand, for: nil))
@@ -82,51 +82,63 @@ extension PredicateTranslator {
 // MARK: Functions
 
 extension PredicateTranslator {
-    private static let operators = [
-        "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/",
-        "modulus:by:": "%", "bitwiseAnd:with:": "&", "bitwiseOr:with:": "|",
-        "leftshift:by:": "<<", "rightshift:by:": ">>",
+    private static let operators: [String: SQLOperation] = [
+        "add:to:": .add, "from:subtract:": .subtract, "multiply:by:": .multiply,
+        "divide:by:": .divide, "modulus:by:": .remainder, "bitwiseAnd:with:": .and,
+        "bitwiseOr:with:": .or, "bitwiseXor:with:": .exclusiveOr, "leftshift:by:": .shiftLeft,
+        "rightshift:by:": .shiftRight,
     ]
 
-    private static let textFunctions = [
-        "uppercase:": "NSCoreDataUppercase", "lowercase:": "NSCoreDataLowercase",
-        "canonical:": "NSCoreDataCanonical",
+    private static let textFunctions: [String: SQLFunction] = [
+        "uppercase:": .uppercase, "lowercase:": .lowercase, "canonical:": .canonical,
     ]
+
+    private func call(
+        _ function: SQLFunction, _ argument: Fragment, kind: ValueKind?
+    ) throws(QueryRefusal) -> Side {
+        guard let call = dialect.call(function, argument) else {
+            throw beyondSQL("Unsupported function \(function)")
+        }
+        return .computed(call, kind: kind)
+    }
+
+    private func calculate(
+        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, kind: ValueKind?
+    ) throws(QueryRefusal) -> Side {
+        guard let value = dialect.calculate(operation, left, right) else {
+            throw beyondSQL("Unsupported operation \(operation)")
+        }
+        return .computed(value, kind: kind)
+    }
 
     private func function(
         _ name: String, _ arguments: [NSExpression], _ expression: NSExpression
-    ) throws(CoreDataError) -> Side {
-        if let sign = Self.operators[name], arguments.count == 2 {
-            return try arithmetic(name, sign, arguments)
+    ) throws(QueryRefusal) -> Side {
+        if let operation = Self.operators[name], arguments.count == 2 {
+            return try arithmetic(operation, arguments)
         }
         if let function = Self.textFunctions[name], let argument = arguments.first {
-            return .computed("\(function)( " + (try text(argument)) + ")", kind: .string)
+            return try call(function, try text(argument), kind: .string)
         }
         if let operation = Self.collectionFunctions[name], let argument = arguments.first {
             return try collectionFunction(operation, argument, expression)
         }
         switch (name, arguments.first) {
-        case ("now", _): return .computed(Fragment("NSCoreDataNow()"), kind: .date)
+        case ("now", _):
+            guard let now = dialect.now else { throw beyondSQL("Unsupported function now()") }
+            return .computed(Fragment(now), kind: .date)
         case ("abs:", let argument?):
             let (number, kind) = try number(argument)
-            return .computed("\(StoreFunctions.magnitude)( " + number + ")", kind: kind)
+            return try call(.magnitude, number, kind: kind)
         case ("onesComplement:", let argument?):
-            return .computed("(~" + (try integer(argument)) + ")", kind: .integer64)
-        // SQLite has no operator for exclusive or.
-        case ("bitwiseXor:with:", let left?) where arguments.count == 2:
-            let left = try integer(left), right = try integer(arguments[1])
-            return .computed(
-                "((" + left + " | " + right + ") - (" + left + " & " + right + "))",
-                kind: .integer64)
+            return try call(.complement, try integer(argument), kind: .integer64)
         case ("length:", let argument?):
-            return .computed(
-                "\(StoreFunctions.length)( " + (try text(argument)) + ")", kind: .integer64)
-        // A unary plus keeps SQLite from using an index.
+            return try call(.length, try text(argument), kind: .integer64)
         case ("noindex:", let argument?):
             switch try side(argument, isRequired: false) {
             case .column(let column) where column.destination == nil:
-                return .computed("+" + Fragment(column.text), kind: column.kind)
-            default: return .computed("+" + (try fragment(argument)), kind: nil)
+                return try call(.unindexed, Fragment(column.text), kind: column.kind)
+            default: return try call(.unindexed, try fragment(argument), kind: nil)
             }
         case ("castObject:toType:", let argument?):
             let side = try side(argument, isRequired: false)
@@ -135,8 +147,8 @@ extension PredicateTranslator {
                 throw beyondSQL("Unsupported function expression \(expression)")
             }
             return side
-        // SQLite itself chooses an index, so the name is ignored; only BETWEEN uses an R-tree by
-        // its name.
+        // The database itself chooses an index, so the name is ignored; only BETWEEN uses a table
+        // of boxes by its name.
         case ("indexed:by:", let argument?): return try side(argument, isRequired: false)
         case (BuiltinFunction.fetchName, _):
             throw refuse("Unsupported function expression \(expression)")
@@ -148,16 +160,15 @@ extension PredicateTranslator {
     /// evaluation in memory has decimal numbers, and rejects fractions as operands of bit operators
     /// and remainders.
     private func arithmetic(
-        _ name: String, _ sign: String, _ arguments: [NSExpression]
-    ) throws(CoreDataError) -> Side {
-        switch name {
-        case "add:to:", "from:subtract:", "multiply:by:":
+        _ operation: SQLOperation, _ arguments: [NSExpression]
+    ) throws(QueryRefusal) -> Side {
+        switch operation {
+        case .add, .subtract, .multiply:
             let (left, leftKind) = try number(arguments[0])
             let (right, rightKind) = try number(arguments[1])
             let isWhole = leftKind?.isInteger == true && rightKind?.isInteger == true
-            return .computed(
-                "(" + left + " \(sign) " + right + ")", kind: isWhole ? .integer64 : nil)
-        case "divide:by:":
+            return try calculate(operation, left, right, kind: isWhole ? .integer64 : nil)
+        case .divide:
             let (left, leftKind) = try number(arguments[0])
             let (right, rightKind) = try number(arguments[1])
             let isWhole = leftKind?.isInteger == true && rightKind?.isInteger == true
@@ -165,18 +176,17 @@ extension PredicateTranslator {
             if leavesResidue, !isWhole, !isFraction {
                 throw beyondSQL("Unsupported division of numbers that may be whole")
             }
-            return .computed(
-                "(" + left + " / " + right + ")", kind: isWhole ? .integer64 : .double)
-        default:
+            return try calculate(operation, left, right, kind: isWhole ? .integer64 : .double)
+        case .remainder, .and, .or, .exclusiveOr, .shiftLeft, .shiftRight:
             let left = try integer(arguments[0]), right = try integer(arguments[1])
-            return .computed("(" + left + " \(sign) " + right + ")", kind: .integer64)
+            return try calculate(operation, left, right, kind: .integer64)
         }
     }
 
     /// A number or a date with its kind; nil if the kind is unknown.
     private func number(
         _ expression: NSExpression
-    ) throws(CoreDataError) -> (Fragment, ValueKind?) {
+    ) throws(QueryRefusal) -> (Fragment, ValueKind?) {
         let side = try side(expression, isRequired: false)
         let kind = kind(of: side)
         if leavesResidue {
@@ -189,7 +199,7 @@ extension PredicateTranslator {
         return (try text(side, against: .computed(Fragment(""), kind: nil)), kind)
     }
 
-    private func integer(_ expression: NSExpression) throws(CoreDataError) -> Fragment {
+    private func integer(_ expression: NSExpression) throws(QueryRefusal) -> Fragment {
         let side = try side(expression, isRequired: false)
         if leavesResidue, kind(of: side)?.isInteger != true {
             throw beyondSQL("Unsupported arithmetic of \(expression), which may be a fraction")
@@ -197,7 +207,7 @@ extension PredicateTranslator {
         return try text(side, against: .computed(Fragment(""), kind: nil))
     }
 
-    private func text(_ expression: NSExpression) throws(CoreDataError) -> Fragment {
+    private func text(_ expression: NSExpression) throws(QueryRefusal) -> Fragment {
         let side = try side(expression, isRequired: false)
         if leavesResidue {
             switch kind(of: side) {

@@ -4,14 +4,14 @@ import CoreDataPredicate
 /// Sort descriptors as ORDER BY.
 extension PredicateTranslator {
     /// The terms with commas between them; nil without descriptors.
-    func orderBy(_ descriptors: [NSSortDescriptor]) throws(CoreDataError) -> String? {
+    func orderBy(_ descriptors: [NSSortDescriptor]) throws(QueryRefusal) -> String? {
         if descriptors.isEmpty { return nil }
         var terms: [String] = []
         for descriptor in descriptors { terms.append(try term(descriptor)) }
         return terms.joined(separator: ", ")
     }
 
-    private func term(_ descriptor: NSSortDescriptor) throws(CoreDataError) -> String {
+    private func term(_ descriptor: NSSortDescriptor) throws(QueryRefusal) -> String {
         guard descriptor.customComparator == nil, let selector = descriptor.selector else {
             throw refuse("unsupported NSSortDescriptor (comparator blocks are not supported)")
         }
@@ -27,8 +27,9 @@ extension PredicateTranslator {
                 isRequired: false)
         else { throw refuse("to-many key not allowed here") }
         let isText = column.kind == .string || column.kind == .uri
-        let collation =
-            isText ? TextSearch.collation(order).map { " COLLATE \($0)" } ?? "" : ""
+        guard let collation = isText ? dialect.collation(order) : "" else {
+            throw beyondSQL("unsupported NSSortDescriptor selector: \(selector.name)")
+        }
         return column.text + collation + (descriptor.ascending ? "" : " DESC")
     }
 }

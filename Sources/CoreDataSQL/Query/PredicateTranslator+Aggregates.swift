@@ -4,7 +4,7 @@ import CoreDataPredicate
 /// Aggregates: collection operators, and functions of members or of the rows of a group.
 extension PredicateTranslator {
     /// Combines the values of members. A missing value counts as 0 in `@avg`, as in key-value
-    /// coding; `average:` ignores it, like SQLite's AVG.
+    /// coding; `average:` ignores it, like SQL's AVG.
     enum Aggregate {
         case count, sum, mean, average, min, max
 
@@ -34,11 +34,12 @@ extension PredicateTranslator {
             }
         }
 
-        func text(_ column: String) -> String {
-            switch self {
+        func text(_ column: String, in dialect: any Dialect) -> String {
+            let total = dialect.total.before + column + dialect.total.after
+            return switch self {
             case .count: "COUNT(\(column))"
-            case .sum: "TOTAL(\(column))"
-            case .mean: "(CASE COUNT(*) WHEN 0 THEN 0 ELSE TOTAL(\(column)) / COUNT(*) END)"
+            case .sum: total
+            case .mean: "(CASE COUNT(*) WHEN 0 THEN 0 ELSE \(total) / COUNT(*) END)"
             case .average: "AVG(\(column))"
             case .min: "MIN(\(column))"
             case .max: "MAX(\(column))"
@@ -53,7 +54,7 @@ extension PredicateTranslator {
     /// `items.@count`, `items.@sum.price` or `items.price.@sum`; nil for any other path.
     func collectionOperator(
         _ keys: ArraySlice<String>, in scope: QueryScope
-    ) throws(CoreDataError) -> Side? {
+    ) throws(QueryRefusal) -> Side? {
         guard let place = keys.firstIndex(where: { $0.hasPrefix("@") }) else { return nil }
         guard let operation = Self.aggregates[keys[place]] else {
             throw beyondSQL("Unsupported collection operator \(keys[place])")
@@ -74,22 +75,22 @@ extension PredicateTranslator {
     /// The value of a path over members; null if a to-one relationship before the members is nil.
     private func ofPath(_ value: Fragment, _ step: ToManyStep) -> Fragment {
         if step.owner == step.scope.alias { return value }
-        return "(CASE WHEN \(step.owner).Z_PK IS NULL THEN NULL ELSE " + value + " END)"
+        return "(CASE WHEN \(step.owner).\(names.key) IS NULL THEN NULL ELSE " + value + " END)"
     }
 
     private func aggregate(
         _ operation: Aggregate, _ step: ToManyStep, _ keys: ArraySlice<String>
-    ) throws(CoreDataError) -> (Fragment, ValueKind?) {
+    ) throws(QueryRefusal) -> (Fragment, ValueKind?) {
         if case .count = operation, keys.isEmpty {
             let source = try source(step, needsMembers: false)
-            let count = operation.text(source.key)
+            let count = operation.text(source.key, in: dialect)
             return (
                 Fragment("(SELECT \(count) FROM \(source.from) WHERE (\(source.link)) )"),
                 .integer64
             )
         }
         let source = try source(step, needsMembers: true)
-        return try inside(source.scope) { () throws(CoreDataError) in
+        return try inside(source.scope) { () throws(QueryRefusal) in
             guard case .column(let column) = try resolve(keys, in: source.scope, isRequired: false)
             else { throw beyondSQL("multiple to-many keys not allowed here") }
             // SQLite would add decimal numbers as binary floating-point numbers.
@@ -97,7 +98,7 @@ extension PredicateTranslator {
                 throw beyondSQL("a sum of decimal numbers")
             }
             let text =
-                "(SELECT \(operation.text(column.text)) FROM \(source.from)"
+                "(SELECT \(operation.text(column.text, in: dialect)) FROM \(source.from)"
                 + "\(source.scope.joinText) WHERE (\(source.link)) )"
             let isMean = operation.kind(of: column) == .double
             let kind = leavesResidue || isMean ? operation.kind(of: column) : column.kind
@@ -111,13 +112,13 @@ extension PredicateTranslator {
     ///   the collection is nil, a path has no value, while the function `count:` returns 0.
     func count(
         _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate, isOfPath: Bool
-    ) throws(CoreDataError) -> Fragment {
+    ) throws(QueryRefusal) -> Fragment {
         guard let path = try path(of: collection),
             case .toMany(let step, let rest) = try resolve(
                 path.keys, in: path.scope, isRequired: false), rest.isEmpty
         else { throw beyondSQL("Unsupported SUBQUERY: its collection is not a relationship") }
         let source = try source(step, needsMembers: true, variable: variable)
-        return try inside(source.scope) { () throws(CoreDataError) in
+        return try inside(source.scope) { () throws(QueryRefusal) in
             let condition = try translate(predicate, isRequired: true)
             let count =
                 "(SELECT COUNT(\(source.key)) FROM \(source.from)\(source.scope.joinText) "
@@ -132,7 +133,7 @@ extension PredicateTranslator {
 
     func collectionFunction(
         _ operation: Aggregate, _ argument: NSExpression, _ expression: NSExpression
-    ) throws(CoreDataError) -> Side {
+    ) throws(QueryRefusal) -> Side {
         if case .count = operation,
             case .subquery(let collection, let variable, let predicate) = argument.node
         {
@@ -151,7 +152,8 @@ extension PredicateTranslator {
                 throw refuse("Unsupported function expression \(expression)")
             }
             return .computed(
-                Fragment(operation.text(column.text)), kind: operation.kind(of: column))
+                Fragment(operation.text(column.text, in: dialect)), kind: operation.kind(of: column)
+            )
         }
     }
 }

@@ -1,0 +1,38 @@
+import CoreDataPredicate
+
+/// A fetch request as values, for a store.
+///
+/// Objects in the predicate are replaced by their ids before a plan is created.
+package struct FetchPlan: Sendable {
+    package var entity: EntityLayout
+    package var includesSubentities: Bool
+    package var predicate: NSPredicate?
+    package var sortDescriptors: [NSSortDescriptor]
+    /// Zero for none.
+    package var limit: Int
+    package var offset: Int
+    /// The UUIDs of the stores to search; nil for all that keep the entity.
+    package var storeIdentifiers: [String]?
+
+    package init(
+        entity: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
+        sortDescriptors: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0
+    ) {
+        self.entity = entity
+        self.includesSubentities = includesSubentities
+        self.predicate = predicate
+        self.sortDescriptors = sortDescriptors
+        self.limit = limit
+        self.offset = offset
+    }
+}
+
+extension FetchPlan {
+    /// The plan with the entity of a store's layout, which may have other column names.
+    package func stored(in layout: ModelLayout) -> FetchPlan {
+        if layout[entity.index] === entity { return self }
+        var plan = self
+        plan.entity = layout[entity.index]
+        return plan
+    }
+}

@@ -1,0 +1,74 @@
+import CoreDataModel
+
+/// The statements that read and purge a range of a store's history.
+package struct HistoryStatements: Sendable {
+    /// The tables of the history and their columns.
+    package struct Names: Sendable {
+        package let transactions: String
+        package let changes: String
+        /// The number of a transaction, or of a change.
+        package let key: String
+        package let timestamp: String
+        /// A change's transaction.
+        package let transaction: String
+
+        package init(
+            transactions: String, changes: String, key: String, timestamp: String,
+            transaction: String
+        ) {
+            self.transactions = transactions
+            self.changes = changes
+            self.key = key
+            self.timestamp = timestamp
+            self.transaction = transaction
+        }
+    }
+
+    private let names: Names
+    private let range: HistoryRange
+
+    package init(_ names: Names, _ range: HistoryRange) {
+        self.names = names
+        self.range = range
+    }
+
+    /// The condition, such as ` WHERE t.Z_PK > ?`, on a table named t.
+    private var condition: Fragment {
+        switch range {
+        case .all: Fragment()
+        case .after(let number): " WHERE t.\(names.key) > " + .parameter(.integer(number))
+        case .before(let number): " WHERE t.\(names.key) < " + .parameter(.integer(number))
+        case .afterDate(let date): " WHERE t.\(names.timestamp) > " + .parameter(.double(date))
+        case .beforeDate(let date): " WHERE t.\(names.timestamp) < " + .parameter(.double(date))
+        }
+    }
+
+    private var numbers: Fragment {
+        "(SELECT t.\(names.key) FROM \(names.transactions) t" + condition + ")"
+    }
+
+    /// The transactions in their order.
+    ///
+    /// - Parameter list: columns of the table `t`.
+    package func transactions(_ list: String) -> Fragment {
+        "SELECT \(list) FROM \(names.transactions) t" + condition + " ORDER BY t.\(names.key)"
+    }
+
+    /// The changes of the transactions, in the order in which they were recorded.
+    ///
+    /// - Parameter list: columns of the table `c`.
+    package func changes(_ list: String) -> Fragment {
+        "SELECT \(list) FROM \(names.changes) c WHERE c.\(names.transaction) IN " + numbers
+            + " ORDER BY c.\(names.key)"
+    }
+
+    /// Deletes the changes of the transactions.
+    package var deleteChanges: Fragment {
+        "DELETE FROM \(names.changes) WHERE \(names.transaction) IN " + numbers
+    }
+
+    /// Deletes the transactions.
+    package var deleteTransactions: Fragment {
+        "DELETE FROM \(names.transactions) AS t" + condition
+    }
+}

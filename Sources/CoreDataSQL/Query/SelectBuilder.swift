@@ -1,0 +1,124 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Converts a fetch plan to one SELECT; created by a store for each fetch and count.
+package struct SelectBuilder: Sendable {
+    package let plan: FetchPlan
+    package let schema: StoreSchema
+    /// The rows that passed a test in memory, which replace the predicate; nil if SQL evaluates the
+    /// whole predicate.
+    var passing: PassingRows?
+
+    package init(plan: FetchPlan, schema: StoreSchema) {
+        self.plan = plan
+        self.schema = schema
+    }
+
+    /// A translator that converts the plan's predicate to SQL, or finds that SQL cannot express it.
+    func translator() -> PredicateTranslator {
+        let translator = PredicateTranslator(schema, entity: plan.entity)
+        translator.leavesResidue = true
+        translator.boxTables = schema.boxTables
+        return translator
+    }
+
+    /// The statement that returns the columns of a list.
+    ///
+    /// - Throws: ``QueryRefusal`` with Core Data's text for a request that a store cannot answer.
+    package func select(_ list: String) throws(QueryRefusal) -> Fragment {
+        if let passing, passing.isOrdered { return select(list, inOrderOf: passing.keys) }
+        let parts = try makeParts(sorts: true)
+        let distinct = parts.repeatsRows ? "DISTINCT " : ""
+        return "SELECT \(distinct)\(list)" + parts.tail + limit
+    }
+
+    /// The statement that counts; a limit or offset is applied, too.
+    package func count() throws(QueryRefusal) -> Fragment {
+        let parts = try makeParts(sorts: false)
+        let key = "t0.\(schema.names.key)"
+        if limit.isEmpty {
+            let list = parts.repeatsRows ? "COUNT( DISTINCT \(key))" : "COUNT(*)"
+            return "SELECT \(list)" + parts.tail
+        }
+        let distinct = parts.repeatsRows ? "DISTINCT " : ""
+        return "SELECT COUNT(*) FROM (SELECT \(distinct)\(key)" + parts.tail + limit
+            + ")\(schema.dialect.nestedName)"
+    }
+
+    /// The matching rows, as a condition on `t0` for a statement with its own joins; empty for all
+    /// rows.
+    package func filter() throws(QueryRefusal) -> Fragment {
+        let parts = try makeParts(sorts: false)
+        if !parts.repeatsRows, parts.joins.isEmpty { return parts.condition }
+        let key = "t0.\(schema.names.key)"
+        return " WHERE \(key) IN (SELECT \(key)" + parts.tail + ")"
+    }
+
+    private struct Parts {
+        /// ` FROM` and the table.
+        var table: String
+        var joins: String
+        /// ` WHERE` and the conditions; empty without any.
+        var condition: Fragment
+        /// ` ORDER BY` and the terms; empty without any.
+        var order: String
+        var repeatsRows: Bool
+
+        /// The statement from ` FROM` on, without the limit.
+        var tail: Fragment { table + joins + condition + order }
+    }
+
+    private func makeParts(sorts: Bool) throws(QueryRefusal) -> Parts {
+        let translator = translator()
+        var conditions: [Fragment] = []
+        if let filter = entityFilter { conditions.append(filter) }
+        if let passing {
+            let keys = Fragment.parameter(.array(passing.keys))
+            conditions.append(" " + schema.dialect.isAmong("t0.\(schema.names.key)", keys))
+        } else if let predicate = plan.predicate {
+            conditions.append(try translator.translate(predicate, isRequired: true))
+        }
+        let order = sorts ? try translator.orderBy(plan.sortDescriptors) : nil
+        let condition: Fragment =
+            switch conditions.count {
+            case 0: Fragment()
+            case 1: " WHERE " + conditions[0]
+            default: " WHERE (" + Fragment.joined(conditions, separator: " AND ") + ")"
+            }
+        return Parts(
+            table: " FROM \(plan.entity.tableName) t0", joins: translator.root.joinText,
+            condition: condition, order: order.map { " ORDER BY \($0)" } ?? "",
+            repeatsRows: translator.repeatsRows)
+    }
+
+    /// The statement that returns rows in the order of their keys in a list.
+    private func select(_ list: String, inOrderOf keys: ContiguousArray<Int64>) -> Fragment {
+        "SELECT \(list)" + schema.rows(of: plan.entity, in: .parameter(.array(keys)))
+    }
+
+    /// Excludes other entities of the same table.
+    private var entityFilter: Fragment? {
+        let entity = plan.entity
+        let wanted =
+            plan.includesSubentities ? entity.familyRange : entity.index..<(entity.index + 1)
+        if wanted == schema.layout[entity.rootIndex].familyRange { return nil }
+        let column = " t0.\(schema.names.entity)"
+        let numbers = wanted.map { Fragment.parameter(.integer(schema.numbers.number(of: $0))) }
+        if numbers.count == 1 { return "\(column) = " + numbers[0] }
+        return "\(column) IN (" + Fragment.joined(numbers, separator: ", ") + ")"
+    }
+
+    /// The end of the statement that skips and limits rows; empty without either, or if memory has
+    /// done so.
+    var limit: String {
+        if let passing, passing.isOrdered { return "" }
+        return schema.dialect.window(limit: plan.limit, offset: plan.offset)
+    }
+}
+
+/// The keys of rows that passed a test in memory.
+struct PassingRows: Sendable {
+    let keys: ContiguousArray<Int64>
+    /// Whether memory has sorted the keys, and applied limit and offset to them.
+    let isOrdered: Bool
+}

@@ -1,0 +1,71 @@
+import CoreDataModel
+
+/// The statements that read one to-many relationship, for a store that runs them repeatedly and
+/// binds their values.
+package struct MemberTexts: Sendable {
+    private let storage: ToManyStorage
+    private let destination: EntityLayout
+    private let schema: StoreSchema
+
+    /// Nil if the store does not keep the relationship.
+    package init?(_ slot: ToManySlot, schema: StoreSchema) {
+        if case .none = slot.storage { return nil }
+        storage = slot.storage
+        destination = schema.layout[slot.destinationIndex]
+        self.schema = schema
+    }
+
+    /// Whether ``all(_:)`` returns whole rows, or keys whose rows are fetched next.
+    package var readsRows: Bool {
+        if case .foreignKey = storage { return true }
+        return false
+    }
+
+    private var key: String { "t0.\(schema.names.key)" }
+
+    /// The keys of the members: entity and number.
+    private var keys: String { schema.identity(of: destination, in: "t0.") }
+
+    private func spelled(_ fragment: Fragment) -> String {
+        fragment.spelled(in: schema.dialect).sql
+    }
+
+    /// The keys of one owner's members.
+    package var one: String {
+        switch storage {
+        case .none: return ""
+        case .foreignKey(let column, _, let orderColumn):
+            return spelled(
+                "SELECT \(keys) FROM \(destination.tableName) t0 WHERE  t0.\(column) = " + .open
+                    + " " + (orderColumn.map { "ORDER BY t0.\($0), \(key)" } ?? ""))
+        case .joinTable(let table, let owner, let member, let orderColumn, _):
+            return spelled(
+                "SELECT \(keys) FROM \(table) t1 \(join(member)) WHERE t1.\(owner) = " + .open
+                    + " " + (orderColumn.map { "ORDER BY t1.\($0), \(key)" } ?? ""))
+        }
+    }
+
+    /// The members of many owners; the owner's position, from 1, is the last column.
+    ///
+    /// - Parameter list: the columns of a member's row.
+    package func all(_ list: String) -> String {
+        let owners = " FROM " + schema.dialect.table(of: .open) + " \(schema.dialect.listJoin) "
+        switch storage {
+        case .none: return ""
+        case .foreignKey(let column, _, let orderColumn):
+            return spelled(
+                "SELECT \(list), a.rowid" + owners
+                    + "\(destination.tableName) t0 ON t0.\(column) = a.value ORDER BY a.rowid"
+                    + (orderColumn.map { ", t0.\($0), \(key)" } ?? ""))
+        case .joinTable(let table, let owner, let member, let orderColumn, _):
+            return spelled(
+                "SELECT \(keys), a.rowid" + owners
+                    + "\(table) t1 ON t1.\(owner) = a.value \(join(member)) ORDER BY a.rowid"
+                    + (orderColumn.map { ", t1.\($0), \(key)" } ?? ""))
+        }
+    }
+
+    private func join(_ member: String) -> String {
+        "JOIN \(destination.tableName) t0 ON \(key) = t1.\(member)"
+    }
+}

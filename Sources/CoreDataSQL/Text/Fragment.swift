@@ -1,0 +1,109 @@
+import Foundation
+
+/// A piece of SQL with its parameters, whose spelling the dialect decides when the statement is
+/// complete. Values are never part of the text.
+///
+/// Invariant: the text has one mark for each binding, in the same order.
+package struct Fragment: Sendable {
+    /// The position of a parameter; no text of SQL contains it.
+    private static let mark: UInt8 = 0
+
+    private var text: String
+    private var bindings: [Binding]
+
+    package init(_ text: String = "") {
+        assert(!text.utf8.contains(Self.mark), "a text of SQL contains the mark of a parameter")
+        self.text = text
+        bindings = []
+    }
+
+    private init(_ text: String, _ bindings: [Binding]) {
+        self.text = text
+        self.bindings = bindings
+    }
+
+    /// One parameter.
+    package static func parameter(_ binding: Binding) -> Fragment { Fragment("\0", [binding]) }
+
+    /// A parameter of a statement that runs repeatedly; its value is bound before each run.
+    package static let open = parameter(.null)
+
+    /// Whether the fragment is one parameter and nothing else.
+    var isParameter: Bool { bindings.count == 1 && text.utf8.count == 1 }
+
+    package static func += (left: inout Fragment, right: Fragment) {
+        left.text += right.text
+        left.bindings += right.bindings
+    }
+
+    package static func + (left: Fragment, right: Fragment) -> Fragment {
+        Fragment(left.text + right.text, left.bindings + right.bindings)
+    }
+
+    package static func + (left: Fragment, right: String) -> Fragment {
+        Fragment(left.text + right, left.bindings)
+    }
+
+    package static func + (left: String, right: Fragment) -> Fragment {
+        Fragment(left + right.text, right.bindings)
+    }
+
+    package static func joined(_ parts: [Fragment], separator: String) -> Fragment {
+        Fragment(parts.map(\.text).joined(separator: separator), parts.flatMap(\.bindings))
+    }
+
+    /// The complete statement in a dialect.
+    package func spelled(in dialect: any Dialect) -> SpelledStatement {
+        let placeholders = bindings.indices.map { dialect.placeholder($0 + 1) }
+        var marked = text
+        let sql = marked.withUTF8 { Self.replacingMarks(in: $0, by: placeholders) }
+        return SpelledStatement(sql: sql, bindings: bindings)
+    }
+
+    private static func replacingMarks(
+        in text: UnsafeBufferPointer<UInt8>, by placeholders: [String]
+    ) -> String {
+        let added = placeholders.reduce(0) { $0 + $1.utf8.count }
+        return String(unsafeUninitializedCapacity: text.count + added) { sql in
+            var end = 0
+            var position = 0
+            func append(_ byte: UInt8) {
+                sql[end] = byte
+                end += 1
+            }
+            for byte in text {
+                guard byte == mark, position < placeholders.count else {
+                    append(byte)
+                    continue
+                }
+                placeholders[position].utf8.forEach(append)
+                position += 1
+            }
+            assert(position == placeholders.count, "a parameter has no position in the text")
+            return end
+        }
+    }
+}
+
+/// A statement as a database reads it, and the values of its parameters in order.
+package struct SpelledStatement: Sendable {
+    package let sql: String
+    package let bindings: [Binding]
+}
+
+/// The value of one parameter.
+///
+/// A database binds a value as its columns store the kind: SQLite stores booleans as integers,
+/// decimal numbers as doubles, and UUIDs as bytes.
+package enum Binding: Sendable, Equatable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    case double(Double)
+    case decimal(Decimal)
+    case text(String)
+    case uuid(UUID)
+    case blob(Data)
+    /// The keys or integers of a list.
+    case array(ContiguousArray<Int64>)
+}

@@ -1,0 +1,38 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataSQL
+import CoreDataStore
+
+/// SQLite's SQL without Core Data's functions and collations, so that memory tests and sorts texts.
+struct PlainDialect: Dialect {
+    private let full = SQLiteDialect()
+
+    func collation(_ order: StringOrder) -> String? { order == .binary ? "" : nil }
+
+    func test(_ test: TextTest, _ text: Fragment, _ pattern: Fragment) -> Fragment? { nil }
+
+    func call(_ function: SQLFunction, _ argument: Fragment) -> Fragment? { nil }
+
+    var now: String? { nil }
+
+    func calculate(
+        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment
+    ) -> Fragment? { nil }
+
+    // MARK: The same
+
+    func placeholder(_ position: Int) -> String { full.placeholder(position) }
+    var levelsMax: Int { full.levelsMax }
+    func isAmong(_ number: String, _ list: Fragment) -> Fragment { full.isAmong(number, list) }
+    func table(of list: Fragment) -> Fragment { full.table(of: list) }
+    var listJoin: String { full.listJoin }
+    func window(limit: Int, offset: Int) -> String { full.window(limit: limit, offset: offset) }
+    var joinsMembers: Bool { false }
+    var nestedName: String { full.nestedName }
+    var hasBooleans: Bool { full.hasBooleans }
+    var isNotTrue: String { full.isNotTrue }
+    var total: (before: String, after: String) { full.total }
+    var insertUnlessStored: (verb: String, clause: String) { full.insertUnlessStored }
+    var hasManyConflictClauses: Bool { full.hasManyConflictClauses }
+    var qualifiesFormerValues: Bool { full.qualifiesFormerValues }
+}
