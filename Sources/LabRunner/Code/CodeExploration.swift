@@ -86,6 +86,7 @@ struct CodeExploration {
             plan: world.table.plan, limit: options.limit, seed: options.seed)
         explorer.strategy = options.strategy.schedules
         explorer.scoutsFirst = true
+        explorer.checkMin = options.checkMin
         explorer.deadline = .now + options.timeBudget
         var sequence = WalkSequence(explorer)
         var (tally, drawn, whole) = (CodeTally(), CodeTally(), CodeTally())
@@ -132,11 +133,11 @@ struct CodeExploration {
             isAll = ending.isWhole && phase.isProof
             if isAll || record.failure != nil { break }
         }
-        if !isAll, seen.failure == nil, seen.count < Explorer.checkMin {
+        if !isAll, seen.failure == nil, seen.count < explorer.checkMin {
             walked.summary.isComplete = false
             walked.summary.end = .time
             walked.summary.stoppedAt =
-                "the time budget, before \(Explorer.checkMin) schedules have checked them"
+                "the time budget, before \(explorer.checkMin) schedules have checked them"
         }
         walked.checked = seen.count
         walked.failure = seen.failure
@@ -169,7 +170,8 @@ struct CodeExploration {
         // Each schedule in which a thread waits for ever leaves that thread behind.
         let abandoned = world.stage.baton.abandoned
         for bound in 0..<4 where world.stage.baton.abandoned < abandoned + Self.abandonedMax {
-            var explorer = Explorer(plan: world.table.plan, limit: 500, seed: options.seed)
+            var explorer = Explorer(
+                plan: world.table.plan, limit: options.searchMax, seed: options.seed)
             explorer.strategy = .bounded(bound)
             explorer.deadline = deadline
             _ = try explorer.explore(world) { schedule throws(CodeError) in
