@@ -54,9 +54,6 @@ package struct Explorer: Sendable {
     /// The number of schedules that are drawn before a space of unknown size is reduced.
     package static let openScoutMax = 32
 
-    /// The least number of schedules that check whether a reduced walk shows every result.
-    package static let checkMin = 200
-
     package let plan: SchedulePlan
     /// The maximum number of schedules to run.
     package var limit: Int
@@ -66,6 +63,8 @@ package struct Explorer: Sendable {
     /// Whether the automatic strategy begins with a quick sample even if the size of the space is
     /// unknown.
     package var scoutsFirst = false
+    /// The least number of schedules that check whether a reduced walk shows every result.
+    package var checkMin = 200
     /// No schedule starts after this time.
     package var deadline: ContinuousClock.Instant?
     /// The number of schedules between two calls of the progress sink.

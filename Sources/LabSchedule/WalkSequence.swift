@@ -152,12 +152,12 @@ package struct WalkSequence: Sendable {
     package var checks: [WalkPhase] {
         guard summary.isComplete, taken > 0, phases[taken - 1].kind == .reduce else { return [] }
         let drawn = phases[..<taken].reduce(0) { $0 + ($1.kind == .scout ? $1.allowance : 0) }
-        let wanted = max(Explorer.checkMin, (summary.explored + summary.abandoned) / 10)
+        let wanted = max(explorer.checkMin, (summary.explored + summary.abandoned) / 10)
         let draws = WalkPhase(
             number: taken + 1, kind: .scout, allowance: max(0, wanted - drawn), firstDraw: drawn)
-        let isSmall = summary.represented.map { $0 <= UInt64(Explorer.checkMin) } ?? false
+        let isSmall = summary.represented.map { $0 <= UInt64(explorer.checkMin) } ?? false
         let all = WalkPhase(
-            number: taken, kind: .enumerate(preemptions: nil), allowance: Explorer.checkMin)
+            number: taken, kind: .enumerate(preemptions: nil), allowance: explorer.checkMin)
         return isSmall ? [all, draws] : [draws]
     }
 

@@ -121,6 +121,8 @@ import Testing
     ) throws -> CodeReport {
         var options = Lab.Options.unhurried(strategy: strategy, limit: limit)
         options.fails = .nothing
+        // The test knows all results.
+        options.checkMin = 40
         return try Lab.explore("two sales", options) { lab in
             let stack = try lab.stack(model: Shop.model)
             let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
@@ -136,8 +138,6 @@ import Testing
         let reduced = try balances(maker, way, .automatic, limit: 5_000)
         #expect(reduced.isComplete)
         #expect(reduced.outcomes.keys.sorted() == Self.all)
-        let drawn = try balances(maker, way, .random, limit: 40)
-        #expect(Set(drawn.outcomes.keys).isSubset(of: Self.all))
     }
 
     @Test func `the reduced walk shows every result of all schedules`() throws {

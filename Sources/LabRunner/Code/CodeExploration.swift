@@ -88,6 +88,7 @@ struct CodeExploration {
             plan: world.table.plan, limit: options.limit, seed: options.seed)
         explorer.strategy = options.strategy.schedules
         explorer.scoutsFirst = true
+        explorer.checkMin = options.checkMin
         explorer.deadline = .now + options.timeBudget
         var sequence = WalkSequence(explorer)
         var (tally, drawn, whole) = (CodeTally(), CodeTally(), CodeTally())
@@ -134,11 +135,11 @@ struct CodeExploration {
             isAll = ending.isWhole && phase.isProof
             if isAll || record.failure != nil { break }
         }
-        if !isAll, seen.failure == nil, seen.count < Explorer.checkMin {
+        if !isAll, seen.failure == nil, seen.count < explorer.checkMin {
             walked.summary.isComplete = false
             walked.summary.end = .time
             walked.summary.stoppedAt =
-                "the time budget, before \(Explorer.checkMin) checking schedules had run"
+                "the time budget, before \(explorer.checkMin) checking schedules had run"
         }
         walked.checked = seen.count
         walked.failure = seen.failure
@@ -171,7 +172,8 @@ struct CodeExploration {
         // A thread that waits for ever cannot be ended, so each such schedule keeps a thread.
         let abandoned = world.stage.baton.abandoned
         for bound in 0..<4 where world.stage.baton.abandoned < abandoned + Self.abandonedMax {
-            var explorer = Explorer(plan: world.table.plan, limit: 500, seed: options.seed)
+            var explorer = Explorer(
+                plan: world.table.plan, limit: options.searchMax, seed: options.seed)
             explorer.strategy = .bounded(bound)
             explorer.deadline = deadline
             _ = try explorer.explore(world) { schedule throws(CodeError) in

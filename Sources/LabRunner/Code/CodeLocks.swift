@@ -6,6 +6,9 @@ import CWaitHooks
 /// An object that the schedule creates is named after its creator and the number of objects of its
 /// kind that the creator had created, so it has the same name in every schedule. An object that
 /// existed before keeps the name of its first use.
+///
+/// The last reference to a resource may hold a lock of its own, and the end of that lock calls
+/// ``forget(_:)``. So no function releases a resource while it changes ``known``.
 final class CodeLocks {
     private var known: [UInt: Baton.Resource] = [:]
     /// The names of objects that no schedule has created.
@@ -17,7 +20,9 @@ final class CodeLocks {
 
     /// Begins a schedule.
     func reset() {
-        known.removeAll(keepingCapacity: true)
+        let old = known
+        known = Dictionary(minimumCapacity: old.count)
+        withExtendedLifetime(old) {}
         made.removeAll(keepingCapacity: true)
         pretended.removeAll(keepingCapacity: true)
     }
@@ -58,11 +63,14 @@ final class CodeLocks {
         made["\(word) \(maker)"] = number
         let address = UInt(bitPattern: object)
         lasting[address] = nil
-        known[address] = Baton.Resource("\(word) \(maker)/\(number)", isLock: false)
+        let old = known.updateValue(
+            Baton.Resource("\(word) \(maker)/\(number)", isLock: false), forKey: address)
+        withExtendedLifetime(old) {}
     }
 
     func forget(_ object: UnsafeMutableRawPointer?) {
-        known[UInt(bitPattern: object)] = nil
+        let old = known.removeValue(forKey: UInt(bitPattern: object))
+        withExtendedLifetime(old) {}
         lasting[UInt(bitPattern: object)] = nil
     }
 

@@ -112,6 +112,11 @@ extension Lab {
         /// The change of the code that the exploration tries.
         var change = CodeChange()
 
+        /// The least number of schedules that check whether a reduced walk shows every result.
+        package var checkMin = 200
+        /// The maximum number of schedules of each search for a smaller schedule that fails.
+        package var searchMax = 500
+
         /// Whether footprints leave out the rows that are read: a planted fault for tests of the
         /// check.
         package var forgetsReads = false

@@ -76,8 +76,10 @@ struct WayProgram {
     let way: Way
     let hasBug: Bool
 
-    func explore(_ options: Lab.Options = .unhurried(limit: 300)) throws -> CodeReport {
-        try Lab.explore(way.name, options) { lab in
+    func explore() throws -> CodeReport {
+        var options = Lab.Options.unhurried(limit: 300)
+        (options.checkMin, options.searchMax) = (50, 50)
+        return try Lab.explore(way.name, options) { lab in
             let stack = try lab.stack(model: Shop.model)
             let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
             let shared = stack.newBackgroundContext()

@@ -1,0 +1,46 @@
+import CWaitHooks
+import Testing
+
+@testable import LabRunner
+
+/// The end of a resource may end a lock, which the table then forgets.
+@Suite struct CodeLocksTests {
+    /// Forgets a lock when it is released, as the end of a lock of the program does.
+    private final class Guard {
+        let locks: CodeLocks
+        init(_ locks: CodeLocks) { self.locks = locks }
+        deinit { locks.forget(UnsafeMutableRawPointer(bitPattern: 64)) }
+    }
+
+    /// A table whose only resource is the last owner of a lock.
+    private func table() -> (locks: CodeLocks, wait: faultline_wait) {
+        let locks = CodeLocks()
+        var wait = faultline_wait()
+        wait.kind = FAULTLINE_LOCK
+        wait.object = UnsafeMutableRawPointer(bitPattern: 128)
+        let owner = Guard(locks)
+        locks.resource(of: wait).blocker = {
+            withExtendedLifetime(owner) {}
+            return nil
+        }
+        return (locks, wait)
+    }
+
+    @Test func `a new schedule releases resources that end locks`() {
+        let (locks, wait) = table()
+        locks.reset()
+        #expect(locks.known(wait.object) == nil)
+    }
+
+    @Test func `a lock that ends releases a resource that ends another lock`() {
+        let (locks, wait) = table()
+        locks.forget(wait.object)
+        #expect(locks.known(wait.object) == nil)
+    }
+
+    @Test func `a new lock at the address of an old one releases the old resource`() {
+        let (locks, wait) = table()
+        locks.noteMade(FAULTLINE_LOCK, wait.object, by: "a")
+        #expect(locks.known(wait.object)?.name == "the lock a/1")
+    }
+}
