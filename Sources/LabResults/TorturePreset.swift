@@ -1,7 +1,7 @@
 /// The extent of a stress-test campaign: a time limit, or all attempts.
 package enum TorturePreset: String, CaseIterable, Sendable {
-    /// About a minute; must pass after every change.
+    /// A campaign of about a minute, which every change must pass.
     case short
-    /// Several hours; must pass before a release.
+    /// A campaign of several hours, which every release must pass.
     case night
 }

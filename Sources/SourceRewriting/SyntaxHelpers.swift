@@ -125,7 +125,7 @@ extension SyntaxProtocol {
         return textRange.lowerBound..<end
     }
 
-    /// The `#if` conditions that enclose the node, joined by `&&`; nil if there are none.
+    /// The `#if` conditions that enclose the node, joined by `&&`; nil if no condition encloses it.
     var configuration: String? {
         var conditions: [String] = []
         var node = Syntax(self)

@@ -18,9 +18,9 @@ package struct BaseBuild: Sendable {
 
     /// Builds a commit's sources in a temporary folder, or finds the result of an earlier call.
     ///
-    /// It needs git and a Swift toolchain (the variable `SWIFT` replaces the command `swift`). The
-    /// built program is kept below `.build/bases` of the package, with the files that it needs; the
-    /// sources are removed again. Nothing is written to the repository.
+    /// Building needs git and a Swift toolchain (the variable `SWIFT` replaces the command
+    /// `swift`). The built program is kept below `.build/bases` of the package, with the files that
+    /// it needs; the sources are removed again. Nothing is written to the repository.
     ///
     /// - Parameter ref: a branch, a tag or a commit.
     /// - Returns: The program's path; nil if the commit's package does not have the product yet.

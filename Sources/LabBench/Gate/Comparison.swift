@@ -1,6 +1,6 @@
 import LabResults
 
-/// The comparison of a run with its baseline. The gate adds one strategy after the other.
+/// The comparison of a run with its baseline. The gate adds the strategies one by one.
 struct Comparison {
     /// Whether both runs used the same SQLite, so that their VM steps and query plans are
     /// comparable.

@@ -40,13 +40,13 @@ package struct BenchPreset: Sendable, Hashable {
         self.timeLimit = timeLimit
     }
 
-    /// Counts with small data, in less than a minute.
+    /// Measures counts with small data, in less than a minute.
     package static let smoke = BenchPreset(name: "smoke", rounds: 3, runs: 3, warmUps: 1)
-    /// The sizes of the workload files, or the smaller sizes that the files give for this preset.
-    /// Rounds end after a minute, but at least three and at most five rounds run.
+    /// Uses the data sizes in the workload files, or the smaller sizes that the files state for
+    /// this preset. Rounds end after a minute, but at least three and at most five rounds run.
     package static let quick = BenchPreset(
         name: "quick", rounds: 5, runs: 1, warmUps: 1, timeLimit: TimeLimit(seconds: 60))
-    /// The full sizes of the workload files, with enough rounds for narrow intervals.
+    /// Uses the full data sizes in the workload files, with enough rounds for narrow intervals.
     package static let full: BenchPreset = {
         var preset = BenchPreset(name: "full", rounds: 9, runs: 3, warmUps: 2)
         preset.scales = true
@@ -60,7 +60,7 @@ package struct BenchPreset: Sendable, Hashable {
 package struct BenchOptions: Sendable {
     package var preset: BenchPreset
     package var overrides: [ParameterOverride]
-    /// The seed of the bootstrap and, if it is set, of every workload's data.
+    /// The seed for the bootstrap and for the data of every workload; nil for the default seeds.
     package var seed: UInt64?
     package var launcher: any SampleLauncher
     /// Whether a debug build may measure, although its times are meaningless: for tests of counts.

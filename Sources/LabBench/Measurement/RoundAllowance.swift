@@ -24,8 +24,8 @@ struct RoundAllowance {
     /// The seconds since the allowance was created.
     var seconds: Double { (now() - began) / .seconds(1) }
 
-    /// Whether a variant is measured in this round. It is if the minimum number of rounds is not
-    /// reached yet, or if the round will probably end in time.
+    /// Whether a variant is measured in this round: the minimum number of rounds is not reached
+    /// yet, or the round will probably end in time.
     mutating func permits(_ subject: Int, _ round: Int) -> Bool {
         since = now()
         guard let limit, round >= limit.floor else { return true }

@@ -53,7 +53,8 @@ extension StepParser {
         return .delivery(Located(DeliveryName(kind, number: try deliveryNumber()), at: start))
     }
 
-    /// The step that has the requirement. The name cannot be that of a delivery.
+    /// Parses the name of the step that has the requirement. The name of a delivery is an error
+    /// here.
     mutating func requiringStep() throws(LineFailure) -> Located<String> {
         if !isAtDelivery { return try name("the step") }
         throw LineFailure(

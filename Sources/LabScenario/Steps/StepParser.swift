@@ -99,8 +99,8 @@ struct StepParser {
         do {
             return try action(verb)
         } catch {
-            // The message also contains the grammar of the verb, because the missing word alone is
-            // not helpful.
+            // The message also contains the grammar of the verb, which is more helpful than the
+            // missing word.
             throw LineFailure(
                 position: error.position, what: error.what,
                 instead: "\(error.instead) — \(verb.grammar)")

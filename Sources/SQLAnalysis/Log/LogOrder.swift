@@ -9,7 +9,7 @@ struct LogOrder {
     /// The minimum number of records that are sorted at a time.
     private static let roomMin = 512
 
-    /// Whether so many records wait that sorting and emitting them is worthwhile.
+    /// Whether enough records wait for sorting and emitting.
     var isFull: Bool { waiting.count >= room }
 
     mutating func add(_ record: LogRecord) { waiting.append(record) }

@@ -19,7 +19,7 @@ struct LogStatement: Sendable {
     /// The number of the statement's shape.
     var shape: Int
     var role = Role.unknown
-    /// The time of the statement alone, without the other work of the fetch.
+    /// The time of the SQL statement, without the other work of the fetch.
     var nanoseconds: UInt64?
     /// The time of the whole fetch.
     var totalNanoseconds: UInt64?

@@ -123,7 +123,8 @@ extension StepBuilder {
         memories[context].hasSaved = true
     }
 
-    /// Gives the result `deadlock` to saves that had begun but still waited at the end of the run.
+    /// Records the result `deadlock` for saves that had begun but still waited at the end of the
+    /// run.
     mutating func endHangingSaves() {
         for context in sessions.indices where memories[context].isSaving {
             if memories[context].hasSaved, memories[context].isTelling {

@@ -60,8 +60,8 @@ struct UsedModel {
         case .not(let part): use(part, entity)
         case .compare(let path, _, _): use(entity, [path])
         case .text(let printed):
-            // Every word in the text that is the name of a property counts as used, because a few
-            // unnecessary properties do no harm.
+            // Every word in the text that is the name of a property is treated as used, because a
+            // few unnecessary properties do no harm.
             let words = printed.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
             for word in words {
                 let isKnown =

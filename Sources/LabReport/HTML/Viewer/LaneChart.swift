@@ -1,7 +1,7 @@
 import LabResults
 
-/// A schedule as a table with a column for each thread, context and store (a lane), and the effects
-/// of each step on other lanes.
+/// A schedule as a table. Each column (lane) is a thread, a context, a queue or the store. The
+/// table shows the effects of each step on other lanes.
 ///
 /// The schedule viewer shows one chart in each panel.
 struct LaneChart {
