@@ -35,6 +35,16 @@ extension NSManagedObject {
         try fireFaultSlowly(slot: slot)
     }
 
+    /// Fires the fault with the row that the current fetch has read, even if another context has
+    /// changed or deleted the row since then: the objects of a fetch show the rows of one moment.
+    final func realiseAsFetched() throws(CoreDataError) {
+        guard state.contains(.fault), cells != nil, batch == nil else {
+            return try prepareAccess()
+        }
+        state.remove(.fault)
+        awakenQuietly()
+    }
+
     @inline(__always)
     private func rowAtOnce() throws(CoreDataError) -> UnsafeRawPointer? {
         guard let registryReference else { return nil }
