@@ -136,8 +136,9 @@ package enum ScenarioKeys {
             "automerge", .flag, "Sets `automaticallyMergesChangesFromParent`; off by default."),
         KeyRule("undo", .flag, "Whether the context has an undo manager; none by default."),
         KeyRule(
-            "merges-from", .oneOrMore(.name),
-            "Contexts whose did-save notifications an observer merges into this one."),
+            "merges-from", .oneOrMore(.nameOrParameter),
+            "Contexts whose did-save notifications an observer merges into this one; `none` names no"
+                + " context."),
         KeyRule(
             "on-save", .oneOrMore(.name),
             "Blocks that an observer puts on their queues each time this context has saved."),
