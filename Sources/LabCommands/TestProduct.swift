@@ -85,6 +85,8 @@ package struct TestProduct {
     struct Request {
         private static let argumentsKey = "FAULTLINE_COMMAND"
         private static let answeredKey = "FAULTLINE_ANSWERED"
+        /// The variable that makes Swift hash with the same seed in each process.
+        private static let hashingKey = "SWIFT_DETERMINISTIC_HASHING"
         /// The descriptors of the tool's outputs, and their numbers in the test product.
         static let descriptors = [(own: STDOUT_FILENO, passed: Int32(198)), (STDERR_FILENO, 199)]
 
@@ -105,6 +107,8 @@ package struct TestProduct {
             let text = (try? JSONEncoder().encode(arguments)) ?? Data("[]".utf8)
             environment[Self.argumentsKey] = String(decoding: text, as: UTF8.self)
             environment[Self.answeredKey] = answered
+            // Policies of the program iterate sets in an order that depends on the seed.
+            if environment[Self.hashingKey] == nil { environment[Self.hashingKey] = "1" }
             return environment
         }
 

@@ -42,6 +42,8 @@ import Testing
             return set.prefix(5).reduce(0) { $0 &* 100 &+ (Int($1) ?? 0) }
         }
         #expect(text.hasPrefix("not deterministic"))
+        #expect(text.contains("differs from process to process"))
+        #expect(text.contains("SWIFT_DETERMINISTIC_HASHING=1"))
     }
 
     @Test func `code with a fixed amount is not reported`() throws {

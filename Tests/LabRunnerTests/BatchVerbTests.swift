@@ -64,6 +64,27 @@ private func result(_ old: String, _ new: String) throws -> ScenarioResult {
         #expect(result.outcomes[0].text.hasPrefix("(stars = 0, titles = other"))
     }
 
+    @Test(arguments: ["V, C", "C, V"])
+    func `a batch is merged into a parent before its child`(targets: String) throws {
+        let text = base.replacingOccurrences(
+            of: "contexts: {V: {}", with: "contexts: {V: {}, C: {parent: V}"
+        )
+        .replacingOccurrences(
+            of: "where title == \"old\"\n",
+            with: """
+                where title == "old"
+                      b2: merge-remote B into \(targets)
+                  parent: {context: V, steps: {v1: read s.stars}}
+                  child: {context: C, steps: {c1: read s.stars, c2: read s.stars -> seen}}
+                after: [b1 requires v1, b1 requires c1, c2 requires b2]
+
+                """
+        )
+        .replacingOccurrences(of: "observe: {", with: "observe: {seen: value seen, ")
+        let result = try withScenario(text) { try suite().run([$0]).scenarios[0] }
+        #expect(result.outcomes.map { $0.text.hasPrefix("(seen = 7,") } == [true])
+    }
+
     @Test func `a batch insert over a row writes its values, whatever a context has registered`()
         throws
     {

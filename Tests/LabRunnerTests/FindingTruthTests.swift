@@ -99,6 +99,37 @@ import Testing
         }
     }
 
+    /// An app reads a required attribute as a `Bool`, and nil as false.
+    @Test(arguments: ["done", "open"], ["required", ""])
+    func `setting what was read loses nothing`(key: String, isRequired: String) throws {
+        let text = """
+            name: unchanged
+            about: One context sets a flag to the value that it has.
+            model:
+              entities:
+                Task: {attributes: {done: boolean \(isRequired), open: boolean required default false}}
+            store: sqlite
+            contexts: {A: {policy: storeTrump}, B: {}}
+            setup: [insert Task as t with done = false, open = false]
+            sessions:
+              first:
+                context: A
+                steps:
+                  a1: read t.\(key)
+                  a2: set t.\(key) = false; save
+              second: {context: B, steps: {b1: set t.\(key) = true, b2: save}}
+              other: {context: B, steps: {o1: outside "UPDATE ZTASK SET ZDONE = NULL"}}
+            after: [a1 requires o1, b1 requires o1]
+            observe: {done: read Task.done}
+            outcomes: [{grade: acceptable, is: {}, because: The test compares what comes of it.}]
+
+            """
+        let ends = try ends(text)
+        let isLoss = key == "done" && isRequired.isEmpty
+        #expect(ends.count > 1)
+        #expect(ends.contains { !$0.findings.isEmpty } == isLoss, "\(ends)")
+    }
+
     /// Two contexts that add the same member, or two different members, to a counted relationship.
     @Test(arguments: ["same", "other"])
     func `a recount counts the members that are left after a duplicate`(second: String) throws {

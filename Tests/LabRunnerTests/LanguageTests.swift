@@ -43,6 +43,31 @@ private func changed(_ pairs: (String, String)...) -> String {
 }
 
 @Suite struct LanguageTests {
+    @Test func `a parameter names the contexts whose saves are merged`() throws {
+        let text = changed(
+            ("contexts: {A: {}, B: {}}", "contexts: {A: {}, B: {}, V: {merges-from: [$from]}}"),
+            ("setup:", "matrix: {from: [A, B, none]}\nsetup:"),
+            ("observe: {", "observe: {seen: value seen, "),
+            ("b1: set a.balance = a.balance + 2", "b1: set a.name = \"b\""),
+            (
+                "observe:",
+                """
+                  viewer:
+                    context: V
+                    steps: {v1: read a.balance, v2: read a.balance -> seen}
+                after: [a2 requires v1, v2 requires a2]
+                observe:
+                """
+            ))
+        let cells = try results(text)
+        let seen = cells.map { cell in
+            Set(cell.outcomes.flatMap(\.observed).filter { $0.name == "seen" }.map(\.value))
+        }
+        #expect(seen == [["10", "11"], ["10"], ["10"]])
+        #expect(try #require(cells[0].transcripts.first).text.contains("merges from A"))
+        #expect(try #require(cells[2].transcripts.first).text.contains("merges from") == false)
+    }
+
     @Test func `a topology's contexts have the file's settings, and may be an axis`() throws {
         let text = changed(
             ("contexts: {A: {}, B: {}}", "topology: $t\ncontexts: {A: {policy: objectTrump}}"),

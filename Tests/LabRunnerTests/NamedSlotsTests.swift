@@ -27,6 +27,16 @@ import Testing
         #expect(named.slots(of: other).isEmpty)
     }
 
+    @Test func `a slot has the mark of its last value`() {
+        let object = NSManagedObject(entity: entity, insertInto: nil)
+        var named = NamedSlots()
+        #expect(!named.equalsNull(1, of: object))
+        named.note(1, of: object, equalsNull: true)
+        #expect(named.equalsNull(1, of: object) && !named.equalsNull(0, of: object))
+        named.note(1, of: object)
+        #expect(!named.equalsNull(1, of: object) && named.slots(of: object) == [1])
+    }
+
     @Test func `an object at the address of a released one has no slots`() {
         var named = NamedSlots()
         var addresses: Set<ObjectIdentifier> = []

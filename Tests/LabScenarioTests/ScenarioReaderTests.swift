@@ -121,6 +121,19 @@ import Testing
             "[error, objectTrump]", "[error, objectTrmp]",
             "21:19: unknown policy 'objectTrmp'; did you mean 'objectTrump'?"
         ),
+        (
+            "automerge: true", "merges-from: [$plicy]",
+            "19:34: unknown parameter 'plicy'; did you mean 'policy'?"
+        ),
+        (
+            "automerge: true", "merges-from: $policy",
+            "21:12: unknown context 'error'; write one of 'B1', 'V'"
+        ),
+        (
+            "automerge: true", "merges-from: $",
+            "19:33: 'merges-from' is '$'; write a name of letters, digits, '-' and '_' that starts"
+                + " with a letter, or '$' and the name of a parameter"
+        ),
         ("queue: main", "queue: mian", "19:14: 'queue' is 'mian'; did you mean 'main'?"),
         ("s3: save", "s3: svae", "31:11: unknown verb 'svae'; did you mean 'save'?"),
         (

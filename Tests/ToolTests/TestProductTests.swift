@@ -12,6 +12,9 @@ import Testing
     policies.register("mine") { argument in
         argument == "theirs" ? .mergeByPropertyStoreTrump : .mergeByPropertyObjectTrump
     }
+    if ProcessInfo.processInfo.environment["SWIFT_DETERMINISTIC_HASHING"] == "1" {
+        policies.register("hashed") { _ in .error }
+    }
     LabCommandLine.answer(policies)
 }
 
@@ -61,6 +64,13 @@ struct TestProductTests {
         let there = try Tool.run(list: [command, file, "--tests=\(Tool.testProduct)"] + out)
         #expect(there.status == 0, "\(there.complaint)")
         #expect(!there.output.isEmpty)
+    }
+
+    @Test func `the product hashes by the same seed in each process`() throws {
+        let scratch = try Scratch()
+        let file = try scratch.write(raises(policy: "hashed"), to: "raises.yaml")
+        let there = try Tool.run("lint", file, "--tests", Tool.testProduct)
+        #expect(there.status == 0, "\(there.complaint)")
     }
 
     @Test func `a script's next output follows that of the command`() throws {

@@ -18,8 +18,9 @@ package enum WatchedEvent {
     case read(NSManagedObject, slot: Int)
     /// A to-many relationship was read; `slot` is its position among the to-many relationships.
     case readMembers(NSManagedObject, slot: Int, count: Int)
-    /// An attribute or a to-one relationship was set.
-    case wrote(NSManagedObject, slot: Int)
+    /// An attribute or a to-one relationship was set; `equalsNull` says whether the accessor reads
+    /// nil as the same value, as a `Bool` reads nil as false.
+    case wrote(NSManagedObject, slot: Int, equalsNull: Bool)
     /// A fetch or a count has ended; `found` is empty for a count and for dictionaries.
     case fetched(FetchRequestOptions, found: [ObjectKey], count: Int)
     /// A save has determined its changes and has not written them yet.

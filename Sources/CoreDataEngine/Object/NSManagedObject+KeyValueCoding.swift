@@ -112,7 +112,7 @@ extension NSManagedObject {
             } else {
                 try setValue(try attribute(value, slot), at: slot)
             }
-            return notifyWatcher(.wrote(self, slot: slot))
+            return notifyWatcher(.wrote(self, slot: slot, equalsNull: value == nil))
         }
         if let slots = layout.elementSlots(ofComposite: key) {
             return try setComposite(value, slots, at: key)
@@ -169,7 +169,7 @@ extension NSManagedObject {
             if isHeard { emitSet(slot, to: stored) }
             storePending(stored, at: slot)
         }
-        notifyWatcher(.wrote(self, slot: slot))
+        notifyWatcher(.wrote(self, slot: slot, equalsNull: value == nil))
     }
 
     /// The form in which the slot would store a value.

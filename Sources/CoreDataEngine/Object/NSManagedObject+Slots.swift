@@ -26,7 +26,7 @@ extension NSManagedObject {
     /// Changes an attribute. Fires a fault and marks the object as updated.
     @inlinable
     public final func write<T: AttributeValue>(_ slot: Int, _ value: T) {
-        _write(slot, value._stored)
+        _write(slot, value._stored) { T._null._stored }
     }
 
     /// Reads a to-one relationship; its destination may be a fault.
@@ -40,7 +40,7 @@ extension NSManagedObject {
     /// Changes a to-one relationship and its inverse.
     public final func writeObject(_ slot: Int, _ object: NSManagedObject?) {
         orTrap { () throws(CoreDataError) in try setToOne(slot, to: object) }
-        notifyWatcher(.wrote(self, slot: slot))
+        notifyWatcher(.wrote(self, slot: slot, equalsNull: object == nil))
     }
 
     /// Reads the members of a to-many relationship, in order if it is ordered.
@@ -120,10 +120,11 @@ extension NSManagedObject {
             "'\(layout.values[slot].name)' leads to a \(type(of: object)), not to a \(wanted).")
     }
 
+    /// - Parameter null: the value that the accessor reads if the slot is nil.
     @usableFromInline
-    final func _write(_ slot: Int, _ value: _Value) {
+    final func _write(_ slot: Int, _ value: _Value, null: () -> _Value) {
         orTrap { () throws(CoreDataError) in try setValue(value, at: slot) }
-        notifyWatcher(.wrote(self, slot: slot))
+        notifyWatcher(.wrote(self, slot: slot, equalsNull: value == null()))
     }
 
     // MARK: Throwing cores

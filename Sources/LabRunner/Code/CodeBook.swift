@@ -125,7 +125,8 @@ final class CodeBook {
                 .read(
                     name(object.objectKey), key: object.layout.toMany[slot].name,
                     value: .integer(Int64(count)), version: version(object)))
-        case .wrote(let object, let slot): wrote(object, slot)
+        case .wrote(let object, let slot, let equalsNull):
+            wrote(object, slot, equalsNull: equalsNull)
         case .fetched(let options, let found, let count): looked(options, found, count)
         case .saving: saves[place.context] = makeSave(context)
         case .writing: saves[place.context]?.noteLate(context) { row($0) }
@@ -181,12 +182,12 @@ final class CodeBook {
             WriteBasis.Reading(name, key, value, version: version)
     }
 
-    private func wrote(_ object: NSManagedObject, _ slot: Int) {
+    private func wrote(_ object: NSManagedObject, _ slot: Int, equalsNull: Bool) {
         // An object without a context does not have a key yet.
         guard object.managedObjectContext != nil, let value = value(object, slot) else { return }
         let name = name(object.objectKey)
         let reading = reads[Property(context: place.context, object: name, slot: slot)]
-        named[place.context, default: NamedSlots()].note(slot, of: object)
+        named[place.context, default: NamedSlots()].note(slot, of: object, equalsNull: equalsNull)
         // Hooks have run before a save begins, so a value that is set during the save was set by
         // the policy.
         saves[place.context]?.noteDecided(slot, of: object)

@@ -53,7 +53,8 @@ struct CodeSave {
             if !isDelete, let current = try? Row(current: object, name: alias) {
                 for (slot, value) in current.values.enumerated()
                 where isInsert || value != base?.values[slot] {
-                    wanted.append((slot, value))
+                    let isNull = base?.values[slot] == .null && named.equalsNull(slot, of: object)
+                    if !isNull { wanted.append((slot, value)) }
                 }
             }
             items.append(

@@ -60,7 +60,9 @@ struct SaveRecording {
             let current = try Row(current: object, name: world.alias)
             for (slot, value) in current.values.enumerated()
             where isInsert || value != base?.values[slot] {
-                wanted.append((slot, value))
+                let isNull =
+                    base?.values[slot] == .null && saver.named.equalsNull(slot, of: object)
+                if !isNull { wanted.append((slot, value)) }
             }
         }
         return Pending(

@@ -117,8 +117,8 @@ extension StepRunner {
             guard let slot = object.layout.valueSlot(named: key),
                 object.layout.values[slot].kind != .toOne
             else { return try object.writeValue(nil, forKey: key) }
-            let kind = object.layout.values[slot].kind
-            guard let stored = LiteralCoding.value(value, as: kind) else {
+            let attribute = object.layout.values[slot]
+            guard let stored = LiteralCoding.value(value, as: attribute.kind) else {
                 throw CoreDataError(
                     .invalidArgument,
                     "Unacceptable type of value for attribute: property = \"\(key)\";"
@@ -126,7 +126,9 @@ extension StepRunner {
                 )
             }
             try object.setValue(stored, at: slot)
-            context.named.note(slot, of: object)
+            // An app reads a required attribute as a `Bool`.
+            let isBool = attribute.kind == .boolean && !attribute.isOptional
+            context.named.note(slot, of: object, equalsNull: isBool && value == .flag(false))
         }
         noteWrite(value, basis, to: key, of: object)
         // An object without a context has no name yet.

@@ -148,14 +148,16 @@ extension StepRunner {
         return taken == 0 ? "nothing to merge" : taken == 1 ? "1 save" : "\(taken) saves"
     }
 
-    /// Merges by ids, like `mergeChanges(fromRemoteContextSave:into:)`.
+    /// Merges by ids, like `mergeChanges(fromRemoteContextSave:into:)`: into parents before their
+    /// children, which read the values of their parents.
     func mergeRemote(
         _ source: Located<String>, _ targets: [Located<String>]
     ) throws(Stop) -> String {
         let saver = world.plan.position(of: source.value)
         var merged = 0
-        for target in targets {
-            let listener = world.contexts[world.plan.position(of: target.value)]
+        let positions = targets.map { world.plan.position(of: $0.value) }
+        for position in positions.sorted(by: { world.plan.depth($0) < world.plan.depth($1) }) {
+            let listener = world.contexts[position]
             guard let coordinator = world.store.coordinators[listener.plan.coordinator],
                 let posted = listener.take(.next, of: saver)
             else { continue }

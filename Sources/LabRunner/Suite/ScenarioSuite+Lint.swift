@@ -146,7 +146,7 @@ private struct StaticLint {
         var used = Set(variants.flatMap { $0.sessions.map(\.context.value) })
         used.formUnion(variants.flatMap { $0.blocks.map(\.context.value) })
         for context in variants.flatMap(\.contexts) {
-            used.formUnion(context.mergesFrom.map(\.value))
+            for case .value(let source) in context.mergesFrom { used.insert(source.value) }
             if case .value(let parent) = context.parent { used.insert(parent.value) }
         }
         for axis in scenario.matrix { used.formUnion(axis.values.map { Self.text($0.value) }) }

@@ -69,7 +69,7 @@ struct CellPlan {
         self.quirk = quirk
         pieces = scenario.sessions.map { Self.pieces(of: $0, atomic: scenario.atomic) }
         contexts = specs.map { spec in
-            Self.context(spec, cell: cell, policies: policies, quirk: quirk, position: position)
+            Self.context(spec, cell: cell, policies: policies, quirk: quirk, names: names)
         }
         let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
         readsConflicts = steps.flatMap(\.statements).contains {
@@ -112,9 +112,14 @@ struct CellPlan {
         contexts.firstIndex { $0.name == context } ?? 0
     }
 
+    /// The number of contexts above a context.
+    func depth(_ context: Int) -> Int {
+        contexts[context].parent.map { depth($0) + 1 } ?? 0
+    }
+
     private static func context(
         _ spec: ContextSpec, cell: MatrixCell, policies: PolicyRegistry, quirk: Quirk,
-        position: (String) -> Int
+        names: [String]
     ) -> Context {
         let policy = spec.policy.resolved(in: cell) { Located(PolicyName($0)) }.value
         let parent = spec.parent?.resolved(in: cell) { Located($0) }.value
@@ -122,11 +127,14 @@ struct CellPlan {
             name: spec.name.value,
             type: spec.queue.resolved(in: cell) { ContextSpec.Queue(rawValue: $0) ?? .private }
                 == .main ? .mainQueueConcurrencyType : .privateQueueConcurrencyType,
-            parent: parent == nil || parent == "store" ? nil : parent.map(position),
+            parent: parent == nil || parent == "store"
+                ? nil : parent.map { names.firstIndex(of: $0) ?? 0 },
             coordinator: spec.coordinator?.value ?? mainCoordinator,
             policy: Self.policy(policy, policies, quirk), policyName: policy.description,
             automerge: spec.automerge.resolved(in: cell) { $0 == "true" },
-            mergesFrom: spec.mergesFrom.map { position($0.value) },
+            mergesFrom: spec.mergesFrom.compactMap { source in
+                names.firstIndex(of: source.resolved(in: cell) { Located($0) }.value)
+            },
             onSave: spec.onSave.map(\.value), waitsOnSave: spec.waitsOnSave.map(\.value),
             waitsOnChange: spec.waitsOnChange.map(\.value),
             undo: spec.undo.resolved(in: cell) { $0 == "true" },

@@ -8,21 +8,33 @@ struct NamedSlots {
     private struct Entry {
         weak var object: NSManagedObject?
         var slots: Set<Int>
+        /// The slots whose last value equals nil, as the accessor reads it.
+        var equalsNull: Set<Int>
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
 
     /// The object's slots in ascending order.
-    func slots(of object: NSManagedObject) -> [Int] {
-        guard let entry = entries[ObjectIdentifier(object)], entry.object === object else {
-            return []
-        }
-        return entry.slots.sorted()
+    func slots(of object: NSManagedObject) -> [Int] { entry(of: object)?.slots.sorted() ?? [] }
+
+    /// Whether a value that replaced nil is the one that its accessor had read: `false` for an
+    /// attribute that the program reads as a `Bool`.
+    func equalsNull(_ slot: Int, of object: NSManagedObject) -> Bool {
+        entry(of: object)?.equalsNull.contains(slot) ?? false
     }
 
-    mutating func note(_ slot: Int, of object: NSManagedObject) {
-        let slots = self.slots(of: object)
-        entries[ObjectIdentifier(object)] = Entry(object: object, slots: Set(slots + [slot]))
+    mutating func note(_ slot: Int, of object: NSManagedObject, equalsNull: Bool = false) {
+        var entry = entry(of: object) ?? Entry(object: object, slots: [], equalsNull: [])
+        entry.slots.insert(slot)
+        if equalsNull { entry.equalsNull.insert(slot) } else { entry.equalsNull.remove(slot) }
+        entries[ObjectIdentifier(object)] = entry
+    }
+
+    private func entry(of object: NSManagedObject) -> Entry? {
+        guard let entry = entries[ObjectIdentifier(object)], entry.object === object else {
+            return nil
+        }
+        return entry
     }
 
     /// Records that the object's changes were dropped.

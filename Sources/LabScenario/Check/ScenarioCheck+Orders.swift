@@ -23,7 +23,7 @@ extension ScenarioCheck {
     private var deliveries: PossibleDeliveries {
         var found = PossibleDeliveries()
         for context in scenario.contexts {
-            for source in sources(ofMergesInto: context) {
+            for source in possibleSources(ofMergesInto: context) {
                 let kind = DeliveryName.Kind.merge(from: source, into: context.name.value)
                 found.add(kind, most: countOfSaves(of: source))
             }
@@ -35,8 +35,8 @@ extension ScenarioCheck {
     }
 
     /// Contexts whose saves may be merged into `context`, by an observer or automatically.
-    private func sources(ofMergesInto context: ContextSpec) -> [String] {
-        var sources = context.mergesFrom.map(\.value)
+    private func possibleSources(ofMergesInto context: ContextSpec) -> [String] {
+        var sources = sources(ofMergesInto: context).map(\.value)
         guard mayMergeAutomatically(context) else { return sources }
         let parents = possibleParents(of: context)
         for other in scenario.contexts

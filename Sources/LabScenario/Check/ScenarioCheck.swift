@@ -52,7 +52,7 @@ struct ScenarioCheck {
                         at: coordinator.position, instead: "keep one of them")
                 }
             }
-            for source in context.mergesFrom {
+            for source in sources(ofMergesInto: context) {
                 requireContext(source)
                 if source.value == context.name.value {
                     problems.add(
@@ -135,6 +135,12 @@ struct ScenarioCheck {
                 convert(MatrixCell.Value(name: name.value, value: $0.value), $0.position)
             }
         }
+    }
+
+    /// The contexts whose saves an observer may merge into this one, in all cells.
+    func sources(ofMergesInto context: ContextSpec) -> [Located<String>] {
+        context.mergesFrom.flatMap { settingValues($0) { Located($0.text, at: $1) } }
+            .filter { $0.value != ContextSpec.noContext || contextNames.contains($0.value) }
     }
 
     private func checkStore() {

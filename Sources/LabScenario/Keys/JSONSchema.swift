@@ -28,12 +28,15 @@ package enum ScenarioSchema {
     }
 
     private static let namePattern = "^[A-Za-z][A-Za-z0-9_-]*$"
+    private static let namePatternWithParameter = "^\\$?[A-Za-z][A-Za-z0-9_-]*$"
     private static let scalarTypes = ["string", "number", "boolean", "null"].map(JSONText.text)
 
     private static func schema(_ form: KeyRule.Form) -> [(String, JSONText)] {
         switch form {
         case .text: [("type", .text("string"))]
         case .name: [("type", .text("string")), ("pattern", .text(namePattern))]
+        case .nameOrParameter:
+            [("type", .text("string")), ("pattern", .text(namePatternWithParameter))]
         case .word(let words, false): [("enum", .list(words.map(JSONText.text)))]
         case .word(let words, true):
             [

@@ -13,6 +13,8 @@ package struct KeyRule: Sendable {
         case text
         /// A name of letters, digits, `-` and `_` that starts with a letter.
         case name
+        /// A name, or a `$parameter`.
+        case nameOrParameter
         /// One of a few words, or a `$parameter` if the flag is true.
         case word([String], parameter: Bool)
         /// `true` or `false`, or a `$parameter`.

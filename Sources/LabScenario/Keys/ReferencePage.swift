@@ -53,6 +53,7 @@ package enum ReferencePage {
         switch form {
         case .text: "text"
         case .name: "name"
+        case .nameOrParameter: "name or `$name`"
         case .word(let words, let parameter):
             words.map { "`\($0)`" }.joined(separator: ", ") + (parameter ? " or `$name`" : "")
         case .flag: "`true`, `false` or `$name`"

@@ -95,6 +95,11 @@ struct ShapeCheck {
             problems.add(
                 "\(owner) is '\(text.value)'", at: text.position,
                 instead: "use letters, digits, '-' and '_', and start with a letter")
+        case .nameOrParameter where !Self.isNameOrParameter(text.value):
+            problems.add(
+                "\(owner) is '\(text.value)'", at: text.position,
+                instead: "write a name of letters, digits, '-' and '_' that starts with a letter,"
+                    + " or '$' and the name of a parameter")
         case .word(let words, let mayBeParameter):
             if words.contains(text.value) || mayBeParameter && text.value.hasPrefix("$") { return }
             problems.add(
@@ -115,6 +120,10 @@ struct ShapeCheck {
         }
     }
 
+    private static func isNameOrParameter(_ text: String) -> Bool {
+        ScenarioName.isName(text.hasPrefix("$") ? String(text.dropFirst()) : text)
+    }
+
     private func wrong(_ tree: Tree, _ owner: String, _ instead: String) {
         problems.add("\(owner) is \(tree.kind)", at: tree.position, instead: instead)
     }
@@ -123,6 +132,7 @@ struct ShapeCheck {
         switch form {
         case .text: "a line of text"
         case .name: "a name"
+        case .nameOrParameter: "a name, or '$' and the name of a parameter"
         case .word(let words, _): "one of \(list(words))"
         case .flag: "true or false"
         case .number(let low, let high):

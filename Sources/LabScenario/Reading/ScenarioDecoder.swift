@@ -108,10 +108,7 @@ struct ScenarioDecoder {
         _ tree: Tree?, _ standard: Value, _ convert: (Located<String>) -> Value?
     ) -> Setting<Value> {
         guard let text = tree?.text else { return .value(standard) }
-        if text.value.hasPrefix("$") {
-            return .parameter(Located(String(text.value.dropFirst()), at: text.position))
-        }
-        return .value(convert(text) ?? standard)
+        return Setting(text) { convert($0) ?? standard }
     }
 }
 
@@ -183,7 +180,7 @@ extension ScenarioDecoder {
             Located(PolicyName($0.value), at: $0.position)
         }
         spec.automerge = setting(tree["automerge"], false) { $0.value == "true" }
-        spec.mergesFrom = texts(tree["merges-from"])
+        spec.mergesFrom = texts(tree["merges-from"]).map { Setting($0) { $0 } }
         spec.onSave = texts(tree["on-save"])
         spec.waitsOnSave = texts(tree["waits-on-save"])
         spec.waitsOnChange = texts(tree["waits-on-change"])

@@ -68,7 +68,7 @@ extension Scenario {
             "coordinator \(context.coordinator?.value ?? "")",
             "policy \(text(context.policy, \.value.description))",
             "automerge \(text(context.automerge, \.description))",
-            "merges from \(context.mergesFrom.map(\.value))",
+            "merges from \(context.mergesFrom.map { text($0, \.value) })",
             "on save \(context.onSave.map(\.value))", "undo \(text(context.undo, \.description))",
         ].joined(separator: " ")
     }

@@ -6,6 +6,10 @@ public struct ContextSpec: Sendable {
         case `private`
     }
 
+    /// The word in `merges-from` that names no context, for parameters, unless the file has such a
+    /// context.
+    package static let noContext = "none"
+
     package let name: Located<String>
     package var queue: Setting<Queue>
     /// The parent context's name; nil for a context on a coordinator.
@@ -13,7 +17,8 @@ public struct ContextSpec: Sendable {
     package var coordinator: Located<String>?
     package var policy: Setting<Located<PolicyName>>
     package var automerge: Setting<Bool>
-    package var mergesFrom: [Located<String>]
+    /// The contexts whose saves an observer merges into this context, or ``noContext``.
+    package var mergesFrom: [Setting<Located<String>>]
     /// Blocks that an observer of this context's saves enqueues on the blocks' queues.
     package var onSave: [Located<String>] = []
     /// Blocks that an observer runs inside the did-save or did-change notification.
@@ -29,7 +34,7 @@ public struct ContextSpec: Sendable {
         name: Located<String>, queue: Setting<Queue> = .value(.private),
         parent: Setting<Located<String>>? = nil, coordinator: Located<String>? = nil,
         policy: Setting<Located<PolicyName>> = .value(Located(PolicyName("error"))),
-        automerge: Setting<Bool> = .value(false), mergesFrom: [Located<String>] = []
+        automerge: Setting<Bool> = .value(false), mergesFrom: [Setting<Located<String>>] = []
     ) {
         self.name = name
         self.queue = queue

@@ -18,6 +18,7 @@ enum ParameterUse {
             add(context.parent)
             add(context.policy)
             add(context.automerge)
+            for source in context.mergesFrom { add(source) }
             add(context.undo)
         }
         let steps =

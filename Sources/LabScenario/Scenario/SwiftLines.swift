@@ -30,7 +30,8 @@ extension ContextSpec {
     ///
     /// - Parameters:
     ///   - parent: the parent context's name; nil for a context on a coordinator.
-    ///   - mergesFrom: the contexts whose saves are merged into this one.
+    ///   - mergesFrom: the contexts whose saves are merged into this one; each by its name, or by
+    ///     a `$parameter`.
     public init(
         _ name: String, policy: String = "error", queue: Queue = .private, parent: String? = nil,
         mergesFrom: [String] = []
@@ -38,10 +39,8 @@ extension ContextSpec {
         self.init(
             name: Located(name), queue: .value(queue),
             parent: parent.map { .value(Located($0)) },
-            policy: policy.hasPrefix("$")
-                ? .parameter(Located(String(policy.dropFirst())))
-                : .value(Located(PolicyName(policy))),
-            mergesFrom: mergesFrom.map { Located($0) })
+            policy: Setting(Located(policy)) { Located(PolicyName($0.value)) },
+            mergesFrom: mergesFrom.map { Setting(Located($0)) { $0 } })
     }
 }
 

@@ -84,7 +84,11 @@ package enum Topology: String, Sendable, CaseIterable {
             !known.contains($0.name.value) && !others.contains($0.name.value)
         }
         let names = Set(made.map(\.name.value))
-        for index in made.indices { made[index].mergesFrom.removeAll { !names.contains($0.value) } }
+        for index in made.indices {
+            made[index].mergesFrom.removeAll { source in
+                if case .value(let name) = source { !names.contains(name.value) } else { false }
+            }
+        }
         return made
     }
 }

@@ -3,3 +3,13 @@ package enum Setting<Value: Sendable>: Sendable {
     case value(Value)
     case parameter(Located<String>)
 }
+
+extension Setting {
+    /// Reads a text: `$` and the name of a parameter, or a value.
+    init(_ text: Located<String>, _ convert: (Located<String>) -> Value) {
+        self =
+            text.value.hasPrefix("$")
+            ? .parameter(Located(String(text.value.dropFirst()), at: text.position))
+            : .value(convert(text))
+    }
+}

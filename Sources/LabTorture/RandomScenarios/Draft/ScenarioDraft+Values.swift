@@ -80,7 +80,7 @@ extension ScenarioDraft.Context {
             parent: parent.map { .value(Located($0)) },
             coordinator: coordinator.map { Located($0) },
             policy: .value(Located(PolicyName(policy))), automerge: .value(automerge),
-            mergesFrom: mergesFrom.map { Located($0) })
+            mergesFrom: mergesFrom.map { .value(Located($0)) })
         spec.onSave = onSave.map { Located($0) }
         spec.undo = .value(undo)
         return spec
