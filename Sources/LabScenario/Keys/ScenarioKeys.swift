@@ -137,8 +137,8 @@ package enum ScenarioKeys {
         KeyRule("undo", .flag, "Whether the context has an undo manager; none by default."),
         KeyRule(
             "merges-from", .oneOrMore(.nameOrParameter),
-            "Contexts whose did-save notifications an observer merges into this one; `none` names no"
-                + " context."),
+            "Contexts whose did-save notifications an observer merges into this one; `none` names"
+                + " no context."),
         KeyRule(
             "on-save", .oneOrMore(.name),
             "Blocks that an observer puts on their queues each time this context has saved."),
