@@ -19,9 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The classes of callers: the program, a library of the system, this package, and a lock method of
-// Foundation.
-typedef enum { UNKNOWN, OWN, LIBRARY, LAB, LOCK_METHOD } caller_class;
+// A caller is the program, a library of the system, this package, or a method of Foundation's
+// locks, run loops and timers, which passes the call of its caller on.
+typedef enum { UNKNOWN, OWN, LIBRARY, LAB, PASSING } caller_class;
 
 // A program or library whose symbol table the lab reads.
 typedef struct {
@@ -104,8 +104,9 @@ static caller_class class_of_name(const char *name, bool is_system) {
     if (begins(name, "$s10Foundation6NSLockC") || begins(name, "$s10Foundation9NSLockingP")
         || begins(name, "$s10Foundation15NSRecursiveLockC")
         || begins(name, "$s10Foundation11NSConditionC")
-        || begins(name, "$s10Foundation15NSConditionLockC")) {
-        return LOCK_METHOD;
+        || begins(name, "$s10Foundation15NSConditionLockC")
+        || begins(name, "$s10Foundation7RunLoopC") || begins(name, "$s10Foundation5TimerC")) {
+        return PASSING;
     }
     if (is_system) return LIBRARY;
     if (begins(name, "faultline_") || begins(name, "sqlite3")) return LAB;
@@ -149,7 +150,7 @@ static caller_class caller_of(const void *frame) {
         (uintptr_t)frame, (uintptr_t)frame + (1 << 16), places, 6);
     for (size_t index = 0; index < count; index++) {
         caller_class class = class_of(places[index]);
-        if (class != LOCK_METHOD) return class;
+        if (class != PASSING) return class;
     }
     return LIBRARY;
 }

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifndef __has_feature
 #define __has_feature(name) 0
@@ -37,8 +38,15 @@ void faultline_end_taking(void);
 void faultline_run_watched(void (*work)(void *), void *context);
 
 /// Whether the call with this stack frame comes from the program's code, directly or through the
-/// methods of Foundation's locks.
+/// methods of Foundation's locks, run loops and timers.
 bool faultline_is_own_call(const void *frame);
+
+/// Puts work, or a block, on the main queue of the schedule. Returns false if the calling thread
+/// belongs to no schedule.
+bool faultline_enqueue_on_main(int64_t delay, void (*work)(void *), void *context);
+bool faultline_enqueue_block_on_main(void *block);
+/// Whether the calling thread runs a block of the main queue.
+bool faultline_is_on_main_queue(void);
 
 /// Whether the call with this stack frame comes from this package's code.
 bool faultline_is_lab_call(const void *frame);

@@ -121,6 +121,18 @@ void dispatch_barrier_async(void *queue, void *block) {
     if (!enqueue(queue, FAULTLINE_BARRIER, 0, block)) original(queue, block);
 }
 
+bool faultline_enqueue_on_main(int64_t delay, void (*work)(void *), void *context) {
+    if (!may_take()) return false;
+    faultline_begin_taking();
+    bool is_taken = taker.enqueue(_dispatch_main_q, FAULTLINE_ASYNC, delay, work, context);
+    faultline_end_taking();
+    return is_taken;
+}
+
+bool faultline_enqueue_block_on_main(void *block) {
+    return enqueue(_dispatch_main_q, FAULTLINE_ASYNC, 0, block);
+}
+
 static void run(
     void *queue, faultline_work_kind kind, void *block, void (*original)(void *, void *)) {
     if (may_take_on(queue)) {
@@ -338,6 +350,8 @@ void *dispatch_get_specific(const void *key) {
     }
     return original(key);
 }
+
+bool faultline_is_on_main_queue(void) { return is_on(_dispatch_main_q); }
 
 bool faultline_is_main_queue(void *queue) { return queue == (void *)_dispatch_main_q; }
 

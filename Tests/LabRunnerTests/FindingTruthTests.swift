@@ -30,8 +30,10 @@ import Testing
     private func ends(_ text: String) throws -> [ScheduleEnd] {
         let scenario = try ScenarioReader().read(Array(text.utf8), file: "truth.yaml")
         guard case .inline(let shape) = scenario.model else { return [] }
-        let trial = try ScenarioTrial(
-            scenario, model: TrialModel(shape), folder: NSTemporaryDirectory())
+        let folder = NSTemporaryDirectory() + "truth-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let trial = try ScenarioTrial(scenario, model: TrialModel(shape), folder: folder)
         defer { trial.close() }
         var ends: [ScheduleEnd] = []
         try trial.explore(.exhaustive, limit: 100) { end, _ in
@@ -107,10 +109,11 @@ import Testing
             about: One context sets a flag to the value that it has.
             model:
               entities:
-                Task: {attributes: {done: boolean \(isRequired), open: boolean required default false}}
+                Task:
+                  attributes: {done: boolean \(isRequired), open: boolean required default false}
             store: sqlite
             contexts: {A: {policy: storeTrump}, B: {}}
-            setup: [insert Task as t with done = false, open = false]
+            setup: ['insert Task as t with done = false, open = false']
             sessions:
               first:
                 context: A

@@ -134,6 +134,9 @@ typedef struct {
 
 /// Installs callbacks for the work that threads with a scope enqueue.
 void faultline_take_work(faultline_work_taker taker);
+/// Offers timers of the main run loop to the taker of work from now on; `fire` fires the timer that
+/// is the context of a run loop's timer.
+void faultline_take_timers(void (*fire)(void *timer));
 /// Calls Dispatch's own function.
 void faultline_enqueue_really(
     void *queue, faultline_work_kind kind, int64_t delay, void (*work)(void *), void *context);

@@ -1,5 +1,6 @@
 import CWaitHooks
 import CoreDataStore
+import Foundation
 
 /// Passes the work that code puts on Dispatch's queues to the schedule of the calling thread, or to
 /// the run without a schedule.
@@ -8,33 +9,44 @@ enum DispatchHooks {
     typealias NumberedWork = @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
 
     /// Sets the hooks once.
-    static let areInstalled: Void = faultline_take_work(
-        faultline_work_taker(
-            enqueue: { queue, kind, delay, work, context in
-                guard let queue, let work, let host = DispatchHooks.host else { return false }
-                return host.enqueue(
-                    DispatchWork(queue: queue, kind: kind, work: work, context: context),
-                    after: .nanoseconds(delay))
-            },
-            run: { queue, kind, work, context in
-                guard let queue, let work, let host = DispatchHooks.host else { return false }
-                return host.runAndWait(
-                    DispatchWork(queue: queue, kind: kind, work: work, context: context))
-            },
-            notify: { group, queue, work, context in
-                guard let group, let host = DispatchHooks.host else { return false }
-                guard let queue, let work else {
-                    host.noteLeft(group)
-                    return true
-                }
-                return host.notify(
-                    DispatchWork(queue: queue, kind: FAULTLINE_ASYNC, work: work, context: context),
-                    of: group)
-            },
-            apply: { queue, count, work, context in
-                guard let work, let host = DispatchHooks.host else { return false }
-                return host.apply(queue, count, work, context)
-            }))
+    static let areInstalled: Void = {
+        takeWork()
+        faultline_take_timers { timer in
+            guard let timer else { return }
+            Unmanaged<Timer>.fromOpaque(timer).takeUnretainedValue().fire()
+        }
+    }()
+
+    private static func takeWork() {
+        faultline_take_work(
+            faultline_work_taker(
+                enqueue: { queue, kind, delay, work, context in
+                    guard let queue, let work, let host = DispatchHooks.host else { return false }
+                    return host.enqueue(
+                        DispatchWork(queue: queue, kind: kind, work: work, context: context),
+                        after: .nanoseconds(delay))
+                },
+                run: { queue, kind, work, context in
+                    guard let queue, let work, let host = DispatchHooks.host else { return false }
+                    return host.runAndWait(
+                        DispatchWork(queue: queue, kind: kind, work: work, context: context))
+                },
+                notify: { group, queue, work, context in
+                    guard let group, let host = DispatchHooks.host else { return false }
+                    guard let queue, let work else {
+                        host.noteLeft(group)
+                        return true
+                    }
+                    return host.notify(
+                        DispatchWork(
+                            queue: queue, kind: FAULTLINE_ASYNC, work: work, context: context),
+                        of: group)
+                },
+                apply: { queue, count, work, context in
+                    guard let work, let host = DispatchHooks.host else { return false }
+                    return host.apply(queue, count, work, context)
+                }))
+    }
 
     /// The owner of the calling thread.
     private static var host: (any DispatchHost)? {

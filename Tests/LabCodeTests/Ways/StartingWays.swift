@@ -4,7 +4,7 @@ import LabRunner
 
 /// Forms in which pieces of work run concurrently.
 extension Way {
-    static let starting: [Way] = tasks + queues + callbacks
+    static let starting: [Way] = tasks + queues + callbacks + runLoops
 
     private static let tasks: [Way] = [
         .starting("a session") { _ in { section in section() } },
