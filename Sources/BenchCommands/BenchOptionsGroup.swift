@@ -86,7 +86,7 @@ package struct BenchOptionsGroup: ParsableArguments {
     }
 
     /// The paths on the command line, or by default the repository's folder `Workloads`. In a
-    /// program that declares its workloads, the default is no path.
+    /// program that declares its workloads, the default is empty.
     var files: [String] {
         paths.isEmpty && BenchProgram.isOwn ? [] : Places.paths(paths, default: "Workloads")
     }

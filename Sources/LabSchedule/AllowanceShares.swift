@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The state of a depth-first walk that is divided into parts. It contains the position at which the
-/// next part begins, and the parts that share an allowance.
+/// The state of a depth-first walk that is divided into parts: the position at which the next part
+/// begins, and the parts that share an allowance.
 struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
     /// The choices at which parts begin.
     var beginning: Walk

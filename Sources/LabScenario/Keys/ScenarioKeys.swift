@@ -148,8 +148,8 @@ package enum ScenarioKeys {
         KeyRule("undo", .flag, "Whether the context has an undo manager; none by default."),
         KeyRule(
             "merges-from", .oneOrMore(.nameOrParameter),
-            "Contexts whose did-save notifications an observer merges into this context; `none` names"
-                + " no context."),
+            "Contexts whose did-save notifications an observer merges into this context;"
+                + " `none` names no context."),
         KeyRule(
             "on-save", .oneOrMore(.name),
             "Blocks that an observer enqueues after each save of this context."),

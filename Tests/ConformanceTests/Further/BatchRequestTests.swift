@@ -22,7 +22,7 @@ import Testing
 
     // Proves S13-1
     @Test func `a handler that returns true ends the insertion without its last row`() throws {
-        // Marked unsafe, but safe: the request calls back on this thread.
+        // Unsafe is correct because the request calls back on this thread.
         nonisolated(unsafe) var number = 0
         let insert = NSBatchInsertRequest(
             entityName: "Book",
@@ -43,7 +43,7 @@ import Testing
             Bookshop.thing(
                 attribute("n", .stringAttributeType),
                 attribute("k", .integer32AttributeType, default: 7)))
-        // Marked unsafe, but safe: the request calls back on this thread.
+        // Unsafe is correct because the request calls back on this thread.
         nonisolated(unsafe) var number = 0
         let insert = NSBatchInsertRequest(
             entityName: "Thing",

@@ -223,7 +223,7 @@ import Testing
         let three = Self.things("x")
         let custom = NSCustomMigrationStage(
             migratingFrom: Self.reference(one), to: Self.reference(two))
-        // Marked unsafe, but safe: the handler is called on this thread.
+        // Unsafe is correct because the handler is called on this thread.
         nonisolated(unsafe) var hadX: Bool?
         custom.willMigrateHandler = { manager, _ in
             let model = manager.container?.managedObjectModel

@@ -125,7 +125,7 @@ import Testing
     @Test func `no notification announces that stores will change`() throws {
         let office = try Office()
         let coordinator = office.coordinator
-        // Marked unsafe, but safe: notifications are posted on the thread of this test.
+        // Unsafe is correct because notifications are posted on the thread of this test.
         nonisolated(unsafe) var count = 0
         let token = NotificationCenter.default.addObserver(
             forName: .NSPersistentStoreCoordinatorStoresWillChange, object: coordinator, queue: nil
