@@ -46,15 +46,16 @@ let linksSyntax: [LinkerSetting] =
         ]
     } ?? []
 
-// One list of settings for every Swift target, so that the same rules apply to each.
+// The settings of every Swift target.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
-    // `any` is required, so that each dynamic call is visible in the source.
+    // `any` must be written, so that every existential type is visible in the source.
     .enableUpcomingFeature("ExistentialAny"),
-    // A member is visible only if its module is imported, so every dependency is declared.
+    // A file sees only the members of modules that it imports, so it must import every dependency.
     .enableUpcomingFeature("MemberImportVisibility"),
-    // Compiles the code that plants faults for the mutation gate; release builds omit it.
+    // Compiles the code that introduces faults on purpose for mutation tests. Release builds omit
+    // this code.
     .define("FAULTLINE_MUTATIONS", .when(configuration: .debug)),
 ]
 
@@ -144,7 +145,7 @@ let package = Package(
                 "CRuntimeShims",
             ]),
 
-        // Recording the operations of a program's contexts as scenario files
+        // Records the operations of a program's contexts as scenario files.
         module("ScenarioWords"),
         module("ScenarioWriting", ["ScenarioWords"], swiftSettings: unoptimised),
         module(
@@ -195,7 +196,7 @@ let package = Package(
                 "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults", "ModelGeneration",
             ]),
 
-        // Attacks on the engine
+        // Stress tests of the engine
         .target(
             name: "LabTorture",
             dependencies: [
@@ -204,8 +205,8 @@ let package = Package(
                 "LabBench", "LabFiles", "LabReport", "LabResults", "LabRunner", "LabScenario",
                 "LabSchedule", "SQLAnalysis",
             ],
-            // An attack compiles this C file on the machine where it runs, so an installed tool
-            // must contain the source.
+            // One of the stress tests compiles this C file at run time, so an installed tool must
+            // contain the source.
             resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),
 
         // Benchmarks of other packages
@@ -250,7 +251,8 @@ let package = Package(
                 "SQLAnalysis",
             ],
             swiftSettings: unoptimised),
-        // The attacks. `faultline` runs this program, so that no other command waits for its build.
+        // The program that contains the stress tests. `faultline` runs it as a separate program, so
+        // that no other command has to wait until it is built.
         .executableTarget(
             name: "faultline-torture",
             dependencies: [
@@ -259,7 +261,7 @@ let package = Package(
             ],
             swiftSettings: unoptimised),
 
-        // Rewriting the sources of Xcode projects; only these targets use SwiftSyntax.
+        // Tools that rewrite the sources of Xcode projects. Only these targets use SwiftSyntax.
         .target(
             name: "SourceRewriting", dependencies: syntax, swiftSettings: strict + findsSyntax,
             linkerSettings: linksSyntax),
@@ -270,7 +272,8 @@ let package = Package(
         .plugin(
             name: "CoreDataSources", capability: .buildTool(),
             dependencies: ["coredata-sources"]),
-        // Models of Xcode projects, compiled and turned into classes during the build of a package.
+        // Tools that compile the models of Xcode projects and generate their classes while a
+        // package is built.
         module("ModelGeneration", ["CoreDataModel"], swiftSettings: unoptimised),
         .executableTarget(
             name: "coredata-model",
@@ -284,7 +287,7 @@ let package = Package(
         tests("CoreDataPredicateTests", ["CoreDataPredicate", "CoreDataTrace"]),
         tests("CoreDataModelTests", ["CoreDataModel", "CoreDataPredicate"]),
         tests("CoreDataSQLTests", ["CoreDataModel", "CoreDataPredicate", "CoreDataSQL"]),
-        // Helpers of several test targets.
+        // Helpers that several test targets share.
         .target(
             name: "TestSupport",
             dependencies: ["CoreDataModel", "CoreDataSQLite", "CoreDataTrace"],

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the unchanged model layers of apps whose sources are not in this repository, and runs their
-# tests. The packages of `Tests/Clients/Apps` get links to the sources; their plugins rewrite the
-# sources and compile the models.
+# tests. The script creates links to the sources in the packages of `Tests/Clients/Apps`. The
+# plugins of these packages rewrite the sources and compile the models.
 #
 #     Scripts/apps.sh FOLDER [--explored SCHEDULES]
 #     Scripts/apps.sh FOLDER --operations
@@ -61,8 +61,8 @@ run_test() {
     fi
 }
 
-# Prints a table that counts the tests by how far the lab controlled their threads. The lines below
-# the table count the tests for each remark that the lab printed.
+# Prints the number of tests for each degree to which the lab controlled their threads. The lines
+# below the table show the number of tests for each remark that the lab printed.
 print_control() {
     local said=$build_folder/explored-$1.txt
     [[ -n "$schedules" ]] || return 0
@@ -90,8 +90,8 @@ print_control() {
     rm -f "$said"
 }
 
-# Counts the source lines that differ from the files of the apps' folder. The sources are links to
-# these files, so the count is 0.
+# Counts the source lines that differ from the app's original files. The count is 0, because the
+# sources are links to these files.
 edited_lines() {
     diff -r "$apps/$1/Original" "$folder/$2" | grep -c '^[<>]' || true
 }

@@ -2,7 +2,8 @@
 # Runs the steps of the example files for CI (`Examples/ShelfBench/CI`) as they are written, in a
 # repository like a user's: the app is a copy of the example that names this package by URL, `main`
 # has new commits, and a change is checked out. A change without effect must pass, and a change that
-# removes a prefetch must fail; both must write the files and texts that the two CI systems show.
+# removes a prefetch must fail; both must write the files and messages that the two CI systems
+# display.
 #
 #     Scripts/ci-examples.sh [FOLDER]
 #
@@ -128,7 +129,8 @@ check_branch() {
 
 count() { grep -c -- "$1" "$2" || true; }
 
-# Check the files and texts of a change that passes, and of a change that fails.
+# Check the files and messages that the steps write for a change that passes, and for a change that
+# fails.
 check_sound() {
     local said=$work/said/$1-sound
     [[ "$(count '<failure' "$said/gate.xml")" == 0 ]] || fail "$1: the sound change has failures"
@@ -148,7 +150,7 @@ mkdir -p "$work/steps" "$work/bin"
 rm -f "$work/steps/"*
 github_steps Examples/ShelfBench/CI/github-actions.yml "$work/steps"
 gitlab_steps Examples/ShelfBench/CI/gitlab-ci.yml "$work/steps"
-# Replaces apt-get by a script that only checks whether the packages are installed.
+# Replaces apt-get with a script that only checks whether the packages are installed.
 cat >"$work/bin/apt-get" <<'END'
 #!/bin/sh
 [ "$1" = install ] || exit 0

@@ -6,7 +6,7 @@
 #
 #     Scripts/clients.sh [release]
 #
-# The argument selects the programs whose recordings are also checked in optimised builds.
+# With `release`, recordings are also checked in optimised builds.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -58,8 +58,8 @@ done
 build_client ExistingTests --build-tests
 Scripts/explored-client.sh "$debug/ExistingTestsPackageTests.xctest"
 record debug
-# Warnings are permitted here: the rewritten copy of main.swift has the name of the original, and
-# the compiler warns about it.
+# Warnings are permitted here, because the compiler warns that the rewritten copy of main.swift has
+# the same name as the original file.
 warnings_fail=
 build_client SourcesApp
 for app in SourcesApp SourcesApp6 SourcesAppMain SourcesAppModel; do "$debug/$app"; done

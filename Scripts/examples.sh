@@ -14,7 +14,7 @@ for example in ReadingList LibraryServer Headlines TwoTills; do
     run_built_tests "$root/Examples/$example"
 done
 
-# The plugin builds the example's program and runs its gate.
+# The plugin `faultline-gate` builds the example's program and runs the program's performance gate.
 plan_for "$root/Examples/ShelfBench"
 "$SWIFT" package --package-path "$root/Examples/ShelfBench" --scratch-path "$build_folder" \
     --allow-writing-to-package-directory faultline-gate --debug --preset smoke --self-test 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows that a gate of custom workloads fails only if a workload got worse:
+# Checks that a gate with custom workloads fails only if a workload has become slower or costlier:
 #
 #     Scripts/gate-client.sh PROGRAM [OPTION…]
 #
@@ -17,8 +17,8 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# The load of the machine must not decide the result. So the planted change makes the work take
-# forty times as long, which other programs do not cause, and the gate ignores factors below eight.
+# The result must not depend on the load of the machine. The change under test therefore slows the
+# work by a factor of forty, more than any load does, and the gate ignores factors below eight.
 limits=(--thresholds "$folder/thresholds.yaml")
 cat >"$folder/thresholds.yaml" <<'END'
 version: 1
@@ -27,7 +27,7 @@ limits:
   - {metric: ratio-to-yardstick, at-most: 8, reason: The same holds for two moments.}
 END
 
-# The program before the planted change.
+# The baseline: the program without the change.
 printf '#!/bin/sh\nexec env -u SHELF_PLANT "%s" "$@"\n' "$bench" >"$folder/before"
 chmod +x "$folder/before"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Prints how many schedules of ordinary code run in a second, and how much memory they use. The
 # measured program uses only the public products. It runs two sessions of three operations each,
-# synchronous and awaited: first one schedule at a time, then one schedule on each core at the same
-# time.
+# once with synchronous and once with asynchronous code. The schedules run first one at a time, and
+# then concurrently, one on each core.
 #
 #     Scripts/lab-rates.sh [release|debug] [SCHEDULES]
 set -euo pipefail

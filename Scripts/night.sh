@@ -7,7 +7,7 @@
 #     Scripts/night.sh [MINUTES]
 #
 # MINUTES is the length of the torture run, 60 by default. The other steps take hours on two cores.
-# The end of the output shows the seconds of each step.
+# The last lines of the output show the duration of each step in seconds.
 set -euo pipefail
 exec </dev/null
 export NO_COLOR=1
@@ -18,8 +18,8 @@ prepare
 minutes=${1:-60}
 
 # The runs with a sanitizer skip two long searches on one thread, which would take longer than all
-# other tests; the rules that only read texts; and workers whose memory limit is too low for a
-# sanitizer.
+# other tests; the rules that only read source text; and the worker processes whose memory limit is
+# too low for a sanitizer.
 skipped='six sessions|FuzzWorkerTests|TidyTests'
 
 step "tests with the thread sanitizer"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Measures the cost of the plugins: builds an app with them, and the same app with its sources
-# rewritten beforehand, each from scratch, without a change, and with one changed source. Prints
-# elapsed and processor time in seconds.
+# Measures the cost of the plugins: builds an app with the plugins, and the same app with sources
+# that were rewritten beforehand. Each app is built from scratch, without a change, and with one
+# changed source file. Prints elapsed and processor time in seconds.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,7 +17,8 @@ cp -r "$app" "$work/with"
 rm -rf "$work/with/.build"
 sed -i "s,path: \"../..\",path: \"$root\"," "$work/with/Package.swift"
 
-# The app without the plugins: the sources that the plugin would compile, and no model.
+# A copy of the app without the plugins. It contains the sources that the plugin would compile, and
+# no model.
 mkdir "$work/without"
 .build/debug/coredata-sources port "$app/ReadingList" --output "$work/without/ReadingList" >&2
 cat >"$work/without/Package.swift" <<END

@@ -1,6 +1,6 @@
-# Functions for ./faultline, ./test and .ci/run, which source this file: they find the toolchain,
-# install missing system packages, and build. The environment variable `SWIFT` can name a swift
-# command other than the one in PATH.
+# Functions for ./faultline, ./test and .ci/run, which source this file. The functions find the
+# toolchain, install missing system packages, and build. The environment variable `SWIFT` can name a
+# swift command other than the one in PATH.
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 # The build folder is in the checkout or, if the checkout is read-only, in the user's cache.
@@ -153,8 +153,8 @@ plan_for() {
     printf '%s' "$1" >"$mark"
 }
 
-# Reduces the lines of a build to one for each module: the seconds since the build began, the number
-# of finished steps out of the known steps, and the module.
+# Reduces the output of a build to one line for each module. The line contains the seconds since the
+# build began, the number of finished steps, the number of known steps, and the module's name.
 module_lines() {
     local line modules=' ' plugin='Compiling plugin '
     local step='^\[([0-9]+/[0-9]+)\] (Compiling|Emitting module) ([^ .]+)( |$)'
@@ -174,7 +174,7 @@ module_lines() {
 # needs a second for the same check.
 is_fresh() {
     is_fresh_in "$build_folder" "$1" && return 0
-    # A build from before the checkout became read-only is accepted.
+    # In a read-only checkout, a product that was built earlier is accepted.
     [[ "$build_folder" != "$root/.build" ]] && is_fresh_in "$root/.build" "$1" || return 1
     build_folder=$root/.build
 }
@@ -205,7 +205,7 @@ prepare() {
     find_root
 }
 
-# Passes the folders of the checkout and of the fixtures to the tool.
+# Passes the paths of the checkout and of the fixtures to the tool.
 find_root() {
     export FAULTLINE_ROOT=$root
     if [[ -z "${FAULTLINE_FIXTURES:-}" && -d "$root/../shared/data" ]]; then

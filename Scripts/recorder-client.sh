@@ -44,7 +44,8 @@ expect_files() {
         fail "$scenarios scenarios and $transcripts transcripts instead of $count ($3)"
 }
 
-# Checks that a scenario states why it was recorded, hides values, and loses an update in the lab.
+# Checks that a scenario states why it was recorded and hides values, and that the lab finds a lost
+# update in it.
 expect_lost() {
     local file="$1" reason="$2" values="$3"
     grep -q "$reason" "$file" || fail "$file does not contain '$reason'"
@@ -54,8 +55,8 @@ expect_lost() {
         fail "$file contains a value"
     fi
     grep -qE 'policy: objectTrump' "$file" || fail "$file has not the policy"
-    # The command may end with 1, because some orders lose another edit, and the file lists no such
-    # outcome.
+    # The command may end with exit code 1, because some schedules lose another edit, and the file
+    # does not list that outcome.
     "$faultline" explore "$file" >"$said" 2>&1 || [[ $? == 1 ]] || fail "$file is not explored"
     grep -q 'lost update' "$said" || fail "$file does not lose an update"
     grep -qE '^ +[1-9][0-9]* +interesting ' "$said" || fail "$file does not reach its outcome"
@@ -89,8 +90,8 @@ expect_files "$work/asking" 2 "a save conflicts, and the test asks"
 expect_lost "$work/asking/recorded-1.yaml" 'A save has found a conflict' hashed
 expect_lost "$work/asking/recorded-2.yaml" 'The test asks.' hashed
 
-# Tests without code for recording: files are written at a failure, at a conflict, and at the end of
-# the program.
+# Tests without code for recording. The recorder writes a file at a failure, at a conflict, and at
+# the end of the program.
 export FAULTLINE_RECORD="$work/environment"
 run testing PlainTests/keeping passes
 expect_files "$FAULTLINE_RECORD" 1 "nothing fails, and the program ends"

@@ -1,5 +1,6 @@
-# Names the steps of a long check and prints the seconds of each at the end. It is sourced by the
-# check, which calls `step NAME` before each step and `finish_steps` after the last one.
+# Names the steps of a long check and prints the duration of each step at the end. The script of the
+# check sources this file, and calls `step NAME` before each step and `finish_steps` after the last
+# one.
 
 step_names=() step_seconds=() step_began=$SECONDS
 trap 'print_steps failed' EXIT

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A store that clients use over HTTP. If several clients change a book concurrently, Core Data's
-// version check lets only one save succeed, and the other clients get an error.
+// A server that lets clients use a Core Data store over HTTP. If several clients change a book
+// concurrently, Core Data's version check lets only one save succeed, and the other clients get an
+// error.
 let package = Package(
     name: "LibraryServer",
     // In your own package: .package(url: "<this repository>", from: "0.1.0")

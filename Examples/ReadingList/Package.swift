@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The model layer of an Xcode app, built on Linux. `ReadingList` and `ReadingListTests` are folders
-// of the app, which Xcode builds unchanged. Each target of this package is a folder below `Linux`;
-// the only file in it contains the path of the app's folder.
+// The model layer of an Xcode app, built on Linux. Xcode builds the folders `ReadingList` and
+// `ReadingListTests` unchanged. Each target of this package is a folder below `Linux`; the only
+// file in this folder contains the path of the app's folder.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")
 let models: Target.PluginUsage = .plugin(name: "CoreDataModelPlugin", package: "faultline")

@@ -52,7 +52,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
             let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             while let url = walk?.nextObject() as? URL {
                 guard Self.kinds.contains(url.pathExtension) else { continue }
-                // A model bundle is compiled as a whole, with all its versions.
+                // All versions of a model are compiled together.
                 walk?.skipDescendants()
                 let path = url.path.dropFirst(folder.path.count + 1)
                 let isLeftOut = exceptions.contains { path == $0 || path.hasPrefix($0 + "/") }
@@ -62,7 +62,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
         return found.sorted { $0.path < $1.path }
     }
 
-    /// The comma-separated values after `// WORD:` in the target's files.
+    /// The comma-separated values that follow `// WORD:` in comments of the target's files.
     private func comments(of target: any SourceModuleTarget, _ word: String) throws -> [String] {
         try target.sourceFiles(withSuffix: "swift").flatMap { file in
             try String(contentsOf: file.url, encoding: .utf8).split(separator: "\n")

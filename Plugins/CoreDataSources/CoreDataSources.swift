@@ -74,7 +74,8 @@ extension CoreDataSources {
     }
 }
 
-/// Finds the models whose generated classes receive the overrides from the sources' extensions.
+/// Finds the models whose generated classes receive the overrides that the sources declare in
+/// extensions.
 ///
 /// `CoreDataModelPlugin` generates the classes of every other target.
 extension CoreDataSources {
@@ -126,9 +127,9 @@ private struct Settings {
     private(set) var platform: String?
     private(set) var folders: [URL] = []
     private(set) var exceptions: [String] = []
-    /// The comments of each file as text. SwiftPM runs a plugin again only when files are added to
-    /// the target's folder or removed from it, so the tool checks whether the files still contain
-    /// these comments.
+    /// The text of the comments in each file. SwiftPM runs a plugin again only when files are added
+    /// to the target's folder or removed from it, so the tool checks whether the files still
+    /// contain these comments.
     private(set) var comments: [(file: URL, text: String)] = []
 
     init(_ target: any SourceModuleTarget) throws {

@@ -53,8 +53,8 @@ package struct BenchCommand: StatusCommand {
             try Places.write(try ReportSite.files(.init(bench: result)), below: report)
         }
         guard let baseline, let name = self.baseline else {
-            // Without a baseline, only a failed measurement or a wrong prediction fails the
-            // command.
+            // Without a baseline, the command fails only if a measurement failed or a prediction
+            // was wrong.
             return result.isAsExpected ? .expected : .failed
         }
         let verdict = Gate.compare(result, baseline: baseline, name: name)

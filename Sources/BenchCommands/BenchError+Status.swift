@@ -2,7 +2,7 @@ import CommandLineSupport
 import LabBench
 
 extension BenchError: CommandError {
-    /// The exit status of the command, with the exit code that the bench documents for this error.
+    /// The exit status that the bench documents for this error.
     package var status: ExitStatus { ExitStatus(rawValue: exitCode) ?? .internalError }
 
     /// The errors in input files, each with its position; nil for any other error.

@@ -91,7 +91,7 @@ package struct BenchOptionsGroup: ParsableArguments {
         paths.isEmpty && BenchProgram.isOwn ? [] : Places.paths(paths, default: "Workloads")
     }
 
-    /// Measures, with progress on a terminal.
+    /// Runs the measurement, and shows its progress if standard error is a terminal.
     func measure() throws -> BenchReport {
         let progress = ProgressLine()
         defer { progress.finish() }

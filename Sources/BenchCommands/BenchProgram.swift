@@ -30,7 +30,7 @@ package enum BenchProgram {
             ?? folder(of: "Package.swift", above: here) ?? here
     }
 
-    /// The commit of the sources, which is saved with a result.
+    /// The Git commit of the sources. Each result contains it.
     static var origin: ResultOrigin? { GitRepository(folder: packageFolder).origin }
 
     /// Returns the nearest folder that contains a file of this name: `start` or a folder above it.

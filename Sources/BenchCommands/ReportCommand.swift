@@ -77,7 +77,7 @@ package struct ReportCommand: StatusCommand {
         }
     }
 
-    /// The bench results among the JSON files of a folder.
+    /// The JSON files of a folder that contain bench results.
     private func readHistory(_ folder: String) throws(InputError) -> BenchHistory {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             throw InputError(

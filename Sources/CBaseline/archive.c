@@ -1,5 +1,5 @@
-// Workloads with shops that have shelves, shelves that have ordered items, and items that have
-// tags. They cover two levels of to-many relationships, an order, and a many-to-many relationship.
+// Workloads on a model with shops, shelves, ordered items and tags. They cover two levels of
+// to-many relationships, an order, and a many-to-many relationship.
 
 #include "internal.h"
 
@@ -75,7 +75,7 @@ static void read_each(
     }
 }
 
-// The statements, keys and rows that reading shops, shelves and items needs.
+// The statements, keys and rows of a workload that reads shops, shelves and items.
 typedef struct {
     sqlite3 *connection;
     sqlite3_stmt *shops, *shelves, *shelf, *members, *item;
@@ -187,7 +187,7 @@ void cb_ordered(const char *path, int prefetches, cb_result *result) {
     finish_walk(&self, result);
 }
 
-// Adds up the lengths of the words of all tags, and reads each word only once.
+// Adds up the lengths of the names of all tags. Each name is read only once.
 static void touch_tags(
     sqlite3_stmt *one, const cb_keys *tags, cb_result *result
 ) {

@@ -1,4 +1,5 @@
-// Books and keys in memory: one allocation for each book, as in a program without an ORM.
+// Lists of books and keys in memory. Each book is a separate allocation, as in a program without an
+// ORM.
 
 #include "internal.h"
 
@@ -52,8 +53,8 @@ void cb_free_books(cb_books *books) {
     free(books->items);
 }
 
-// Returns a checksum of a book. The engine's benchmark computes the same sum. Each column has its
-// own factor, so that swapped columns change the sum.
+// Returns a checksum of a book. The engine's benchmark computes the same checksum. Each column is
+// multiplied by a different factor, so that exchanging two columns changes the checksum.
 uint64_t cb_touch_book(const cb_book *book) {
     uint64_t sum = (uint64_t)book->year * 3 + (uint64_t)book->pages * 5;
     sum += (uint64_t)book->copies * 7 + (uint64_t)book->title_length * 11;

@@ -12,7 +12,7 @@ static void read_first(
     sqlite3_finalize(first);
 }
 
-// Acts as the other writer, which adds a page to each book.
+// Simulates another writer that adds a page to each book.
 static void interfere(sqlite3 *connection, const cb_books *books, cb_result *result) {
     sqlite3_stmt *update = cb_prepare(
         connection, "UPDATE ZBOOK SET ZPAGES = ZPAGES + 1, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?",

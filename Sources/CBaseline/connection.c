@@ -36,8 +36,8 @@ sqlite3 *cb_open(const char *path, int flags, cb_result *result) {
     sqlite3 *connection = NULL;
     memset(result, 0, sizeof *result);
     int code = sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX, NULL);
-    // The time-out is set first, because the settings below read the file, which another connection
-    // may be closing.
+    // The time-out is set first, because the settings below read the file, and another connection
+    // may hold a lock on the file while it closes.
     if (code == SQLITE_OK) code = sqlite3_busy_timeout(connection, 5000);
     if (code == SQLITE_OK) code = cb_register_array(connection);
     // The engine's connections have the same settings.

@@ -1,4 +1,4 @@
-// Threads that save, one at a time, while other threads fetch.
+// A workload in which several threads save, one thread at a time, while other threads fetch.
 
 #include "internal.h"
 
@@ -9,8 +9,8 @@
 typedef struct {
     const char *path;
     int64_t saves, rows;
-    // Only the thread that holds this lock writes. Without the lock, SQLite would make the other
-    // threads wait by retrying.
+    // Only the thread that holds this lock writes. Without the lock, SQLite's busy handler would
+    // make the other threads poll.
     pthread_mutex_t turn;
     atomic_int writing;
 } crowd;
@@ -80,7 +80,7 @@ static int by_size(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-// Appends a thread's latencies to the list, and takes over its error.
+// Adds the latencies and the error of one thread to the result.
 static void join(member *self, cb_keys *latencies, cb_result *result) {
     for (int64_t i = 0; i < self->latencies.count; i++) {
         cb_append_key(latencies, self->latencies.items[i]);

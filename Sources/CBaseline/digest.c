@@ -1,4 +1,5 @@
-// A digest of a whole file. Equal digests show that the engine and the C code wrote the same rows.
+// Computes a digest of a whole database. Equal digests show that the engine and the C code wrote
+// the same rows.
 
 #include "internal.h"
 

@@ -1,4 +1,4 @@
-// Shared by the files of this module: a connection, its statements, and books in memory.
+// Declarations that the files of this module share: connections, statements, and lists of books.
 
 #ifndef CBASELINE_INTERNAL_H
 #define CBASELINE_INTERNAL_H
@@ -60,8 +60,8 @@ void cb_free_books(cb_books *books);
 cb_book *cb_copy_book(const cb_book *book);
 uint64_t cb_touch_book(const cb_book *book);
 uint64_t cb_touch_books(const cb_books *books);
-/// Inserts a dataset's rows, with keys greater than those in the file, in transactions of `chunk`
-/// books, or in one if `chunk` is 0.
+/// Inserts the rows of a dataset, with keys greater than the existing keys. Each transaction
+/// inserts `chunk` books; if `chunk` is 0, one transaction inserts all.
 void cb_insert_rows(
     sqlite3 *connection, const cb_dataset *data, int64_t chunk, cb_result *result);
 /// Steps a statement that must change exactly one row, and fails if another writer has changed the
@@ -69,7 +69,7 @@ void cb_insert_rows(
 void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *result);
 /// Writes a book's pages and version if it still has the version that was read.
 #define CB_SAVE_PAGES "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"
-/// Adds a page to each book with `CB_SAVE_PAGES`, in one transaction.
+/// Adds a page to each book, in one transaction, with the statement `CB_SAVE_PAGES`.
 void cb_add_pages(
     sqlite3 *connection, sqlite3_stmt *update, cb_books *books, cb_result *result);
 /// Reads all keys that a statement returns.

@@ -1,5 +1,5 @@
-// The reading workloads with one or two statements: fetches that each do more than the previous
-// one, dictionaries, counts, and the first fetch of a new process.
+// Workloads that read with one or two statements: a series of fetches with increasing work, fetches
+// of dictionaries, counts, and the first fetch of a new process.
 
 #include "internal.h"
 

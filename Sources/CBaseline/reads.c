@@ -109,7 +109,7 @@ void cb_cached(const char *path, int selects, cb_result *result) {
     cb_close(connection, result);
 }
 
-// Prepares the SELECT for `size` books. The text of an IN list grows with the list.
+// Prepares the SELECT for `size` books. The length of an IN list depends on `size`.
 static sqlite3_stmt *prepare_batch(
     sqlite3 *connection, int64_t size, cb_batch_statement kind, cb_result *result
 ) {

@@ -70,7 +70,7 @@ void cb_parallel(const char *path, int readers, int64_t fetches, cb_result *resu
     free(threads);
 }
 
-// The work of a writing thread, until it is stopped or its rows are written.
+// The work of a writing thread. The thread writes until it is stopped or all its rows are written.
 typedef struct {
     const char *path;
     const cb_dataset *data;
@@ -143,7 +143,7 @@ static int by_size(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-// Fetches the rows that one screen shows, and pauses until the next screen.
+// Fetches the rows of one screen, and pauses before the next fetch.
 static void fetch_screen(sqlite3_stmt *page, cb_keys *latencies, cb_result *result) {
     struct timespec pause = {.tv_nsec = 4000000};
     cb_books books = {0};

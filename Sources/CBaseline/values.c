@@ -10,7 +10,7 @@
 
 enum { PLAIN, TRANSFORMABLE, DERIVED, EXTERNAL };
 
-// The maximum size of the path of a value's file.
+// The maximum length of the path of a file that contains one value.
 #define PATH_MAX_BYTES 4096
 
 // Writes one file so that it survives a power failure.
@@ -53,7 +53,8 @@ static int64_t read_file(const char *folder, int64_t number, char *buffer, int64
     return found;
 }
 
-// Called by the triggers of derived attributes for each row that they change, as in Core Data.
+// The SQL function that the triggers of derived attributes call for each row that they change, as
+// in Core Data.
 static void note_derived(sqlite3_context *context, int count, sqlite3_value **values) {
     (void)count;
     (void)values;

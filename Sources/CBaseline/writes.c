@@ -33,7 +33,7 @@ static void insert_book(inserter *to, const cb_dataset *data, int64_t i, cb_resu
     cb_step_done(to->book, result);
 }
 
-// Takes `count` keys of an entity from Core Data's table of primary keys.
+// Reserves `count` keys of an entity in Core Data's table of primary keys.
 static void reserve_keys(sqlite3_stmt *reserve, int entity, int64_t count, cb_result *result) {
     if (result->code != SQLITE_OK || count == 0) return;
     sqlite3_bind_int64(reserve, 1, count);
@@ -211,7 +211,7 @@ static void read_pairs(sqlite3_stmt *statement, cb_keys *pairs, cb_result *resul
     sqlite3_reset(statement);
 }
 
-// Removes the author from books, given as pairs of key and version.
+// Sets the author of the given books to NULL. The books are given as pairs of key and version.
 static void orphan_pairs(sqlite3 *connection, const cb_keys *pairs, cb_result *result) {
     sqlite3_stmt *statement = cb_prepare(
         connection,

@@ -6,7 +6,7 @@
 extern void _swift_stdlib_overrideUnsafeArgvArgc(char **arguments, int count)
     __attribute__((weak));
 
-// Adds two arguments to the arguments that the process sees.
+// Appends two arguments to the command line that the process reads.
 static void add_arguments(char **arguments, int count, char *name, char *value) {
     char **longer = calloc((size_t)count + 3, sizeof(char *));
     if (longer == NULL) return;
@@ -16,9 +16,9 @@ static void add_arguments(char **arguments, int count, char *name, char *value) 
     _swift_stdlib_overrideUnsafeArgvArgc(longer, count + 2);
 }
 
-// This constructor runs before the first test begins, so tests need no code of their own to be
-// recorded if the environment requests a recording. The C library passes the program's arguments to
-// constructors.
+// This constructor runs before the first test begins. If the environment requests a recording,
+// tests are therefore recorded without any code of their own. The C library passes the program's
+// arguments to constructors.
 __attribute__((constructor)) static void start(int count, char **arguments) {
     const char *folder = getenv("FAULTLINE_RECORD");
     if (folder == NULL || folder[0] == '\0') return;

@@ -1,9 +1,9 @@
 // The active calls of a thread, read from its chain of frame records.
 //
 // In code built without frame pointers, the address of the next record can be any number. A record
-// is therefore read only if it is further out on the thread's own stack. The context of an
-// asynchronous function is on the heap; it is read through a system call, which fails for an
-// invalid address.
+// is therefore read only if it is on the thread's stack, at a higher address than the previous
+// record. The context of an asynchronous function is on the heap; it is read through a system call,
+// which fails for an invalid address.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -51,7 +51,7 @@ size_t faultline_walk_frames(
             return walk_contexts(context, places, count, capacity);
         }
         if (record->resume == 0) break;
-        // The call itself precedes the return address.
+        // The call instruction precedes the return address.
         places[count++] = record->resume - 1;
         begin = frame + sizeof(frame_record);
         frame = record->caller;
@@ -59,7 +59,7 @@ size_t faultline_walk_frames(
     return count;
 }
 
-// The end address of the calling thread's stack; 0 if the system does not report it.
+// The end address of the calling thread's stack; 0 if the system does not report the stack.
 static uintptr_t stack_end(void) {
     static _Thread_local uintptr_t end;
     pthread_attr_t attributes;
@@ -151,7 +151,7 @@ static void take_stack(int signal, siginfo_t *information, void *state) {
 
 size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity) {
     static atomic_flag is_used = ATOMIC_FLAG_INIT;
-    // A signal that programs do not use.
+    // The signal that requests the call stack of a thread. Programs do not use this signal.
     int number = SIGRTMAX - 3;
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART}, former;
     action.sa_sigaction = take_stack;
@@ -163,8 +163,8 @@ size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity) {
     atomic_store(&other_state, ASKED);
     if (sigaction(number, &action, &former) == 0) {
         if (tgkill(getpid(), thread, number) == 0) {
-            // A busy machine can wake the thread late. If the thread does not wake within five
-            // seconds, its call stack is unknown.
+            // On a busy machine the thread may handle the signal late. If the thread does not
+            // respond within five seconds, its call stack is treated as unknown.
             for (int look = 0; look < 5000 && atomic_load(&other_state) != TAKEN; look++) {
                 usleep(1000);
             }

@@ -6,7 +6,7 @@
 // The cores that the system allows to the thread; read before this file changes them.
 static _Thread_local cpu_set_t own_cores;
 static _Thread_local bool knows_cores;
-// The only core to which the thread is pinned; -1 for none.
+// The core to which the thread is pinned; -1 if it is not pinned.
 static _Thread_local int kept_core = -1;
 
 int faultline_current_core(void) { return sched_getcpu(); }

@@ -8,8 +8,8 @@
 extern const int32_t __start_swift5_type_metadata[] __attribute__((weak, visibility("hidden")));
 extern const int32_t __stop_swift5_type_metadata[] __attribute__((weak, visibility("hidden")));
 
-// The common beginning of the descriptions of modules and types. Each offset is relative to its own
-// address.
+// The fields with which all context descriptors (of modules and of types) begin. Each offset is
+// relative to the address of its field.
 typedef struct {
     uint32_t flags;
     int32_t parent;
@@ -28,7 +28,7 @@ static const void *relative(const int32_t *offset) {
     return *offset == 0 ? NULL : (const char *)offset + *offset;
 }
 
-// Follows an offset to its target. If the lowest bit is set, the offset leads to a pointer to the
+// Follows an offset to its target. If the lowest bit is set, the offset refers to a pointer to the
 // target.
 static const Context *indirectable(const int32_t *offset, int32_t flags) {
     if (*offset == 0) return NULL;

@@ -1,5 +1,5 @@
-// Untrusted statements: restrictions on the names that they use and on the amount that they write
-// outside of the database.
+// Restrictions for untrusted SQL statements: on the names that they may use, and on the number of
+// bytes that they may write outside the database.
 
 #include "CSQLite.h"
 
@@ -8,8 +8,8 @@
 
 // MARK: Allowed names
 
-// Pragmas that only report something, and those that change only the database or the connection's
-// own checks.
+// The allowed pragmas: those that only read information, and those that change only the database or
+// the checks of the connection.
 static const char *const harmless[] = {
     "application_id",  "collation_list",    "compile_options",          "data_version",
     "database_list",   "defer_foreign_keys", "encoding",                "foreign_key_check",

@@ -117,8 +117,8 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *row) {
     .xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = next,               \
     .xEof = is_at_end, .xColumn = column, .xRowid = row_id
 
-// A module without xCreate has only the table with the module's own name. No statement can create
-// another table of the module in a file.
+// A module without xCreate is an eponymous-only virtual table: its only table has the name of the
+// module, and CREATE VIRTUAL TABLE cannot create another one.
 static const sqlite3_module integerArrayModule = {METHODS};
 
 static int create(
@@ -127,8 +127,8 @@ static int create(
     return connect(database, data, argc, argv, table, message);
 }
 
-// An xCreate function that differs from xConnect limits the table to the schema where it is
-// created.
+// If xCreate differs from xConnect, the module has no eponymous table, so the table exists only in
+// the schema where it is created.
 static const sqlite3_module createdArrayModule = {
     .xCreate = create, .xDestroy = disconnect, METHODS,
 };
@@ -140,8 +140,8 @@ int csqlite_add_integer_array_function(sqlite3 *database, const char *name) {
 int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *name) {
     int code = sqlite3_create_module(database, name, &createdArrayModule, NULL);
     if (code != SQLITE_OK) return code;
-    // The temporary schema is also kept in memory: a single table without rows does not need a
-    // file.
+    // The temporary schema is kept in memory, because it contains only this table, which has no
+    // rows.
     char *sql = sqlite3_mprintf(
         "PRAGMA temp_store = MEMORY; CREATE VIRTUAL TABLE temp.\"%w\" USING \"%w\"", name, name);
     if (!sql) return SQLITE_NOMEM;
@@ -150,9 +150,8 @@ int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *
     return code;
 }
 
-// SQLite registers the table of a pragma at its first use, so it registers the table again after
-// this removal. It registers the tables of the JSON functions only once; using them after the
-// removal is an error.
+// SQLite registers the table of a pragma again when it is next used. It registers the tables of the
+// JSON functions only once, so using these tables after their removal is an error.
 static int has_table_by_name(const char *module) {
     return strncmp(module, "pragma_", 7) == 0 || strcmp(module, "json_each") == 0
         || strcmp(module, "json_tree") == 0;

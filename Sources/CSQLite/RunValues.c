@@ -1,7 +1,8 @@
 #include "CSQLite.h"
 
-// The scalar function that returns the values of each row to an UPDATE of many rows. One statement
-// then writes rows with consecutive keys, and SQLite finds each row next to the previous one.
+// The scalar function from which an UPDATE of many rows reads the new values of each row. A single
+// UPDATE can then write rows with consecutive keys, and SQLite finds each row next to the previous
+// one.
 
 static void give_value(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc;

@@ -1,4 +1,4 @@
-// Distinguishes the locks of a program from those of libraries by the calling function.
+// Distinguishes locks of the program from locks of libraries by the function that takes the lock.
 //
 // A schedule can switch threads where the program takes a lock. Foundation and the runtime have
 // dozens of internal locks. No thread holds one of these while another thread of the schedule runs,
@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A caller is the program, a library of the system, this package, or a method of Foundation's
-// locks, run loops and timers, which passes the call of its caller on.
+// The origin of a call: the program, a system library, this package, or a method of Foundation's
+// locks, run loops and timers. For such a method, the method's own caller decides.
 typedef enum { UNKNOWN, OWN, LIBRARY, LAB, PASSING } caller_class;
 
 // A program or library whose symbol table the lab reads.
@@ -91,8 +91,8 @@ static bool begins(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-// The mangled names of this package's modules; the mangled names of their functions begin with
-// them.
+// The mangled names of this package's modules. Each is a prefix of the mangled names of the
+// module's functions.
 static const char *const modules[] = {
     "8CoreData", "17CoreDataDocuments", "14CoreDataEngine", "13CoreDataModel",
     "17CoreDataPredicate", "14CoreDataSQLite", "13CoreDataStore", "13CoreDataTrace",
@@ -132,8 +132,8 @@ static caller_class find_class(uintptr_t address) {
 #define KNOWN_MAX 1024
 static _Atomic uintptr_t known[KNOWN_MAX];
 
-// Returns the class of an address. A slot of the cache contains an address, and its class in the
-// upper bits, which addresses do not use.
+// Returns the class of an address. An entry of the cache contains an address in its lower bits and
+// the class in its upper bits, which addresses do not use.
 static caller_class class_of(uintptr_t address) {
     _Atomic uintptr_t *slot = &known[(address ^ address >> 10) % KNOWN_MAX];
     uintptr_t word = atomic_load_explicit(slot, memory_order_relaxed);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 // Swift ends the process if a non-escaping closure is still retained when the function that
-// received it returns. If a test's thread never returns, it retains the test's closure for ever.
-// The next test must run nevertheless, so this function does not end the process, and the closure
-// stays in memory.
+// received it returns. If a test's thread never returns, it retains the test's closure forever. So
+// that the next test can run nevertheless, this function does not end the process but leaks the
+// closure.
 bool swift_isEscapingClosureAtFileLocation(
     const void *closure, const unsigned char *file, int32_t length, int32_t line, int32_t column,
     unsigned kind) {

@@ -3,13 +3,13 @@
 #include "Originals.h"
 #include <stdatomic.h>
 
-// A task enters and leaves an actor through a function of the runtime that the task's own code
-// calls and that has no hook. So this file replaces the runtime's function in the program, and
-// calls it.
+// The compiled code of a task calls a function of the Swift runtime to enter or leave an actor, and
+// the runtime has no hook for this function. This file therefore replaces the function; the
+// replacement calls the original.
 #define FAULTLINE_ASYNC_CALL __attribute__((swiftasynccall))
 #define FAULTLINE_CONTEXT __attribute__((swift_async_context))
 
-// The runtime's representation of a serial executor. Both words are 0 if there is no executor.
+// The runtime's representation of a serial executor. Both words are 0 for no executor.
 typedef struct {
     uintptr_t identity, kind;
 } faultline_executor;

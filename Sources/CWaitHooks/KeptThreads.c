@@ -1,6 +1,6 @@
-// A thread of a schedule is pinned to one core. The threads that it starts must not inherit this
-// core, and the number of cores that it reads must be the real one. Therefore the functions of this
-// file replace the system's functions, and call them.
+// A thread of a schedule is pinned to one core. The threads that it starts must not inherit the
+// pinning, and the thread must read the real number of cores. The functions of this file therefore
+// replace the system's functions; each replacement calls the original.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -62,8 +62,8 @@ int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cores) {
     return original(thread, size, cores);
 }
 
-// Returns whether other modules call the functions of this file. If the file is in a library that
-// was loaded later, they call the system's functions.
+// Returns whether the replacements are in effect. They are not if the dynamic linker has bound
+// other modules to the system's functions, because this file is in a library that was loaded later.
 bool faultline_hides_cores(void) {
     return dlsym(RTLD_DEFAULT, "pthread_create") == (void *)create_thread;
 }

@@ -1,5 +1,6 @@
-// Replaces the system's functions for locks and conditions. A thread of a schedule that waits for a
-// lock waits for another thread of the schedule, so the schedule must run that thread.
+// Replaces the system's functions for locks and condition variables. If a thread of a schedule
+// waits for a lock, another thread of the schedule holds the lock, and the schedule must run that
+// thread.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -21,8 +22,8 @@ bool faultline_watches_locks(void) { return false; }
 
 #define FRAME __builtin_frame_address(0)
 
-// Defines the functions that create and destroy an object of a type. The lab is notified of a new
-// object if `is_noted` is true.
+// Defines the functions that create and destroy an object of a type. If `is_noted` is true, the lab
+// is notified of new objects.
 #define LIFE(type, kind, is_noted) \
     int type##_init(type##_t *object, const type##attr_t *attributes) { \
         FAULTLINE_ORIGINAL(type##_init); \
@@ -181,7 +182,8 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
 
 // MARK: Conditions
 
-// A thread of a schedule that waits for a condition; foreign threads may signal it, too.
+// A thread of a schedule that waits for a condition variable. Threads outside the schedule may also
+// signal the condition variable.
 typedef struct waiter {
     pthread_cond_t *condition;
     _Atomic bool is_signalled;
@@ -230,7 +232,7 @@ static bool is_signalled(const faultline_wait *wait) {
     return ((const waiter *)wait->state)->is_signalled;
 }
 
-// Returns 0 or ETIMEDOUT. If the lab does not handle the wait, the thread polls the condition.
+// Returns 0 or ETIMEDOUT. If the lab does not handle the wait, the function polls for a signal.
 static int wait_for_condition(
     pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *time,
     clockid_t clock, bool is_own) {
@@ -292,13 +294,14 @@ int pthread_cond_broadcast(pthread_cond_t *condition) {
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context)) void *
 
-// A Mutex's word is the number of the thread that holds it, and one bit for waiting threads.
+// The word of a `Mutex` contains the thread ID of the thread that holds the lock, and a bit that is
+// set while threads wait.
 #define HOLDER_BITS 0x3fffffff
 #define IS_AWAITED 0x80000000
 
-// Returns whether the word is free. If the word is not free, the function marks it. The holder of a
-// marked word calls the system to release it, and this file replaces that system function. The
-// kernel accepts a marked word for which no thread waits.
+// Returns whether the lock is free. If it is not, sets the bit for waiting threads. The thread that
+// holds the lock then calls the system to release it, and this file replaces that system function.
+// The kernel accepts a set bit even if no thread waits.
 static bool is_word_free(const faultline_wait *wait) {
     uint32_t *word = wait->object;
     uint32_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
@@ -356,7 +359,7 @@ static bool is_made(const faultline_wait *wait) {
     return __atomic_load_n((int32_t *)wait->object, __ATOMIC_ACQUIRE) <= 0;
 }
 
-// The values that threads of schedules are creating.
+// The lazily initialised values that threads of schedules are creating.
 typedef struct making {
     int32_t *predicate;
     int thread;
@@ -404,8 +407,8 @@ void swift_once(int32_t *predicate, void (*make)(void *), void *context) {
     atomic_flag_clear(&makings_are_used);
 }
 
-// Returns whether other modules call the functions of this file. If the file is in a library that
-// was loaded later, they call the system's functions.
+// Returns whether the replacements are in effect. They are not if the dynamic linker has bound
+// other modules to the system's functions, because this file is in a library that was loaded later.
 bool faultline_watches_locks(void) {
     return dlsym(RTLD_DEFAULT, "pthread_mutex_lock") == (void *)pthread_mutex_lock;
 }

@@ -8,8 +8,8 @@
 #include <string.h>
 
 void *faultline_find_original(const char *name) {
-    // Without a version, the loader would return the oldest variant of these functions, which uses
-    // another layout of the condition.
+    // Without a symbol version, the loader would return the oldest version of these functions,
+    // which uses a different layout of condition variables.
     void *found = strncmp(name, "pthread_cond_", 13) == 0
         ? dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2") : NULL;
     if (found == NULL) found = dlsym(RTLD_NEXT, name);

@@ -9,13 +9,13 @@
 #define __has_feature(name) 0
 #endif
 
-/// Whether a sanitizer replaces the functions of threads and locks with its own.
+/// Whether a sanitizer replaces the functions for threads and locks.
 #define FAULTLINE_IS_SANITIZED \
     (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || \
      __has_feature(memory_sanitizer))
 
-/// Returns the system's function that a function of this module replaces; ends the process if the
-/// system has no such function.
+/// Returns the original of a system function that this module replaces. Ends the process if the
+/// system does not have the function.
 void *faultline_find_original(const char *name);
 
 /// Declares `original`, a pointer to the system's function with this name.
@@ -29,20 +29,20 @@ void *faultline_find_original(const char *name);
 
 /// Whether operations of the calling thread are passed to the callbacks of the lab (the takers).
 bool faultline_is_watched(void);
-/// Stops passing the calling thread's operations to the lab until the matching end, because the
-/// lab's own operations are not those of the program.
+/// Stops passing the calling thread's operations to the lab until the matching end. The lab calls
+/// the function around its own operations.
 void faultline_begin_taking(void);
 void faultline_end_taking(void);
-/// Runs work of the program inside a callback of the lab; operations of the work are passed to the
-/// lab again.
+/// Runs code of the program inside a callback of the lab. The operations of this code are passed to
+/// the lab.
 void faultline_run_watched(void (*work)(void *), void *context);
 
 /// Whether the call with this stack frame comes from the program's code, directly or through the
 /// methods of Foundation's locks, run loops and timers.
 bool faultline_is_own_call(const void *frame);
 
-/// Puts work, or a block, on the main queue of the schedule. Returns false if the calling thread
-/// belongs to no schedule.
+/// Enqueues a function or a block on the main queue of the schedule. Returns false if the calling
+/// thread belongs to no schedule.
 bool faultline_enqueue_on_main(int64_t delay, void (*work)(void *), void *context);
 bool faultline_enqueue_block_on_main(void *block);
 /// Whether the calling thread runs a block of the main queue.

@@ -49,7 +49,7 @@ static bool may_take(void) {
     return __atomic_load_n(&has_taker, __ATOMIC_ACQUIRE) && faultline_is_watched();
 }
 
-// XCTest uses these queues for its own waits and time-outs, which are not part of the program.
+// The queues that XCTest uses for its own waits and time-outs. They are not part of the program.
 static bool may_take_on(void *queue) {
     static const char xctest[] = "org.swift.XCTest";
     return may_take()
@@ -156,7 +156,7 @@ void dispatch_barrier_sync(void *queue, void *block) {
 
 void dispatch_after(uint64_t when, void *queue, void *block) {
     FAULTLINE_ORIGINAL(dispatch_after);
-    // Work whose delay never ends is left to Dispatch.
+    // Work with an infinite delay is passed to Dispatch.
     bool is_taken = false;
     if (when != ~0ull && may_take()) {
         int64_t left = faultline_delay_until(when);
@@ -306,7 +306,8 @@ void faultline_apply_really(
 
 // MARK: Queues
 
-// The queues whose blocks the calling thread runs in place of Dispatch, the innermost first.
+// A linked list of the queues whose blocks the calling thread runs in place of Dispatch, innermost
+// first.
 typedef struct entered_queue {
     void *queue;
     struct entered_queue *outer;
@@ -375,8 +376,8 @@ void *dispatch_queue_create(const char *label, void *attributes);
 extern char _dispatch_queue_attr_concurrent[] __attribute__((weak));
 
 // Dispatch does not report the width of a queue (the number of blocks that it can run at once). The
-// width is in the lower half of a word of the queue object. Three queues of known widths identify
-// this word.
+// width is in the lower half of a word of the queue object. The position of this word is found by
+// comparing three queues of known widths.
 #define WORDS_MAX 40
 
 static int width_word(void) {

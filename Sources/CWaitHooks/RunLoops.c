@@ -1,5 +1,5 @@
-// The functions that put work on the main run loop, in place of Foundation's, whose loop only the
-// main thread runs. A schedule runs the work as a block of the main queue.
+// Replaces the functions of Foundation that add work to the main run loop, because only the main
+// thread runs that loop. A schedule runs the work as a block of the main queue instead.
 
 #define _GNU_SOURCE
 #include "CWaitHooks.h"
@@ -7,7 +7,7 @@
 #include "Taking.h"
 #include <stdlib.h>
 
-// The declarations repeat those of CoreFoundation, which is a part of Foundation on Linux. A
+// The declarations are copied from CoreFoundation, which is a part of Foundation on Linux. A
 // program without Foundation has no run loops.
 #define WEAK __attribute__((weak))
 typedef struct {
@@ -35,14 +35,16 @@ void faultline_take_timers(void (*fire)(void *timer)) {
     __atomic_store_n(&fire_timer, fire, __ATOMIC_RELEASE);
 }
 
-// Whether a loop is the main one, or that of a thread that runs a block of the main queue.
+// Whether a run loop is the main run loop, or the run loop of a thread that runs a block of the
+// main queue.
 static bool is_main_loop(void *loop) {
     if (!faultline_is_watched() || CFRunLoopGetMain == NULL) return false;
     return loop == CFRunLoopGetMain()
         || (loop == CFRunLoopGetCurrent() && faultline_is_on_main_queue());
 }
 
-// A repeating timer fires this number of times; otherwise the schedule would never end.
+// The maximum number of times that a repeating timer fires. Without a maximum the schedule would
+// never end.
 #define FIRINGS_MAX 3
 
 typedef struct {

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-// Threads of Dispatch block all signals, and the threads that they start inherit the blocking.
+// Threads of Dispatch block all signals, and the threads that they start inherit this signal mask.
 void faultline_allow_stacks(void) {
     sigset_t signals;
     sigemptyset(&signals);

@@ -2,9 +2,9 @@
 #include "Originals.h"
 #include "Taking.h"
 
-// A thread of a schedule that waits for a semaphore waits for another thread of the schedule, which
-// does not run until the schedule switches to it. Therefore the functions of this file replace
-// Dispatch's functions, and call them.
+// If a thread of a schedule waits for a semaphore, another thread of the schedule must signal it,
+// and that thread does not run until the schedule switches to it. The functions of this file
+// therefore replace Dispatch's functions; each replacement calls the original.
 typedef intptr_t (*wait_function)(void *object, uint64_t timeout);
 
 #define FAULTLINE_NOW 0ull

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 // XCTest runs a test case with `invokeTest()`, reports failures with `recordFailure(…)`, and ends a
-// wait with `fulfill(…)`. The class tables of test cases refer to these methods by their symbols.
-// The functions of this file replace them in the tables, and call XCTest's functions.
+// wait with `fulfill(…)`. The method tables of test cases refer to these methods by their symbols.
+// The functions of this file define the same symbols, so they replace the methods; each calls the
+// original.
 #define FAULTLINE_SWIFT __attribute__((swiftcall))
 #define FAULTLINE_SELF __attribute__((swift_context))
 

@@ -1,3 +1,3 @@
-// The system's zlib, which inflates the models that stores carry.
+// The system's zlib, which decompresses the models that stores contain.
 
 #include <zlib.h>

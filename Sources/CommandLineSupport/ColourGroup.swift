@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// The condition under which the tool colours its text.
+/// The setting that controls whether the tool colours its output.
 package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
-    /// Text is coloured on a terminal, unless NO_COLOR is set or TERM is `dumb`.
+    /// Output is coloured on a terminal, unless NO_COLOR is set or TERM is `dumb`.
     case auto
     case always
     case never

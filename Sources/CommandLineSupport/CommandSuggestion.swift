@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Explains a mistyped command.
+/// Suggests a command for a mistyped one.
 package enum CommandSuggestion {
     /// Returns the message for a first argument that is not a command; nil if the parser may
     /// continue.
@@ -8,7 +8,7 @@ package enum CommandSuggestion {
     /// - Parameters:
     ///   - arguments: the command line without the program's path.
     ///   - root: the command whose subcommands are suggested.
-    ///   - isFile: whether a word that is not a command may be a file for the default command.
+    ///   - isFile: returns whether a word that is not a command may be the path of a file.
     package static func complaint(
         _ arguments: [String], of root: any ParsableCommand.Type,
         isFile: (String) -> Bool = { _ in false }
@@ -24,7 +24,7 @@ package enum CommandSuggestion {
         else { return nil }
         let shown = all.filter { $0.configuration.shouldDisplay }.map(name) + ["help"]
         guard let nearest = nearest(to: word, among: shown) else {
-            // The default command will report the word as a path that does not exist.
+            // The default command reports that no file exists at this path.
             if root.configuration.defaultSubcommand != nil { return nil }
             return "\(program): unknown command '\(word)'; `\(program) --help` lists them all"
         }
@@ -46,7 +46,7 @@ package enum CommandSuggestion {
     }
 
     /// The number of edits between two words. An edit inserts, deletes or replaces a letter, or
-    /// swaps it with the next one.
+    /// swaps two adjacent letters.
     private static func distance(_ first: String, _ second: String) -> Int {
         let (a, b) = (Array(first), Array(second))
         var rows = [[Int]](

@@ -8,8 +8,9 @@ import Synchronization
 /// The tool's output: results to standard output, everything else to standard error.
 package enum Console {
     private static let colours = Mutex(ColourChoice.auto)
-    /// Marks a colour change in a text until the text is written. A file cannot contain this mark,
-    /// because each process draws it at random.
+    /// A placeholder for the escape character of colour codes; it is replaced when the text is
+    /// written. Each process chooses the placeholder at random, so text from a file cannot contain
+    /// it.
     private static let introducer = "\u{E000}\(UInt64.random(in: .min ... .max))\u{E001}"
 
     /// Returns the text with control characters made visible, so that text from a file cannot
@@ -18,7 +19,7 @@ package enum Console {
         text.printable.replacing(introducer, with: Terminal.escape)
     }
 
-    /// Whether standard output may be coloured.
+    /// The colour support of standard output.
     package static var terminal: Terminal {
         let isColoured =
             switch colours.withLock({ $0 }) {
@@ -32,7 +33,7 @@ package enum Console {
     /// Sets whether text is coloured from now on.
     static func choose(_ choice: ColourChoice) { colours.withLock { $0 = choice } }
 
-    /// Whether standard error is a terminal, so that progress makes sense.
+    /// Whether standard error is a terminal. Progress is shown only on a terminal.
     package static let isWatched = isatty(STDERR_FILENO) == 1
 
     private static var allowsColour: Bool {

@@ -11,7 +11,7 @@ package enum ExitStatus: Int32 {
     case unusableInput = 2
     /// The command stopped at a limit, or did not check or compare anything.
     case inconclusive = 3
-    /// Equal runs gave different results.
+    /// Runs with the same input had different results.
     case nondeterministic = 4
     /// The scenario file has changed since the replayed token was created, so the schedule may have
     /// another result.
@@ -24,7 +24,7 @@ package enum ExitStatus: Int32 {
 }
 
 extension ExitStatus {
-    /// The worst of several statuses.
+    /// The most severe of several statuses.
     package static func worst(_ statuses: [ExitStatus]) -> ExitStatus {
         let order: [ExitStatus] = [
             .internalError, .unwritableOutput, .usage, .unusableInput, .nondeterministic, .failed,

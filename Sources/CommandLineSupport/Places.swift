@@ -5,19 +5,21 @@ import LabResults
 
 /// The repository's root and default folders, and functions that read and write files.
 package enum Places {
-    /// The folder that contains Scenarios, Workloads and Reports: the one that FAULTLINE_ROOT names
-    /// (the `faultline` script sets it), or else the working folder.
+    /// The folder that contains Scenarios, Workloads and Reports. The environment variable
+    /// FAULTLINE_ROOT, which the `faultline` script sets, contains its path; without the variable,
+    /// the root is the working folder.
     package static var root: String {
         ProcessInfo.processInfo.environment["FAULTLINE_ROOT"].flatMap { $0.isEmpty ? nil : $0 }
             ?? FileManager.default.currentDirectoryPath
     }
 
-    /// The given paths, or a default folder below the root if they are empty.
+    /// Returns the given paths; if none are given, the path of a default folder below the root.
     package static func paths(_ given: [String], default folder: String) -> [String] {
         given.isEmpty ? [inRoot(folder)] : given
     }
 
-    /// A path below the root, relative to the working folder if the root is the working folder.
+    /// Returns the full path of a file or folder below the root. If the root is the working folder,
+    /// returns the relative path.
     package static func inRoot(_ path: String) -> String {
         let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
         let home = URL(fileURLWithPath: root)
@@ -36,8 +38,9 @@ package enum Places {
         }
     }
 
-    /// Writes a file, and creates the folders above it. A link, a device or a pipe stays as it is.
-    /// Control characters are made visible, so that the text cannot control a terminal.
+    /// Writes a file, and creates the folders above it. An existing symbolic link, device or pipe
+    /// is not replaced. Control characters are made visible, so that the text cannot control a
+    /// terminal.
     package static func write(_ text: String, to path: String) throws(InputError) {
         try writing(path) { () throws(FileProblem) in
             try OutputFile.write(Array(text.printable.utf8), to: path)
@@ -54,7 +57,7 @@ package enum Places {
     private static func writing(
         _ path: String, _ body: () throws(FileProblem) -> Void
     ) throws(InputError) {
-        // If the folder cannot be created, the write below reports why.
+        // If the folder cannot be created, the write below throws the error.
         try? FileManager.default.createDirectory(
             at: URL(fileURLWithPath: path).deletingLastPathComponent(),
             withIntermediateDirectories: true)

@@ -23,10 +23,11 @@ package final class ProgressLine: Sendable {
 
     package init(isOn: Bool = Console.isWatched) { self.isOn = isOn }
 
-    /// The sink to which a long task reports its progress.
+    /// The function that a long task calls to report its progress.
     package var sink: ProgressSink { sink("") }
 
-    /// The sink for one part of a long task; each line begins with the part's name.
+    /// Returns the function that reports the progress of one part of a long task. Each progress
+    /// line begins with the part's name.
     package func sink(_ part: String) -> ProgressSink {
         { update in
             var update = update
@@ -35,7 +36,7 @@ package final class ProgressLine: Sendable {
         }
     }
 
-    /// Removes the line, so that only results are left.
+    /// Removes the progress line from the terminal.
     package func finish() {
         guard isOn else { return }
         state.withLock { state in
@@ -66,10 +67,10 @@ package final class ProgressLine: Sendable {
     }
 }
 
-/// Estimates the remaining time of a task from its pace since it began.
+/// Estimates the remaining time of a task from the average time of its completed steps.
 package struct Estimate {
     private var began = ContinuousClock.now
-    /// The count of completed steps when the measurement of the pace began.
+    /// The number of steps that were completed when the measurement began.
     private var base = 0
 
     package init() {}

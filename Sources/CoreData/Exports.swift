@@ -3,9 +3,9 @@
 @_exported import CoreDataPredicate
 @_exported import CoreDataStore
 
-// Foundation on Linux declares these names as unavailable. Only an import that names a declaration
-// takes precedence over a module that the file also imports, so these imports let `import CoreData`
-// work next to `import Foundation` and `import XCTest`.
+// Foundation on Linux declares these names as unavailable. An import of a single declaration takes
+// precedence over the import of a module. With these imports, a file can import CoreData together
+// with Foundation and XCTest.
 @_exported import class CoreDataPredicate.NSComparisonPredicate
 @_exported import class CoreDataPredicate.NSCompoundPredicate
 @_exported import class CoreDataPredicate.NSExpression

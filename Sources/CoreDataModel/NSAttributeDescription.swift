@@ -9,7 +9,8 @@ open class NSAttributeDescription: NSPropertyDescription {
     private var storedAllowsExternalStorage = false
     private var storedPreservesValue = false
     private var storedAllowsCloudEncryption = false
-    /// The settings of Xcode's editor for the generated accessor; only a model's source has them.
+    /// The settings for the accessor that Xcode generates. Only a model that was read from source
+    /// has them.
     package var generation = AttributeGeneration()
 
     /// The type of the values.
@@ -36,7 +37,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// The value that a new object starts with.
+    /// The initial value in a new object.
     open var defaultValue: Any? {
         get { storedDefaultValue }
         set {
@@ -150,7 +151,7 @@ extension NSAttributeDescription {
         public static let string = AttributeType(rawValue: .stringAttributeType)
         /// A truth value.
         public static let boolean = AttributeType(rawValue: .booleanAttributeType)
-        /// A point in time.
+        /// A Boolean value.
         public static let date = AttributeType(rawValue: .dateAttributeType)
         /// Bytes.
         public static let binaryData = AttributeType(rawValue: .binaryDataAttributeType)
@@ -158,7 +159,7 @@ extension NSAttributeDescription {
         public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
         /// A URI.
         public static let uri = AttributeType(rawValue: .URIAttributeType)
-        /// An object that a transformer turns into bytes.
+        /// An object that a value transformer encodes as bytes.
         public static let transformable = AttributeType(rawValue: .transformableAttributeType)
         /// The id of another object.
         public static let objectID = AttributeType(rawValue: .objectIDAttributeType)

@@ -1,4 +1,4 @@
-/// The type of the values of an attribute, by its number.
+/// The type of an attribute's values.
 public enum NSAttributeType: UInt, Sendable {
     case undefinedAttributeType = 0
     case integer16AttributeType = 100
@@ -19,8 +19,8 @@ public enum NSAttributeType: UInt, Sendable {
 }
 
 extension NSAttributeType {
-    /// The stored type of a slot for values of this type; nil for a type without a slot. The kind
-    /// of a transformable attribute is bytes, because only contexts see its objects.
+    /// The kind of the slot that stores values of this type; nil for a type without a slot. A
+    /// transformable attribute is stored as bytes, because only contexts access its objects.
     package var valueKind: ValueKind? {
         switch self {
         case .integer16AttributeType: .integer16
@@ -39,7 +39,7 @@ extension NSAttributeType {
         }
     }
 
-    /// The class that Core Data names for values of this type, or nil if Core Data names no class.
+    /// The class name that Core Data reports for values of this type, or nil if it reports none.
     package var valueClassName: String? {
         switch self {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
@@ -78,7 +78,7 @@ extension NSAttributeType {
         }
     }
 
-    /// Every type that a model file may name, in the order of their numbers.
+    /// All types that a model file may contain, in the order of their raw values.
     package static let modelFileTypes: [NSAttributeType] = [
         .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
         .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .stringAttributeType,

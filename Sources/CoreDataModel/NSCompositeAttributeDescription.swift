@@ -1,6 +1,6 @@
 import Foundation
 
-/// An attribute that consists of other attributes.
+/// An attribute that is a group of other attributes.
 open class NSCompositeAttributeDescription: NSAttributeDescription {
     private var storedElements: [NSAttributeDescription] = []
 

@@ -6,8 +6,7 @@ extension NSEntityDescription {
         ancestors.reversed().flatMap(\.ownProperties)
     }
 
-    /// The superentity, its superentity and so on. The list ends before an entity would occur
-    /// twice.
+    /// The superentities, the nearest first. The list ends before an entity would occur twice.
     package var ancestors: [NSEntityDescription] {
         var found: [NSEntityDescription] = []
         var next = superentity

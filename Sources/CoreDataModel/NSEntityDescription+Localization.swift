@@ -1,7 +1,7 @@
 /// The texts of a model's `localizationDictionary`.
 extension NSEntityDescription {
-    /// The localized name of a property: the text of `Property/NAME/Entity/ENTITY`, for the entity
-    /// or its nearest superentity, or that of `Property/NAME`.
+    /// The localized name of a property: the value of `Property/NAME/Entity/ENTITY` for the entity
+    /// or its nearest superentity, or else the value of `Property/NAME`.
     package func localizedName(ofProperty name: String) -> String? {
         guard let texts = ownerModel?.localizationDictionary else { return nil }
         var entity: NSEntityDescription? = self
@@ -12,7 +12,7 @@ extension NSEntityDescription {
         return texts["Property/\(name)"]
     }
 
-    /// The localized form of an error text of the model: the text of `ErrorString/TEXT`.
+    /// The localized form of an error message in the model: the value of `ErrorString/TEXT`.
     package func localizedErrorText(_ text: String) -> String? {
         ownerModel?.localizationDictionary?["ErrorString/\(text)"]
     }

@@ -1,9 +1,9 @@
 import CoreDataPredicate
 import Foundation
 
-/// Predicates read the entity of an object: `entity.name == 'Book'`.
+/// Lets predicates read properties of an object's entity, as in `entity.name == 'Book'`.
 extension NSEntityDescription: KeyValueCodable {
-    /// Reads a property that every entity has, by its Objective-C name.
+    /// Reads a property of the description by its Objective-C name.
     public func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any? {
         switch key {
         case "name": return name
@@ -21,8 +21,8 @@ extension NSEntityDescription: KeyValueCodable {
     }
 }
 
-/// Compares the names of entities, as coordinators do. So in a predicate an entity equals the same
-/// entity of a copy of the model.
+/// Compares entities by name, as coordinators do. In a predicate, an entity therefore equals the
+/// same entity in a copy of the model.
 extension NSEntityDescription: PredicateIdentity {
     package var predicateIdentity: NSObject { NSString(string: "entity \(name ?? "")") }
 

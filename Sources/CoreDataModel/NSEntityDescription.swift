@@ -2,14 +2,15 @@ import CoreDataPredicate
 import CoreDataTrace
 import Foundation
 
-/// An entity of a model: the description of one kind of object.
+/// A description of an entity, the kind of a managed object.
 open class NSEntityDescription: NSObject, NSCopying {
     package var isFrozen = false
     package weak var ownerModel: NSManagedObjectModel?
     package var storedVersionHash: Data?
     /// The position of the entity's declaration in a model file.
     package var sourceLocation: ModelError.Location?
-    /// The code that Xcode generates for the entity; only a model's source has it.
+    /// The part of the class that Xcode generates for the entity. Only a model that was read from
+    /// source has it.
     package var generation = EntityGeneration.none
     private var storedName: String?
     private var storedClassName: String?
@@ -25,8 +26,8 @@ open class NSEntityDescription: NSObject, NSCopying {
     private var storedVersionHashModifier: String?
     /// The results of freezing; set when the model is frozen.
     private var frozen: Frozen?
-    /// The layout of the entity, or nil before the model is frozen. It is read for every new
-    /// object.
+    /// The layout of the entity; nil before the model is frozen. It is a separate reference,
+    /// because it is read for every new object.
     // Unchecked because it is set once, before the first object is created.
     @exclusivity(unchecked) private final var frozenLayout: Unmanaged<EntityLayout>?
     package final var layoutReference: Unmanaged<EntityLayout>? { frozenLayout }
@@ -118,11 +119,11 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// ``uniquenessConstraints`` with their static type.
+    /// The names in ``uniquenessConstraints``, with their static type.
     package var constraintNames: [[String]] { storedConstraints }
 
-    /// A member that is neither a name nor a property becomes the empty name, which freezing
-    /// refuses.
+    /// The name of a constraint's member. A value that is neither a name nor a property becomes the
+    /// empty name, which freezing rejects.
     private static func constraintMember(_ member: Any) -> String {
         switch member {
         case let name as String: name
@@ -195,7 +196,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// A text that is a part of the version hash, so a new text changes the hash.
+    /// A text that contributes to the version hash, so a new text changes the hash.
     open var versionHashModifier: String? {
         get { storedVersionHashModifier }
         set {
@@ -208,7 +209,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     /// destinations.
     open func copy(with zone: NSZone? = nil) -> Any { makeCopy().entity }
 
-    /// Copies the entity and everything that it owns, and maps each property to its copy.
+    /// Copies the entity and its properties and indexes, and returns the copy of each property.
     package func makeCopy() -> (
         entity: NSEntityDescription, properties: [ObjectIdentifier: NSPropertyDescription]
     ) {
@@ -238,13 +239,13 @@ open class NSEntityDescription: NSObject, NSCopying {
 extension NSEntityDescription: @unchecked Sendable {}
 
 extension NSEntityDescription {
-    /// The data of an entity that exist only after its model is frozen.
+    /// The results of freezing an entity's model.
     package struct Frozen {
         /// The layout of the entity.
         package let layout: EntityLayout
-        /// The descriptions of the properties that have value slots in the layout.
+        /// The properties that have value slots in the layout.
         package let valueProperties: [NSPropertyDescription]
-        /// The descriptions of the relationships that have to-many slots in the layout.
+        /// The relationships that have to-many slots in the layout.
         package let toManyProperties: [NSRelationshipDescription]
         let propertiesByName: [String: NSPropertyDescription]
         let attributesByName: [String: NSAttributeDescription]
@@ -267,14 +268,13 @@ extension NSEntityDescription {
     /// The layout of the entity. The model must be frozen.
     package var layout: EntityLayout { requireFrozen("layout").layout }
 
-    /// The descriptions of the properties that have value slots, in the order of the slots. The
-    /// model must be frozen.
+    /// The properties that have value slots, in the order of the slots. The model must be frozen.
     package var valueProperties: [NSPropertyDescription] {
         requireFrozen("valueProperties").valueProperties
     }
 
-    /// The descriptions of the relationships that have to-many slots, in the order of the slots.
-    /// The model must be frozen.
+    /// The relationships that have to-many slots, in the order of the slots. The model must be
+    /// frozen.
     package var toManyProperties: [NSRelationshipDescription] {
         requireFrozen("toManyProperties").toManyProperties
     }

@@ -33,7 +33,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying {
         }
     }
 
-    /// Whether small values come first.
+    /// Whether the index is in ascending order.
     open var isAscending: Bool {
         get { storedIsAscending }
         set {

@@ -18,9 +18,9 @@ extension NSManagedObjectModel {
     ///
     /// Searches all versions of each `.momd` and `.xcdatamodeld`. The result is the version whose
     /// hashes equal those in the store's metadata. If no version has exactly these hashes, the
-    /// result combines the entities that have them and prefers those of newer versions; it is nil
-    /// if an entity is missing. Reads every version, unless a compiler has recorded the hashes of
-    /// its `.momd`.
+    /// result combines entities of several versions that have the hashes, and prefers newer
+    /// versions; the result is nil if an entity is missing. Reads every version, unless a compiler
+    /// has recorded the hashes of its `.momd`.
     ///
     /// - Parameter bundles: nil for the main bundle.
     public class func mergedModel(
@@ -31,8 +31,8 @@ extension NSManagedObjectModel {
         return search.version(in: VersionPlaces(files: modelURLs(in: bundles)))?.model
     }
 
-    /// The resources of a package are in bundles next to the program; the models of these bundles
-    /// are used if the main bundle has no model.
+    /// A package has its resources in bundles next to the program. Their models are used if the
+    /// main bundle has no model.
     private class func modelURLs(in bundles: [Bundle]?) -> [URL] {
         (bundles ?? [Bundle.main]).flatMap { bundle in
             let own = modelURLs(in: bundle)
@@ -44,7 +44,7 @@ extension NSManagedObjectModel {
     private class func models(in bundles: [Bundle]?) -> [NSManagedObjectModel]? {
         var models: [NSManagedObjectModel] = []
         for url in modelURLs(in: bundles) {
-            // Reports in the log why a model cannot be read.
+            // This initialiser logs the reason if the model cannot be read.
             guard let model = NSManagedObjectModel(contentsOf: url) else { return nil }
             models.append(model)
         }
@@ -62,12 +62,12 @@ extension NSManagedObjectModel {
         return urls.sorted { $0.path < $1.path }
     }
 
-    /// Reads the model of a name from the first bundle that contains it.
+    /// Reads the model with a name from the first bundle that contains it.
     ///
     /// A program that was built as a package has its resources in folders next to it, which are
     /// searched after the main bundle.
     ///
-    /// - Parameter bundles: nil for those of the program.
+    /// - Parameter bundles: nil for the bundles of the program.
     /// - Throws: the reason why the model cannot be read or does not exist.
     package class func load(
         named name: String, in bundles: [Bundle]? = nil
@@ -95,7 +95,7 @@ extension NSManagedObjectModel {
         return [Bundle.main] + resources.compactMap { Bundle(url: $0) }
     }
 
-    /// The checksums of all versions in a folder, by the versions' names.
+    /// The checksums of all versions in a folder, by version name.
     ///
     /// Implements `checksumsForVersionedModel(at:)`.
     ///

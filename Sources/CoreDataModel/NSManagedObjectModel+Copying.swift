@@ -25,7 +25,8 @@ extension NSManagedObjectModel {
         return copy
     }
 
-    /// Copies entities that refer to each other. The copies refer to copies, not to the originals.
+    /// Copies entities that refer to each other. References to the original entities are replaced
+    /// by references to the copies.
     static func copyGraph(
         _ originals: [NSEntityDescription]
     ) -> [ObjectIdentifier: NSEntityDescription] {
@@ -50,7 +51,7 @@ extension NSManagedObjectModel {
                     properties[ObjectIdentifier(inverse)] as? NSRelationshipDescription
             }
         }
-        // Indexes over inherited properties still name the originals.
+        // Indexes over inherited properties still refer to the original properties.
         for entity in entities.values {
             entity.indexes = entity.indexes.map {
                 $0.makeCopy(properties: { properties[ObjectIdentifier($0)] ?? $0 })

@@ -39,8 +39,8 @@ extension NSManagedObjectModel {
         adopt(merged)
     }
 
-    /// Reads a model file; nil if it cannot be read, which the log explains with the file, entity
-    /// and property.
+    /// Reads a model file. Returns nil if it cannot be read, and logs the reason with the file,
+    /// entity and property.
     ///
     /// `NSManagedObjectModel.loaded(from:)` throws instead.
     public convenience init?(contentsOf url: URL) {
@@ -55,7 +55,7 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Takes over the contents of a model to which no other code has a reference.
+    /// Moves the contents of another model, to which no other code refers, to this model.
     func adopt(_ other: NSManagedObjectModel) {
         let configurations = other.configurations.map {
             ($0, other.entities(forConfigurationName: $0) ?? [])
@@ -78,7 +78,7 @@ extension NSManagedObjectModel {
     /// Entities with the same name and the same hash become one entity.
     ///
     /// - Parameter isWanted: whether an entity is copied.
-    /// - Throws: every name that two different entities have.
+    /// - Throws: an error with all names that two different entities share.
     package static func merge(
         _ models: [NSManagedObjectModel],
         where isWanted: (NSEntityDescription) -> Bool = { _ in true }
@@ -111,8 +111,8 @@ extension NSManagedObjectModel {
         }
         merged.knownVersions = models.flatMap(\.knownVersions)
         let modules = models.compactMap(\.classModules)
-        // A model created in code searches every module for its classes; so does a merged model if
-        // one of the models does.
+        // The classes of a model that was created in code are searched in every module. The same
+        // applies to a merged model that contains such a model.
         if modules.count == models.count { merged.classModules = modules.flatMap { $0 } }
         for model in models { merged.compiledHashes.merge(model.compiledHashes) { $1 } }
         let configurations = models.flatMap(\.configurations)

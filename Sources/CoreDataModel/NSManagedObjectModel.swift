@@ -1,6 +1,6 @@
 import Foundation
 
-/// The entities of a program, with the configurations that assign them to stores.
+/// The entities of a program, and the configurations that assign entities to stores.
 open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     let lock = NSLock()
     private var storedEntities: [NSEntityDescription] = []
@@ -36,7 +36,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         coder.encode(compiledData() as NSData, forKey: Self.archiveKey)
     }
 
-    /// True: an archive of a model contains only bytes.
+    /// True, because an archive of a model contains only bytes.
     open class var supportsSecureCoding: Bool { true }
 
     private static let archiveKey = "model"
@@ -107,7 +107,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         storedConfigurations[configuration] = entities
     }
 
-    /// The names that the model's author gave this version; not part of any hash.
+    /// The identifiers that the model's author assigned to this version. They do not affect hashes.
     open var versionIdentifiers: Set<AnyHashable> {
         get { storedVersionIdentifiers }
         set {
@@ -143,13 +143,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         set { lock.withLock { storedVersionName = newValue } }
     }
 
-    /// Other versions of the model that are not in a file; a migration may start from them too.
+    /// Other versions of the model that are not in a file. A migration may also start from them.
     package var knownVersions: [NSManagedObjectModel] {
         get { lock.withLock { storedKnownVersions } }
         set { lock.withLock { storedKnownVersions = newValue } }
     }
 
-    /// The version's name in messages: its name or identifiers, and the start of its checksum.
+    /// The name of the version in messages: its name or identifiers, and the first characters of
+    /// its checksum.
     package var versionLabel: String {
         let identifiers = versionIdentifiers.compactMap { $0.base as? String }
             .filter { !$0.isEmpty }.sorted()
@@ -158,8 +159,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return name.isEmpty ? "version with \(checksum)" : "version '\(name)' (\(checksum))"
     }
 
-    /// The modules that are searched for classes that the model names without a module; nil for
-    /// every module, if the model was created in code.
+    /// The modules that are searched for class names without a module; nil for every module, if the
+    /// model was created in code.
     package var classModules: [String]? {
         get { lock.withLock { storedClassModules } }
         set { lock.withLock { storedClassModules = newValue } }

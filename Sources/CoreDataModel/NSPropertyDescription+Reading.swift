@@ -1,8 +1,9 @@
 import CoreDataPredicate
 
-/// Predicates of fetched properties read their own description: `$FETCHED_PROPERTY.userInfo.limit`.
+/// Lets predicates of fetched properties read their own description, as in
+/// `$FETCHED_PROPERTY.userInfo.limit`.
 extension NSPropertyDescription: KeyValueCodable {
-    /// Reads an attribute that every property has, by its Objective-C name.
+    /// Reads a setting of the description by its Objective-C name.
     public func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any? {
         switch key {
         case "name": return name

@@ -88,7 +88,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         }
     }
 
-    /// The value of ``isIndexed``, for code that must build without its deprecation warning.
+    /// The value of ``isIndexed``, for code that must compile without a deprecation warning.
     package var wantsIndex: Bool { storedIsIndexed }
 
     package func setIndexed(_ isIndexed: Bool) {
@@ -113,7 +113,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         }
     }
 
-    /// A text that is a part of the version hash, so a new text changes the hash.
+    /// A text that contributes to the version hash, so a new text changes the hash.
     open var versionHashModifier: String? {
         get { storedVersionHashModifier }
         set {
@@ -122,7 +122,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         }
     }
 
-    /// A hash of 32 bytes over everything about the property that a store must know.
+    /// A hash of 32 bytes over all settings of the property that affect stores.
     ///
     /// It covers names, types, optionality and modifiers, but not defaults, rules, classes,
     /// renaming identifiers or user info.
@@ -131,10 +131,12 @@ open class NSPropertyDescription: NSObject, NSCopying {
     /// The conditions that a value must satisfy before it is saved.
     open var validationPredicates: [NSPredicate] { storedValidationPredicates }
 
-    /// For each of ``validationPredicates``, the error code as text, or the error text.
+    /// The warning of each predicate in ``validationPredicates``: an error code as text, or an
+    /// error message.
     open var validationWarnings: [Any] { storedValidationWarnings }
 
-    /// Replaces the predicates and their warnings, which correspond by position.
+    /// Replaces the predicates and their warnings. Each warning belongs to the predicate at the
+    /// same index.
     open func setValidationPredicates(
         _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
     ) {

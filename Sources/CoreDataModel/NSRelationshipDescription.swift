@@ -39,7 +39,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The minimum number of objects, checked if there is at least one.
+    /// The minimum number of objects; checked if the relationship contains any object.
     open var minCount: Int {
         get { storedMinCount }
         set {
@@ -57,7 +57,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// Whether ``maxCount`` is anything but 1.
+    /// Whether ``maxCount`` is not 1.
     open var isToMany: Bool { storedMaxCount != 1 }
 
     /// Whether the objects of a to-many relationship have an order.

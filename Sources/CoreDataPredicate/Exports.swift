@@ -1,5 +1,4 @@
 @_exported import Foundation
-// Foundation on Linux has classes of the same names. A file that gets Foundation through this
-// module sees the classes of this module; in a file that also imports Foundation, the names are
-// ambiguous. A file that names a predicate or a sort descriptor therefore imports this module and
-// not Foundation.
+// Foundation on Linux has classes with the same names. A file that imports only this module sees
+// the classes of this module. In a file that also imports Foundation, the names are ambiguous.
+// Therefore a file that uses predicates or sort descriptors imports this module and not Foundation.

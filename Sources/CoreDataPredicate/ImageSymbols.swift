@@ -2,14 +2,14 @@ import CRuntimeShims
 import Foundation
 import Synchronization
 
-/// Finds the property whose getter a key path calls, in the symbols of the program and its
+/// Finds the property whose getter a key path calls, with the symbol tables of the program and its
 /// libraries.
 ///
 /// A key path contains only the address of a computed property's getter; the symbol table of the
 /// program or library (the image) maps the address to a property. The table is read once for each
 /// image; a stripped image has no table.
 enum ImageSymbols {
-    /// The base address of an image, and its getters by their offsets.
+    /// The getters of a program or library, by their offsets from the base address.
     private struct Image {
         let getters: [UInt64: String]
     }
@@ -31,7 +31,7 @@ enum ImageSymbols {
             return read
         }
         let distance = UInt64(address - base)
-        // The symbols of a program that is not position-independent are absolute addresses.
+        // If a program is not position-independent, its symbols are absolute addresses.
         guard let symbol = image.getters[distance] ?? image.getters[UInt64(address)] else {
             return nil
         }
@@ -66,7 +66,7 @@ private struct ELFSymbols {
 
     /// Nil if the file does not exist.
     init?(_ path: String) {
-        // The path of the program may be relative to another folder.
+        // The path of the program may be relative to a former working folder.
         let own = "/proc/self/exe"
         let isThere = FileManager.default.fileExists(atPath: path)
         guard
@@ -111,7 +111,7 @@ private struct ELFSymbols {
     /// Getters of properties by their addresses.
     func getters() -> [UInt64: String] {
         let sections = sections()
-        // The full symbol table; in a stripped file, the table of exported symbols.
+        // The full symbol table; in a stripped file, the dynamic symbol table.
         guard
             let table = sections.first(where: { $0.type == 2 })
                 ?? sections.first(where: { $0.type == 11 }), Int(table.link) < sections.count
@@ -124,13 +124,13 @@ private struct ELFSymbols {
                 let value = number(start &+ 8, UInt64.self),
                 value != 0, let symbol = getter(strings, UInt64(name))
             else { continue }
-            // The key path's own function takes precedence over the getter whose code it may share.
+            // The key path's own function takes precedence over a getter at the same address.
             if getters[value] == nil || symbol.hasSuffix("TK") { getters[value] = symbol }
         }
         return getters
     }
 
-    /// A mangled Swift name, if it belongs to a getter.
+    /// The symbol name at an offset, if it is the mangled name of a getter.
     private func getter(_ strings: Section, _ name: UInt64) -> String? {
         guard name < strings.size, let start = Int(exactly: strings.offset &+ name),
             start >= 0, start < bytes.count

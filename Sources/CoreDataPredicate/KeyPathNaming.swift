@@ -3,10 +3,10 @@ import Synchronization
 
 /// A type that can name the key that a Swift key path reads.
 ///
-/// Key paths of Swift on Linux contain no names. Most names are found in the symbols of the
-/// program, and the keys of managed classes are found by trial. A type can conform if its keys
-/// differ from its property names, or if it is not a managed class and the program is optimised or
-/// stripped.
+/// On Linux, Swift key paths do not contain names. Most names are found in the symbols of the
+/// program, and the keys of managed objects by applying the key path to an object. Another type
+/// should conform if the program is optimised or stripped. Any type can conform if its keys differ
+/// from its property names.
 public protocol KeyPathNaming {
     /// Returns the keys that `keyPath` reads, with dots between them; `nil` if they are unknown.
     static func keyName(of keyPath: AnyKeyPath) -> String?
@@ -83,12 +83,12 @@ package enum KeyPathNames {
         return keys.joined(separator: ".")
     }
 
-    /// Removes `<computed 0x… (Type)>` from the start of a string.
+    /// Removes a component `<computed 0x… (Type)>` from the start of a string.
     private static func address(atStartOf text: inout Substring) -> UInt? {
         let lead = "<computed 0x"
         guard text.hasPrefix(lead) else { return nil }
         let digits = text.dropFirst(lead.count).prefix(while: \.isHexDigit)
-        // Types may contain brackets.
+        // The name of a type may contain brackets.
         var depth = 0
         guard
             let end = text.firstIndex(where: { character in
@@ -103,13 +103,13 @@ package enum KeyPathNames {
 
     // MARK: By trial
 
-    /// The printed form of a key path, which contains the addresses of its getters.
+    /// The debug description of a key path, which contains the addresses of its getters.
     private struct Tried: Hashable {
         let root: ObjectIdentifier
         let text: String
     }
 
-    /// The results of trials; each key path is tried once.
+    /// The results of applying key paths to objects. Each key path is applied once.
     private static let tried = Mutex<[Tried: String?]>([:])
 
     private static func probed(
@@ -129,8 +129,8 @@ package enum KeyPathNames {
         return name
     }
 
-    /// The keys of a key path. If they are unknown, the result is an explanation instead. It is not
-    /// a key of any entity, so a fetch fails with an error that contains the explanation.
+    /// The keys of a key path. If they are unknown, returns an explanation instead. No entity has
+    /// this text as a key, so a fetch fails with an error that contains the explanation.
     static func nameOrNote(of keyPath: AnyKeyPath) -> String {
         name(of: keyPath)
             ?? "\(keyPath), whose name this program does not contain; write the key as text"
@@ -139,7 +139,7 @@ package enum KeyPathNames {
 
 /// The keys of a key path, found at the first access.
 ///
-/// A sort descriptor created before the program's model is used could not find them earlier.
+/// A sort descriptor may be created before the model is used, when the keys cannot be found yet.
 final class KeyPathName: Sendable {
     private let found: Mutex<[String]?>
 

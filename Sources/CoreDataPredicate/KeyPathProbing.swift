@@ -1,7 +1,7 @@
-/// A class that can find the keys of a Swift key path by a trial.
+/// A class that can find the keys of a Swift key path by applying the key path to an object.
 ///
-/// An optimised program has few symbols of getters and a stripped one none, so managed classes find
-/// the keys this way.
+/// Managed objects use this method, because an optimised program has few symbols of getters and a
+/// stripped program has none.
 package protocol KeyPathProbing {
     /// Finds the keys of a key path whose root is this class.
     ///
@@ -9,12 +9,12 @@ package protocol KeyPathProbing {
     static func probe(_ keyPath: AnyKeyPath, steps: Int) -> ProbedKeys
 }
 
-/// The result of trying a key path.
+/// The result of applying a key path to an object.
 package enum ProbedKeys: Sendable {
-    /// Each step reads one property.
+    /// Each component reads one property.
     case keys([String])
-    /// The key path does more than read properties. The result does not change later.
+    /// The key path does more than read properties. Another attempt would have the same result.
     case none
-    /// No model that contains the class has been used yet; a later trial may succeed.
+    /// No model that contains the class has been used yet. A later attempt may succeed.
     case notYet
 }

@@ -1,9 +1,10 @@
 import CoreDataTrace
 import Foundation
 
-/// Key-value coding of collections and plain values, by the same rules as in predicates.
+/// Key-value coding of collections and plain values, with the rules that predicates also use.
 package enum KeyValueReading {
-    /// The value at a key path of an object in the form of key-value coding: numbers as `NSNumber`.
+    /// The value at a key path of an object. Numbers are returned as `NSNumber`, as in key-value
+    /// coding.
     ///
     /// - Throws: ``PredicateEvaluationError`` for a key that an object does not have, and for
     ///   values that a collection operator cannot take.
@@ -40,7 +41,7 @@ package enum KeyValueReading {
         return value
     }
 
-    /// The value of one key. The values of an ordered set's elements are an ordered set; predicates
+    /// The value of one key. For an ordered set, the result is an ordered set of values; predicates
     /// would also accept a list.
     private static func plainValue(
         of key: String, _ object: Any
@@ -67,8 +68,8 @@ package enum KeyValueReading {
 
     private static func isSelf(_ key: String) -> Bool { key == "self" || key == "SELF" }
 
-    /// An ordered set of values; a list if a value is a decimal number, which Foundation on Linux
-    /// cannot hash.
+    /// An ordered set of values. Returns a list if a value is a decimal number, because Foundation
+    /// on Linux cannot hash it.
     private static func orderedSet(_ values: [Any]) -> Any {
         if values.contains(where: { $0 is NSDecimalNumber || $0 is Decimal }) { return values }
         // Foundation's initialiser keeps duplicates.
@@ -77,7 +78,8 @@ package enum KeyValueReading {
         return NSOrderedSet(array: distinct.array)
     }
 
-    /// A value in its Objective-C form, so that it casts to every type of number.
+    /// A value in its Objective-C form. A number becomes an `NSNumber`, which can be cast to every
+    /// numeric type.
     private static func coded(_ value: Any) -> Any {
         switch value {
         case let decimal as Decimal: NSDecimalNumber(decimal: decimal)
@@ -87,7 +89,8 @@ package enum KeyValueReading {
     }
 }
 
-/// The result of a read in a method that cannot throw; Foundation raises an exception.
+/// Returns the result of a read, or traps, in a method that cannot throw. Foundation raises an
+/// exception.
 private func found(_ keyPath: String, in object: Any) -> Any? {
     do {
         return try KeyValueReading.value(atPath: keyPath, of: object)
@@ -145,18 +148,18 @@ extension NSDictionary {
 }
 
 extension Array {
-    /// The value of a key for each element, in the form of `NSArray`.
+    /// The value of a key for each element, as for `NSArray`.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
 
-    /// The value at a key path for each element, in the form of `NSArray`.
+    /// The value at a key path for each element, as for `NSArray`.
     public func value(forKeyPath keyPath: String) -> Any? { found(keyPath, in: self) }
 }
 
 extension Set {
-    /// The value of a key for each element, in the form of `NSSet`.
+    /// The value of a key for each element, as for `NSSet`.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
 
-    /// The value at a key path for each element, in the form of `NSSet`.
+    /// The value at a key path for each element, as for `NSSet`.
     public func value(forKeyPath keyPath: String) -> Any? { found(keyPath, in: self) }
 }
 

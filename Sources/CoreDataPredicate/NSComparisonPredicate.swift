@@ -21,7 +21,7 @@ public class NSComparisonPredicate: NSPredicate {
         package static let localeSensitive = Options(rawValue: 0x08)
     }
 
-    /// Whether the left value itself must pass, or each or one of its elements.
+    /// Whether the left value itself is compared, or its elements.
     public enum Modifier: UInt, Sendable {
         /// The left value itself is compared.
         case direct = 0
@@ -49,7 +49,7 @@ public class NSComparisonPredicate: NSPredicate {
         case between = 100
     }
 
-    /// The sides and the operator; the public properties read from here.
+    /// The operands and the operator. The public properties return its parts.
     package var comparison: Comparison {
         guard case .comparison(let comparison) = node else {
             trap("the predicate's tree is not a comparison")
@@ -86,7 +86,7 @@ public class NSComparisonPredicate: NSPredicate {
 
     /// The kind of comparison.
     public var predicateOperatorType: Operator { comparison.operator }
-    /// Whether the left value itself must pass, or each or one of its elements.
+    /// Whether the left value itself is compared, or its elements.
     public var comparisonPredicateModifier: Modifier { comparison.modifier }
     /// The left side.
     public var leftExpression: NSExpression { comparison.left }

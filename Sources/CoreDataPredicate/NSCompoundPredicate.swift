@@ -14,7 +14,7 @@ public class NSCompoundPredicate: NSPredicate {
     public let compoundPredicateType: LogicalType
     /// The parts in the given order.
     // Computed from the node. A second stored reference would keep the parts alive until after
-    // `deinit`, which releases deep trees part by part.
+    // `deinit`, which releases deep trees step by step.
     package var parts: [NSPredicate] {
         guard case .compound(_, let parts) = node else { return [] }
         return parts

@@ -62,8 +62,8 @@ extension NSExpression {
         self.init(node: .set(.minus, left, right))
     }
 
-    /// Creates an expression for the elements of a collection that satisfy `predicate`, with each
-    /// bound to `variable`.
+    /// Creates an expression for the elements of a collection for which `predicate` is true. The
+    /// variable `variable` has the element as its value.
     public convenience init(
         forSubquery expression: NSExpression, usingIteratorVariable variable: String,
         predicate: NSPredicate
@@ -72,7 +72,7 @@ extension NSExpression {
             node: .subquery(collection: expression, variable: variable, predicate: predicate))
     }
 
-    /// Creates a choice between two expressions, written `TERNARY(predicate, a, b)`.
+    /// Creates a conditional expression, written `TERNARY(predicate, a, b)`.
     public convenience init(
         forConditional predicate: NSPredicate, trueExpression: NSExpression,
         falseExpression: NSExpression
@@ -85,9 +85,9 @@ extension NSExpression {
         self.init(node: .block(block, arguments ?? []))
     }
 
-    /// Creates an expression without further parts.
+    /// Creates an expression without parts.
     ///
-    /// - Precondition: The type is `evaluatedObject` or `anyKey`; all others need their parts.
+    /// - Precondition: The type is `evaluatedObject` or `anyKey`; any other type needs its parts.
     public convenience init(expressionType type: ExpressionType) {
         trap(
             unless: type == .evaluatedObject || type == .anyKey,

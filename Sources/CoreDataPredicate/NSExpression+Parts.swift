@@ -38,7 +38,7 @@ extension NSExpression {
         }
     }
 
-    /// The expression whose value a function is called on.
+    /// The expression on whose value the function is called.
     ///
     /// - Precondition: The type is `function`.
     public var operand: NSExpression {
@@ -63,7 +63,7 @@ extension NSExpression {
         }
     }
 
-    /// The list of an aggregate as `[NSExpression]`, or a subquery's collection.
+    /// The elements of an aggregate as `[NSExpression]`, or the collection of a subquery.
     ///
     /// - Precondition: The type is `aggregate` or `subquery`.
     public var collection: Any {
@@ -96,13 +96,13 @@ extension NSExpression {
         return right
     }
 
-    /// The value of a conditional if its predicate holds.
+    /// The value of a conditional expression if its predicate is true.
     public var `true`: NSExpression {
         guard case .conditional(_, let value, _) = node else { preconditionPart("true") }
         return value
     }
 
-    /// The value of a conditional if its predicate does not hold.
+    /// The value of a conditional expression if its predicate is false.
     public var `false`: NSExpression {
         guard case .conditional(_, _, let value) = node else { preconditionPart("false") }
         return value

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// An expression is immutable.
 open class NSExpression: NSObject, NSCopying {
-    /// An expression as a Swift function of the object, the argument expressions and the context.
+    /// An expression as a Swift function. Its parameters are the evaluated object, the argument
+    /// expressions and the context.
     public typealias Block = (Any?, [NSExpression], NSMutableDictionary?) -> Any
 
     /// The kinds of expressions.
@@ -19,7 +20,7 @@ open class NSExpression: NSObject, NSCopying {
         case minusSet = 7
         case subquery = 13
         case aggregate = 14
-        /// `ANYKEY`, which has a meaning only in Spotlight queries.
+        /// `ANYKEY`, which only Spotlight queries support.
         case anyKey = 15
         case block = 19
         case conditional = 20
@@ -27,7 +28,7 @@ open class NSExpression: NSObject, NSCopying {
         case fetchRequest = 50
     }
 
-    /// The expression's content, for translators; read it with a `switch`.
+    /// The content of the expression, for code that translates expressions.
     // Unchecked because only `deinit` sets it, when no other reference to the expression is left.
     @exclusivity(unchecked) package private(set) final var node: ExpressionNode
     /// The number of levels of the tree, including this one.
@@ -76,7 +77,7 @@ open class NSExpression: NSObject, NSCopying {
     /// Returns the expression for any key of an object (`ANYKEY`), which only Spotlight queries
     /// support.
     ///
-    /// Stores refuse it. In memory a condition with it is false, and the log reports it.
+    /// Stores reject it. In memory, a condition that contains it is false and logs an error.
     public class func expressionForAnyKey() -> NSExpression { NSExpression(node: .anyKey) }
 
     /// The kind of the expression.

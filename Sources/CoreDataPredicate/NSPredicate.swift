@@ -8,7 +8,7 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
     /// A condition as a Swift function.
     public typealias Block = (Any?, [String: Any]?) -> Bool
 
-    /// The predicate's content, for translators; read it with a `switch`.
+    /// The content of the predicate, for code that translates predicates.
     // Unchecked because only `deinit` sets it, when no other reference to the predicate is left.
     @exclusivity(unchecked) package private(set) final var node: PredicateNode
     /// The number of levels of the tree, including this one.
@@ -43,7 +43,7 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
 
     /// The predicate as text that the parser reads back to an equal predicate.
     ///
-    /// A block has no text form; it prints as `BLOCKPREDICATE(…)`, which does not parse.
+    /// A block has no text form. It is printed as `BLOCKPREDICATE(…)`, which the parser rejects.
     open var predicateFormat: String { TreePrinter.text(of: self) }
 
     open override var description: String { predicateFormat }
@@ -51,9 +51,10 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
     /// Returns the predicate itself, because it cannot change.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Replaces the variables in `variables` by constants; other variables stay.
+    /// Replaces the variables that `variables` contains by constants. Other variables are
+    /// unchanged.
     ///
-    /// An ``NSExpression`` among the values replaces the variable directly.
+    /// If a value is an ``NSExpression``, the variable is replaced by this expression.
     public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
         let bound = rewritten(by: VariableBinding(variables: variables))
         // Safe: rewriting keeps the class of each node.

@@ -25,7 +25,7 @@ extension NSSortDescriptor {
         try compareSortValues(try sortValue(of: left), try sortValue(of: right))
     }
 
-    /// The value that the descriptor compares; a sort reads it once per object.
+    /// The value that the descriptor compares. When objects are sorted, it is read once per object.
     package func sortValue(of object: Any?) throws(PredicateEvaluationError) -> Operand {
         if let value = unnamedValue(of: object) {
             return customComparator == nil ? value : .object(value.any ?? NSNull())
@@ -82,7 +82,7 @@ extension NSSortDescriptor {
 
     private var selectorName: String { selector?.name ?? "compare:" }
 
-    /// The comparison as a function of two values of the key, without the direction.
+    /// A function that compares two values of the key in ascending order.
     public var comparator: Comparator {
         if let customComparator { return customComparator }
         return { left, right in

@@ -16,7 +16,7 @@ open class NSSortDescriptor: NSObject, NSCopying {
     public let selector: Selector?
     /// The Swift key path from which the descriptor was created.
     public let keyPath: AnyKeyPath?
-    /// The separate keys of ``key``.
+    /// The keys of ``key``, split at its dots.
     package var keys: [String] {
         guard let keyPath, let lateName else { return givenKeys }
         return lateName.keys(of: keyPath) ?? [KeyPathNames.nameOrNote(of: keyPath)]
@@ -25,7 +25,7 @@ open class NSSortDescriptor: NSObject, NSCopying {
     private let givenKeys: [String]
     /// The keys of ``keyPath``.
     private let lateName: KeyPathName?
-    /// The caller's comparison function, which stores refuse.
+    /// The caller's comparison function. Stores reject it.
     package let customComparator: Comparator?
     /// The order of strings for ``selector``; nil for an unknown selector.
     let stringOrder: StringOrder?
@@ -89,14 +89,14 @@ open class NSSortDescriptor: NSObject, NSCopying {
             keyPath: keyPath)
     }
 
-    /// The single key that an object can read directly; nil for a path, an operator and `self`.
+    /// The only key, if an object can read it directly; nil for a path, an operator and `self`.
     var plainKey: String? {
         if let keyPath, let lateName, lateName.keys(of: keyPath) == nil { return nil }
         return KeyReading.plainKey(of: keys)
     }
 
-    /// The value at a key path whose name is unknown. The value can still be read from an object of
-    /// the key path's root type.
+    /// Reads the Swift key path of a descriptor whose key is unknown, if the object has the root
+    /// type of the key path.
     func unnamedValue(of object: Any?) -> Operand? {
         guard let keyPath, let lateName, lateName.keys(of: keyPath) == nil else { return nil }
         return object?[keyPath: keyPath].map { Operand($0) }

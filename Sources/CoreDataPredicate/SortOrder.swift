@@ -1,21 +1,22 @@
 import Foundation
 
-/// The order of several descriptors, over values that are read once for each object.
+/// Compares objects by several sort descriptors. The values of each object are read once.
 ///
-/// Used by fetches in memory, results controllers and sorted collections. Each object has a number,
-/// in the order of adding. The ``SortWord``s, one integer each, distinguish most pairs; the values
-/// are compared only if the words are equal or of different kinds.
+/// Used by fetches in memory, results controllers and sorted collections. Objects are numbered in
+/// the order in which they are added. Each object has a ``SortWord``, an integer that is sufficient
+/// to compare most pairs. The values are compared only if the words are equal or of different
+/// kinds.
 package struct SortOrder {
     private let criteria: [Criterion]
     /// The sort values of all objects, in the order of their numbers.
     private var values: ContiguousArray<Operand> = []
-    /// A word for the first value of each object.
+    /// The word of each object, computed from its first sort value.
     private var words: ContiguousArray<SortWord> = []
 
-    /// One descriptor, with the data that is the same for all objects.
+    /// A sort descriptor, with data that does not depend on the object.
     private struct Criterion {
         let descriptor: NSSortDescriptor
-        /// The key that an object can read without boxing the value; nil if reading needs more.
+        /// The key whose value can be read without boxing; nil if the descriptor has no such key.
         let plainKey: String?
 
         init(_ descriptor: NSSortDescriptor) {
@@ -26,7 +27,7 @@ package struct SortOrder {
 
     package init(_ descriptors: [NSSortDescriptor]) { criteria = descriptors.map(Criterion.init) }
 
-    /// Reserves memory for the values of `count` more objects.
+    /// Reserves memory for the values of `count` additional objects.
     package mutating func reserve(_ count: Int) {
         values.reserveCapacity(values.count + count * criteria.count)
         words.reserveCapacity(words.count + count)
@@ -61,7 +62,7 @@ package struct SortOrder {
         return noteWord()
     }
 
-    /// Adds the word of an object whose values have been read, and returns the object's number.
+    /// Adds the word of an object whose values were read, and returns the object's number.
     private mutating func noteWord() -> Int {
         let number = words.count
         let first = number * criteria.count
@@ -73,7 +74,7 @@ package struct SortOrder {
         return number
     }
 
-    /// The order of two objects, given by their numbers.
+    /// Compares two objects, which are identified by their numbers.
     ///
     /// - Throws: ``PredicateEvaluationError`` for values without an order.
     package func compare(
@@ -109,14 +110,15 @@ package struct SortOrder {
         return try order.sorted(Array(objects.indices)) { $0 < $1 }.map { objects[$0] }
     }
 
-    /// Sorts objects, given by their numbers.
+    /// Sorts objects, which are identified by their numbers.
     ///
     /// - Parameter isEarlier: whether the first of two equal objects comes first.
     /// - Throws: ``PredicateEvaluationError`` for values without an order.
     package func sorted(
         _ numbers: [Int], equals isEarlier: (Int, Int) -> Bool
     ) throws(PredicateEvaluationError) -> [Int] {
-        // Each word is stored next to its number, so that a comparison accesses only one array.
+        // Each word is stored next to its object's number, so that a comparison accesses a single
+        // array.
         var marked = numbers.map { (word: words[$0], number: $0) }
         var failure: PredicateEvaluationError?
         marked.sort { left, right in

@@ -1,12 +1,13 @@
 import Foundation
 
-/// The beginning of a sort value as one integer. If two values have the same kind and unequal
-/// words, the order of the words is that of the values.
+/// The beginning of a sort value as an integer. If two values have the same kind and different
+/// words, their order is the order of the words.
 ///
 /// If the words are equal, or of different kinds, the values must be compared. ``SortOrder`` has
 /// one word for each object.
 package struct SortWord: Sendable {
-    /// Values of two kinds are compared directly: they may have no order.
+    /// The kind of a value. Values of different kinds are compared directly, because they may have
+    /// no order.
     private enum Kind: UInt8 {
         case unknown, integer, double, date, string
     }
@@ -14,7 +15,7 @@ package struct SortWord: Sendable {
     private let kind: Kind
     private let bits: UInt64
 
-    /// The word of a value that must always be compared itself.
+    /// A word for a value that must always be compared directly.
     package static let unknown = SortWord(.unknown, 0)
 
     private init(_ kind: Kind, _ bits: UInt64) {
@@ -22,7 +23,7 @@ package struct SortWord: Sendable {
         self.bits = bits
     }
 
-    /// The word of a value, in the direction of the descriptor that orders it.
+    /// The word of a value, inverted for a descending order.
     package init(_ value: Operand, in descriptor: NSSortDescriptor) {
         guard descriptor.customComparator == nil, descriptor.stringOrder == .binary else {
             self = .unknown
@@ -50,15 +51,15 @@ package struct SortWord: Sendable {
         return bits < other.bits ? .orderedAscending : .orderedDescending
     }
 
-    /// Positive numbers sort above negative ones; the magnitudes of negative numbers sort in
-    /// reverse.
+    /// Maps a number to an integer with the same order: sets the sign bit of a positive number, and
+    /// inverts all bits of a negative number.
     private static func bits(of number: Double) -> UInt64 {
         let bits = (number == 0 ? 0 : number).bitPattern  // -0.0 equals 0.0
         return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     }
 
-    /// The first eight bytes, the first one most significant. The zeros after a shorter text sort
-    /// before, or equal, every byte of a longer text.
+    /// The first eight bytes, the first byte in the most significant position. A shorter text is
+    /// padded with zeros, which are not greater than any byte of a longer text.
     private static func bits(of text: String) -> UInt64 {
         var bits: UInt64 = 0
         var shift: UInt64 = 64

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Functions and collations for the SQL statements of this connection.
+/// Custom SQL functions and collations of a connection.
 extension Connection {
     /// Adds `name(array)`, a table with the columns `value` and `rowid`, for arrays that are
     /// bound with ``Statement/bind(_:array:)``.
@@ -17,9 +17,9 @@ extension Connection {
     /// the database.
     ///
     /// When a statement first names a table-valued function, SQLite creates a table for the
-    /// function, keeps the table in the schema of `main`, and does not notice that the image frees
-    /// that schema. Tables of the temporary schema remain valid, and so do the compiled statements
-    /// that name them.
+    /// function, and keeps this table in the schema of `main`. It does not notice that loading an
+    /// image frees that schema. Tables in the temporary schema remain valid, as do compiled
+    /// statements that refer to them.
     func prepareForImage() throws(SQLiteError) {
         if !takesImages {
             takesImages = true

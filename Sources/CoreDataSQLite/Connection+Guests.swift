@@ -9,11 +9,11 @@ extension Connection {
     /// The maximum number of pages of a confined connection's database.
     package static let confinedPages = 25_000
 
-    /// Limits statements: they cannot attach files, end after a number of steps, and can create
-    /// neither huge values nor huge databases.
+    /// Restricts the statements of this connection. They cannot attach files or create huge values
+    /// or databases, and the number of their steps is limited.
     ///
-    /// A statement that takes longer fails with `SQLITE_INTERRUPT`, one that writes more with
-    /// `SQLITE_FULL`.
+    /// A statement that exceeds the number of steps fails with `SQLITE_INTERRUPT`; a statement that
+    /// exceeds the size of the database fails with `SQLITE_FULL`.
     func confine() {
         // VACUUM INTO attaches the file that it writes, so it is also rejected.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
@@ -22,15 +22,15 @@ extension Connection {
         _ = try? execute("PRAGMA max_page_count = \(Self.confinedPages)")
     }
 
-    /// Runs untrusted statements: one that attaches a file, or changes how and where SQLite stores
-    /// files, fails with `SQLITE_AUTH`. The connection's own statements are not restricted.
+    /// Runs untrusted statements. A statement that attaches a file, or changes how or where SQLite
+    /// stores files, fails with `SQLITE_AUTH`. Statements outside of the body are not restricted.
     package func asGuest<T>(_ body: () throws(SQLiteError) -> T) throws(SQLiteError) -> T {
         csqlite_judge_statements(handle, 1)
         defer { csqlite_judge_statements(handle, 0) }
         return try body()
     }
 
-    /// The URI of a file for a read-only connection that does not write any other file.
+    /// The URI of a file for a read-only connection that writes no other file.
     static func address(keepingIndexOf path: String) -> String {
         "file:\(escaped(path))?mode=ro&readonly_shm=1"
     }

@@ -1,8 +1,8 @@
 import CSQLite
 
-/// Reading a database as bytes, and replacing a database by bytes.
+/// Serializing a database to bytes, and replacing it by such bytes.
 extension Connection {
-    /// The database as the bytes that its file would have.
+    /// The database as the bytes of a database file.
     package func makeImage() throws(SQLiteError) -> [UInt8] {
         finishAll()
         var size: Int64 = 0
@@ -18,7 +18,8 @@ extension Connection {
         return [UInt8](UnsafeBufferPointer(start: bytes, count: Int(size)))
     }
 
-    /// Replaces the database by a copy of an image. The connection becomes a database in memory.
+    /// Replaces the database by a copy of an image. Afterwards the connection uses a database in
+    /// memory.
     ///
     /// Compiled statements stay valid if the image has the same schema. All statements are finished
     /// first, because SQLite (3.40) accepts an image while a statement runs, and later reads freed
@@ -32,7 +33,8 @@ extension Connection {
                     + " transaction first")
         }
         try prepareForImage()
-        // An image needs at least one page; no bytes mean an empty database.
+        // An image must have at least one page; an empty array of bytes represents an empty
+        // database.
         let capacity = max(image.count, 512)
         guard let raw = sqlite3_malloc64(UInt64(capacity)) else {
             throw SQLiteError(
@@ -44,7 +46,7 @@ extension Connection {
         }
         Self.leaveWriteAheadLog(UnsafeMutableRawBufferPointer(start: raw, count: image.count))
         let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
-        // On failure SQLite also frees the memory, because of the first flag.
+        // On failure SQLite also frees the memory, because `SQLITE_DESERIALIZE_FREEONCLOSE` is set.
         let code = sqlite3_deserialize(
             handle, "main", raw.assumingMemoryBound(to: UInt8.self), Int64(image.count),
             Int64(capacity), flags)

@@ -7,7 +7,7 @@ extension Connection {
     /// lock that the change also needs. Runs one statement if no other connection is active.
     ///
     /// - Parameter milliseconds: the time to wait.
-    /// - Throws: the error of the change, which is that of a busy database if others stay active.
+    /// - Throws: SQLite's error. It is `SQLITE_BUSY` if other connections stay active.
     package func setJournalMode(_ mode: String, within milliseconds: Int) throws(SQLiteError) {
         let end = csqlite_nanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
         while true {

@@ -4,15 +4,15 @@ import CSQLite
 package struct QueryPlanStep: Sendable, Hashable {
     package let id: Int
     package let parent: Int
-    /// The operation: `SEARCH t0 USING INDEX …`.
+    /// The operation, such as `SEARCH t0 USING INDEX …`.
     package let detail: String
 
-    /// The line as in logs: id, parent, the unused number, detail.
+    /// The line as the log prints it: id, parent, the unused number, detail.
     package var text: String { "  \(id) \(parent) 0 \(detail)" }
 }
 
 extension Connection {
-    /// Returns SQLite's plan for a statement, whose parameters have no values.
+    /// Returns SQLite's query plan for a statement. The parameters are not bound.
     ///
     /// Compiles the statement's text and reads no row. The connection neither counts nor reports
     /// this call.

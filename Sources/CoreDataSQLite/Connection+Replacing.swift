@@ -12,7 +12,7 @@ extension Connection {
         try execute("VACUUM")
     }
 
-    /// Replaces the database by the content that another connection sees.
+    /// Replaces the content of this database by that of another connection's database.
     ///
     /// Fails as busy while another connection uses this database.
     package func replace(with source: Connection) throws(SQLiteError) {

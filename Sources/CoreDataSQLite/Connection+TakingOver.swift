@@ -1,4 +1,4 @@
-/// Replacing the content of a database by that of another database, inside a transaction.
+/// Replacing the content of a database by the content of another database, inside a transaction.
 extension Connection {
     /// Drops the content of the database and copies the content of another file.
     ///
@@ -28,8 +28,9 @@ extension Connection {
         let sql: String
     }
 
-    /// The items that statements created, in an order in which they can be created again. Shadow
-    /// tables of a virtual table are excluded, because they are created and dropped with it.
+    /// The schema objects that SQL statements created, in an order in which they can be created
+    /// again. Shadow tables of a virtual table are excluded, because SQLite creates and drops them
+    /// with the virtual table.
     private func schema(of database: String) throws(SQLiteError) -> [SchemaItem] {
         let statement = try statement(
             "SELECT m.type, m.name, m.sql FROM \(database).sqlite_schema m"

@@ -2,10 +2,10 @@ import CSQLite
 
 /// Transactions. The statistics count BEGIN, COMMIT and similar statements separately.
 extension Connection {
-    /// The time at which a transaction takes the write lock.
+    /// Determines when a transaction takes the write lock.
     package enum TransactionStart: String, Sendable {
-        /// The transaction begins at the first read or write. Such transactions let several reads
-        /// see the same state.
+        /// The transaction begins at the first read or write. All reads in the transaction see the
+        /// same state.
         case deferred = "BEGIN"
         /// The transaction takes the write lock immediately, so that no other connection writes
         /// between its first read and its commit.
@@ -14,9 +14,8 @@ extension Connection {
 
     /// Begins a transaction.
     ///
-    /// - Throws: the error of a busy database after the timeout. A write transaction also fails if
-    ///   the file was removed or replaced since it was opened. After an error the transaction has
-    ///   not begun.
+    /// - Throws: `SQLITE_BUSY` after the timeout. A write transaction also fails if the file was
+    ///   removed or replaced since it was opened. After an error the transaction has not begun.
     package func begin(_ start: TransactionStart) throws(SQLiteError) {
         if isHeld { return try beginInside() }
         try statement(start.rawValue).run()
@@ -34,10 +33,11 @@ extension Connection {
         assert(!isInTransaction, "a committed transaction is still open")
     }
 
-    /// Rolls back the transaction, if one is still open.
+    /// Rolls back the transaction if it is still open.
     package func rollback() throws(SQLiteError) {
         finishAll()
-        // Some failures (a full disk, lack of memory) have rolled back already.
+        // After some errors (a full disk, lack of memory) SQLite has already rolled back the
+        // transaction.
         guard isInTransaction else { return }
         if isHeld {
             try statement("ROLLBACK TO inside").run()
@@ -47,14 +47,15 @@ extension Connection {
         assert(!isInTransaction, "a rolled-back transaction is still open")
     }
 
-    /// Runs the body in the open transaction, or in a new read transaction.
+    /// Runs the body in the open transaction, or in a new read transaction if no transaction is
+    /// open.
     package func inTransaction<T>(
         _ body: () throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
         isInTransaction ? try body() : try transaction(.deferred, body)
     }
 
-    /// Runs the body in one transaction; rolls the transaction back if the body throws.
+    /// Runs the body in one transaction. If the body throws, the transaction is rolled back.
     @discardableResult package func transaction<T>(
         _ start: TransactionStart, _ body: () throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
@@ -71,7 +72,7 @@ extension Connection {
     }
 }
 
-// Transactions inside a transaction that is held open. Each inner transaction is a savepoint.
+// An outer transaction that encloses other transactions. Each inner transaction is a savepoint.
 extension Connection {
     /// Takes the write lock and keeps it until ``endHold(isCommitted:)``. Until then all
     /// transactions are parts of one transaction.
@@ -84,7 +85,7 @@ extension Connection {
 
     /// Commits all changes since ``hold()``, or rolls them back.
     ///
-    /// - Throws: the error of the commit; then all changes are rolled back.
+    /// - Throws: the error of the commit. All changes are then rolled back.
     package func endHold(isCommitted: Bool) throws(SQLiteError) {
         isHeld = false
         guard isCommitted else { return try rollback() }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// An open database: a file, or memory.
+/// An open connection to a database in a file or in memory.
 ///
 /// A connection has no lock; its owner lets one thread at a time use it.
 package final class Connection {
@@ -8,8 +8,8 @@ package final class Connection {
     package enum Location: Sendable, Equatable {
         case file(String)
         case memory
-        /// The database in memory that all connections of the process share under a name; it exists
-        /// while one of these connections is open.
+        /// A named database in memory that all connections of the process share. It exists while
+        /// one of these connections is open.
         case sharedMemory(String)
 
         var isMemory: Bool { if case .file = self { false } else { true } }
@@ -21,11 +21,11 @@ package final class Connection {
         package var createsFile = true
         /// The time that a statement waits for another connection's lock.
         package var busyTimeoutMilliseconds = 5_000
-        /// Whether the statements are untrusted: see ``Connection/confine()``.
+        /// Whether the statements are untrusted; see ``Connection/confine()``.
         package var isConfined = false
         /// Whether the connection only reads the shared index of the write-ahead log. Such a
-        /// connection changes no file; other processes only notice its read locks. The database
-        /// file is also opened read-only.
+        /// connection changes no file. Its only effect on other processes is its read locks. The
+        /// database file is also opened read-only.
         package var keepsIndex = false
 
         package init() {}
@@ -35,29 +35,30 @@ package final class Connection {
     /// The file's path and identity; nil in memory.
     let place: Place?
     let recorder = RunRecorder()
-    /// Compiled statements by their text. Statements with a fixed number are cached separately.
+    /// Compiled statements by their SQL text. Statements with a fixed number are cached separately.
     private var cache: [String: Statement] = [:]
     // Unchecked because one thread at a time uses the connection, and every fault reads it.
     @exclusivity(unchecked) private var numbered: ContiguousArray<Statement?> = []
     private var uses: UInt64 = 0
-    /// The values for statements that write many rows; created on demand. The statements are
+    /// The values for statements that update many rows; created on demand. The statements are
     /// released before this object.
     var reusableRun: RowRun?
-    /// The names of the functions over arrays.
+    /// The names of the table-valued functions that return arrays.
     var arrayFunctions: [String] = []
-    /// Whether the database has been replaced by an image, or is about to be.
+    /// Whether an image has replaced the database, or is about to replace it.
     var takesImages = false
     /// The number of statements that had been compiled when an image last replaced the database.
     var preparesBeforeImage = -1
-    /// Whether the last replacement by an image made SQLite drop its own tables.
+    /// Whether SQLite dropped its tables for table-valued functions when an image last replaced the
+    /// database.
     var hasForgottenTables = false
     /// Whether an outer transaction is held open.
     package internal(set) var isHeld = false
 
     /// Opens a database.
     ///
-    /// SQLite only reads a file when the first statement runs; a file that is not a database is
-    /// rejected then.
+    /// SQLite reads the file when the first statement runs. That statement fails if the file is not
+    /// a database.
     package init(_ location: Location, options: Options = Options()) throws(SQLiteError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -83,7 +84,8 @@ package final class Connection {
             sqlite3_close_v2(made)
             throw error
         }
-        // SQLite opens such a file read-only without an error, and every later write would fail.
+        // SQLite opens a file without write permission as read-only and reports no error. Every
+        // later write would then fail.
         if !options.isReadOnly, csqlite_only_reads_what_may_be_written(made) != 0 {
             sqlite3_close_v2(made)
             throw SQLiteError(
@@ -111,10 +113,10 @@ package final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    /// The connection's statistics so far.
+    /// The statistics since the connection was opened.
     package var statistics: ConnectionStatistics { recorder.statistics }
 
-    /// Calls a hook for each run of a statement while ``isObserved`` is true.
+    /// Sets the hook that is called for each run of a statement while ``isObserved`` is true.
     package func observe(_ hook: @escaping (StatementRun) -> Void) { recorder.hook = hook }
 
     /// Whether runs are timed and reported. Each step and each bind checks this once.
@@ -123,20 +125,20 @@ package final class Connection {
         set { recorder.counters.pointee.isObserved = newValue }
     }
 
-    /// Whether reports contain the bound values as text.
+    /// Whether reports include the bound values as text.
     package var recordsBindings: Bool {
         get { recorder.counters.pointee.recordsBindings }
         set { recorder.counters.pointee.recordsBindings = newValue }
     }
 
-    /// Whether closing the last connection writes the log's content into the file, which is the
-    /// default; otherwise closing leaves the file unchanged.
+    /// Whether closing the last connection copies the write-ahead log into the database file, which
+    /// is the default. Otherwise closing leaves the file unchanged.
     package var checkpointsOnClose: Bool {
         get { csqlite_checkpoints_on_close(handle, -1) != 0 }
         set { _ = csqlite_checkpoints_on_close(handle, newValue ? 1 : 0) }
     }
 
-    /// Rows that the last INSERT, UPDATE or DELETE changed.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     package var changes: Int { Int(sqlite3_changes64(handle)) }
 
     /// Whether a transaction is open.
@@ -149,7 +151,7 @@ extension Connection {
     /// The maximum number of compiled statements that are cached by their text.
     private static var cachedTextsMax: Int { 256 }
 
-    /// The compiled statement with this text. It is compiled at the first call.
+    /// Returns the compiled statement for an SQL text, compiling it at the first call.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
         uses &+= 1
         if let known = cache[sql] {
@@ -163,17 +165,18 @@ extension Connection {
         return made
     }
 
-    /// The compiled statement with a number that identifies its text.
+    /// Returns the compiled statement for a number that identifies its text.
     ///
-    /// Avoids creating and hashing the text on paths that run once for each object.
+    /// Code that runs once for each object uses the number, so that it neither creates nor hashes
+    /// the text.
     package func statement(
         number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Statement {
         try borrowedStatement(number: number, sql()).takeUnretainedValue()
     }
 
-    /// Returns the statement like the function above, but without retaining it, for paths that run
-    /// once for each object. The connection keeps the statement alive.
+    /// Like the function above, but returns the statement unretained, for code that runs once for
+    /// each object. The connection keeps the statement alive.
     package func borrowedStatement(
         number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Unmanaged<Statement> {
@@ -186,7 +189,7 @@ extension Connection {
         return .passUnretained(made)
     }
 
-    /// Runs one statement without parameters to its end, without caching it.
+    /// Runs one statement without parameters to completion, without caching it.
     @discardableResult package func execute(_ sql: String) throws(SQLiteError) -> Int {
         try Statement(sql, database: handle, recorder: recorder).run()
     }
@@ -214,7 +217,7 @@ extension Connection {
         cache = cache.filter { $0.value.lastUse > limit || $0.value.hasRun }
     }
 
-    /// Ends every active run.
+    /// Finishes every statement that is running.
     func finishAll() {
         for statement in cache.values where statement.hasRun { statement.finish() }
         for case let statement? in numbered where statement.hasRun { statement.finish() }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Information about the file at a path, determined without opening the file.
+/// Information about the file at a path. The file is not opened.
 package struct FileFacts: Sendable, Equatable {
     package enum Kind: Sendable, Equatable { case regular, folder, other }
 
@@ -11,7 +11,7 @@ package struct FileFacts: Sendable, Equatable {
     /// Follows symbolic links.
     ///
     /// - Returns: nil if the path does not exist.
-    /// - Throws: ``SQLiteError`` with code 14 and the system's number if a folder in the path
+    /// - Throws: ``SQLiteError`` with code 14 and the value of `errno` if a folder in the path
     ///   cannot be read.
     package static func of(_ path: String) throws(SQLiteError) -> FileFacts? {
         var found = csqlite_file_facts()
@@ -37,7 +37,7 @@ package struct FileFacts: Sendable, Equatable {
     }
 }
 
-/// The identity of the file that was found at a path. A file that later replaces it has another
+/// Identifies the file that was found at a path. A file that later replaces it has another
 /// identity.
 package struct FileIdentity: Sendable, Equatable, Hashable {
     package let device: UInt64
@@ -51,7 +51,8 @@ package struct FileIdentity: Sendable, Equatable, Hashable {
 package enum DatabaseFile {
     /// The first bytes of a file, at most the given number. Nothing is locked, created or repaired.
     ///
-    /// - Throws: code 14 if it cannot be opened, 10 if it cannot be read.
+    /// - Throws: ``SQLiteError`` with code 14 if the file cannot be opened, or 10 if it cannot be
+    ///   read.
     package static func start(of path: String, count: Int) throws(SQLiteError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var found: Int32 = 0

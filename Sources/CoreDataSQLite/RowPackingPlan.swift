@@ -1,6 +1,6 @@
 import CSQLite
 
-/// How the rows of a SELECT are packed: the slot of each column in a packed row.
+/// Maps the columns of a SELECT to the slots of packed rows.
 ///
 /// Created once for each entity together with its statements, and used by
 /// ``Statement/pack(_:limit:tagColumn:)``. The engine defines the format of a packed row
@@ -18,8 +18,10 @@ package final class RowPackingPlan {
         let entity: Int
 
         /// - Parameters:
-        ///   - entityColumn: for a reference, the column with the number of its entity.
-        ///   - entity: for a reference without such a column, the index of its entity.
+        ///   - entityColumn: for a to-one reference, the column that contains the number of the
+        ///     destination's entity.
+        ///   - entity: for a to-one reference without such a column, the index of the destination's
+        ///     entity.
         package init(column: Int, slot: Int, form: Form, entityColumn: Int?, entity: Int) {
             self.column = column
             self.slot = slot
@@ -44,8 +46,8 @@ package final class RowPackingPlan {
 
     /// - Parameters:
     ///   - firstEntity: the index of the entity to which the first shape belongs.
-    ///   - shapes: one for the entity and each of its subentities.
-    ///   - entities: the index of an entity by its number in the file, -1 for none.
+    ///   - shapes: the mappings for the entity and each of its subentities.
+    ///   - entities: the index of each entity, by its number in the file; -1 for an unused number.
     package init(firstEntity: Int, shapes all: [Shape], entities numbers: ContiguousArray<Int32>) {
         shapes = .allocate(capacity: all.count)
         moves = .allocate(capacity: all.reduce(1) { $0 + $1.moves.count })
@@ -90,20 +92,20 @@ extension csqlite_move {
     }
 }
 
-/// Rows as a statement packed them. The memory belongs to the connection, so the caller copies the
+/// Rows that a statement has packed. The memory belongs to the connection, so the caller copies the
 /// rows before the connection packs other rows.
 package struct PackedRows {
     package let bytes: UnsafeRawBufferPointer
-    /// The offsets of the rows' first words.
+    /// The offset of each row's first word.
     package let offsets: UnsafeBufferPointer<Int32>
     /// The tag column's value for each row.
     package let tags: UnsafeBufferPointer<Int64>
-    /// Whether the statement has reached its end.
+    /// Whether the statement has no further rows.
     package let isLast: Bool
 }
 
 extension Statement {
-    /// Steps and packs the rows, at most `limit` of them.
+    /// Steps the statement and packs at most `limit` rows.
     ///
     /// - Parameter tagColumn: a column of integers that is read in addition to the packed columns.
     package func pack(
@@ -124,12 +126,13 @@ extension Statement {
             isLast: code == SQLITE_DONE)
     }
 
-    /// Steps to the end and reads a column of integers, or several adjacent columns.
+    /// Steps the statement to its end and reads a column of integers, or several adjacent columns.
     ///
     /// - Parameters:
     ///   - column: the first of the columns.
     ///   - width: the number of columns.
-    ///   - take: called for some rows at a time with the integers of one row after the other.
+    ///   - take: called for several rows at a time. It receives the integers of one row after
+    ///     another.
     package func readIntegers(
         _ column: Int, width: Int = 1, take: (UnsafeBufferPointer<Int64>) -> Void
     ) throws(SQLiteError) {
@@ -151,7 +154,7 @@ extension Statement {
         guard code == SQLITE_DONE else { throw failure(code) }
     }
 
-    /// The number of rows of integers on the stack.
+    /// The number of rows whose integers are buffered on the stack.
     private static let rowsAtOnce = 128
 
     private func beginStepping() {

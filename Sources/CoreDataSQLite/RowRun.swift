@@ -35,7 +35,7 @@ package final class RowRun {
     ///
     /// - Parameters:
     ///   - rows: the number of rows.
-    ///   - width: the number of set columns of each row.
+    ///   - width: the number of columns that the UPDATE sets.
     package func begin(firstKey: Int64, rows: Int, width: Int) {
         trap(unless: rows > 0 && width >= 0, "the run has no rows")
         count = 0
@@ -55,7 +55,7 @@ package final class RowRun {
         return count == rows * Int(run.pointee.width)
     }
 
-    /// Ends the run: the values are no longer read.
+    /// Ends the run, after which the values are no longer read.
     package func end() {
         run.pointee.last_key = run.pointee.first_key - 1
         assert(

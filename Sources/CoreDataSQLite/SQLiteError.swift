@@ -9,7 +9,7 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     package let message: String
     /// The statement's text; empty without a statement.
     package let sql: String
-    /// The system's number for a file error; 0 for none.
+    /// The value of `errno` for a file error; 0 for other errors.
     package let systemError: Int32
 
     package init(
@@ -35,7 +35,7 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
             systemError: Self.systemError(database, code))
     }
 
-    /// The system's number for a file error; for other errors it may be outdated.
+    /// The value of `errno` for a file error. For other errors the value may be outdated.
     private static func systemError(_ database: OpaquePointer?, _ code: Int32) -> Int32 {
         let ofFiles = [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_PERM, SQLITE_READONLY]
         guard let database, ofFiles.contains(code & 0xFF) else { return 0 }
@@ -54,7 +54,7 @@ extension SQLiteError {
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
     package var isReadOnly: Bool { code == SQLITE_READONLY }
-    /// The connection's path no longer names the file that the connection has open.
+    /// Whether the connection's path no longer refers to the file that the connection has open.
     package var fileIsGone: Bool { extendedCode == Self.fileHasMoved }
     package static var fileIsGoneError: SQLiteError { Connection.Place.gone }
     static let fileHasMoved = SQLITE_READONLY | (4 << 8)
@@ -68,7 +68,7 @@ extension SQLiteError {
     package var isTriggerViolation: Bool { extendedCode == Self.triggerViolation }
     private static let triggerViolation = SQLITE_CONSTRAINT | (7 << 8)
 
-    /// Creates the error that a trigger raises with this message.
+    /// Creates the error that a trigger raises with the given message.
     package static func trigger(_ message: String, sql: String) -> SQLiteError {
         SQLiteError(extendedCode: triggerViolation, message: message, sql: sql)
     }

@@ -9,11 +9,12 @@ package enum StorageClass: Int32, Sendable {
     case null = 5
 }
 
-/// Reading columns of the current row, counted from 0.
+/// Reading the columns of the current row. Columns are counted from 0.
 ///
-/// Bytes belong to SQLite and are valid until the next step, finish or conversion of that column.
+/// SQLite owns the bytes of a column. They are valid until the next step, finish or conversion of
+/// that column.
 extension Statement {
-    /// The value of one column. Reading the value several times costs only one look-up of the
+    /// A column of the current row. Its value can be read several times with one look-up of the
     /// column.
     @inlinable @inline(__always) package func value(_ column: Int) -> ColumnValue {
         assert(hasColumn(column), "the column does not exist, or no row is current")
@@ -59,7 +60,7 @@ package struct ColumnValue {
 
     @inlinable @inline(__always) package var double: Double { sqlite3_value_double(handle) }
 
-    /// The bytes of a text in UTF-8, or of a blob; numbers are converted to text first.
+    /// The bytes of a string in UTF-8, or of a blob. Numbers are converted to text first.
     @inlinable @inline(__always) package var bytes: UnsafeRawBufferPointer {
         if sqlite3_value_type(handle) == SQLITE_BLOB {
             let start = sqlite3_value_blob(handle)

@@ -13,13 +13,13 @@ extension Statement {
         return nil
     }
 
-    /// Whether the parameter exists and no run is active. During a run, SQLite would reject a
-    /// value.
+    /// Whether the parameter exists and the statement is not running. SQLite rejects values for a
+    /// running statement.
     @usableFromInline func mayBind(_ index: Int) -> Bool {
         !hasRun && index >= 1 && index <= parameterCount
     }
 
-    /// Whether the statement is at a row with this column.
+    /// Whether the statement is at a row that has this column.
     @usableFromInline func hasColumn(_ column: Int) -> Bool {
         column >= 0 && column < Int(sqlite3_data_count(handle))
     }

@@ -91,7 +91,8 @@ package final class Statement {
         return kind.changesRows ? Int(sqlite3_changes64(sqlite3_db_handle(handle))) : rows
     }
 
-    /// Ends the run: the statement releases the file and can be bound again.
+    /// Ends the run. The statement releases its lock on the file, and its parameters can be bound
+    /// again.
     package func finish() {
         guard hasRun else { return forget() }
         let rowCount = measuredRows()
@@ -139,9 +140,9 @@ package final class Statement {
     }
 }
 
-/// Binding: parameters are counted from 1.
+/// Binding parameters. Parameters are counted from 1.
 extension Statement {
-    /// Whether a listener wants the bound values of each run.
+    /// Whether the observer of the connection wants the bound values of each run.
     @inlinable package var recordsBindings: Bool { counters.pointee.recordsBindings }
 
     @inlinable package func bind(_ index: Int, null: Void = ()) {
@@ -162,7 +163,7 @@ extension Statement {
         sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), double)
     }
 
-    /// Binds a copy of a text.
+    /// Binds a copy of a string.
     package func bind(_ index: Int, text: String) {
         assert(mayBind(index), "the parameter does not exist, or the statement is running")
         if counters.pointee.recordsBindings { note("\"\(text)\"") }
@@ -175,7 +176,7 @@ extension Statement {
         }
     }
 
-    /// Binds UTF-8 that must stay valid until the run has ended.
+    /// Binds a string in UTF-8 that must stay valid until the run has ended.
     @inlinable package func bind(_ index: Int, lastingText bytes: UnsafeRawBufferPointer) {
         assert(mayBind(index), "the parameter does not exist, or the statement is running")
         if counters.pointee.recordsBindings {
@@ -186,7 +187,7 @@ extension Statement {
             bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count))
     }
 
-    /// Binds a copy of some bytes.
+    /// Binds a copy of the bytes.
     package func bind(_ index: Int, blob bytes: UnsafeRawBufferPointer) {
         assert(mayBind(index), "the parameter does not exist, or the statement is running")
         if counters.pointee.recordsBindings { note("<\(bytes.count) bytes>") }

@@ -1,12 +1,12 @@
 import CSQLite
 
-/// The kind of a statement, by its first word.
+/// The kind of a statement, determined by its first word.
 package enum StatementKind: Int, Sendable, CaseIterable {
     case select, insert, update, delete, begin, commit, rollback, pragma, schema, other
 
     init(sql: String) {
-        // Bytes, because keywords are ASCII, and Unicode properties of each character would cost
-        // more than preparing a short statement.
+        // Compares bytes, because keywords are ASCII. Unicode properties of each character would
+        // cost more than preparing a short statement.
         let isSpace = { (byte: UInt8) in byte == 0x20 || (9...13).contains(byte) }
         let upper = sql.utf8.drop(while: isSpace).lazy.map { $0 & 0xDF }
         let word = upper.prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
@@ -24,16 +24,16 @@ package enum StatementKind: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Whether runs of this kind count the changed rows, and not the returned rows.
+    /// Whether a run of this kind counts the changed rows. Other kinds count the returned rows.
     var changesRows: Bool { self == .insert || self == .update || self == .delete }
 }
 
 /// A connection's statistics since it was opened.
 package struct ConnectionStatistics: Sendable, Equatable {
     package internal(set) var statements: [StatementKind: Int] = [:]
-    /// Rows that statements returned.
+    /// The number of rows that statements returned.
     package internal(set) var rows = 0
-    /// Instructions of SQLite's virtual machine.
+    /// The number of instructions that SQLite's virtual machine has run.
     package internal(set) var vmSteps = 0
     /// The number of statements that were compiled.
     package internal(set) var prepares = 0
@@ -45,7 +45,7 @@ package struct StatementRun: Sendable {
     package let sql: String
     /// The bound values as text, in order; empty unless the connection reports bound values.
     package let bindings: [String]
-    /// Rows returned, or changed if the statement changes rows.
+    /// The number of returned rows, or of changed rows if the statement changes rows.
     package let rows: Int
     package let vmSteps: Int
     package let nanoseconds: UInt64
@@ -83,7 +83,7 @@ final class RunRecorder {
         rowBuffer.deallocate()
     }
 
-    /// Memory for a few large rows is not kept for later rows.
+    /// Memory that was allocated for a few large rows is freed.
     @inline(__always)
     func releaseLargeRows() {
         if rowBuffer.pointee.capacity > 1 << 20 { csqlite_free_rows(rowBuffer) }

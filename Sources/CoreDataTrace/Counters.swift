@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A listener that counts.
+/// A sink that counts events.
 package final class Counters: EventSink {
     /// The counts so far.
     package struct Values: Sendable, Equatable {
         package var statements: [StatementEvent.Kind: Int] = [:]
-        /// Statement texts with their number of executions.
+        /// The number of executions of each statement text.
         package var texts: [String: Int] = [:]
         package var rows = 0
         package var vmSteps = 0

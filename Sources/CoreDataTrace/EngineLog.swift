@@ -6,7 +6,7 @@ package enum EngineLog {
     @TaskLocal private static var sink: (@Sendable (String) -> Void)?
     private static let told = Mutex<Set<String>>([])
 
-    /// Writes a line to the standard error.
+    /// Writes a line to standard error.
     package static func error(_ message: String) {
         let line = "CoreData: error: \(message)"
         if let sink { return sink(line) }
@@ -20,15 +20,15 @@ package enum EngineLog {
         SQLLog.writeToStandardError(line)
     }
 
-    /// Writes a line at most once in each process.
+    /// Writes a line at most once per process.
     package static func errorOnce(_ message: String) {
-        // At most 10,000 distinct messages are kept, because more would fill the memory and the
-        // log.
+        // At most 10,000 distinct messages are remembered, which limits the memory and the size of
+        // the log.
         let isNew = told.withLock { $0.count < 10_000 && $0.insert(message).inserted }
         if isNew { error(message) }
     }
 
-    /// Writes a line at most once for each object.
+    /// Writes a line at most once per object.
     package static func errorOnce(_ message: String, about object: ObjectIdentifier) {
         let isNew = told.withLock {
             $0.count < 10_000 && $0.insert("\(object.hashValue) \(message)").inserted
@@ -36,7 +36,7 @@ package enum EngineLog {
         if isNew { error(message) }
     }
 
-    /// Passes the body's lines to a closure instead of the standard error; for tests.
+    /// Passes the lines that the body logs to a closure instead of standard error; for tests.
     package static func capture<T, E: Error>(
         _ write: @escaping @Sendable (String) -> Void, while body: () throws(E) -> T
     ) throws(E) -> T {

@@ -3,22 +3,22 @@
 /// The SQL log, the lab's transcripts and the bench's counters all read this one stream. An event
 /// contains only values; objects are identified by entity name and key.
 package enum Event: Sendable {
-    /// A SQL statement ran to its end.
+    /// A SQL statement ran to completion.
     case statement(StatementEvent)
-    /// The store returned the result of a fetch request or of a count.
+    /// The store returned the result of a fetch or count request.
     case fetch(entity: String, rows: Int, nanoseconds: UInt64)
     case count(entity: String, count: Int, nanoseconds: UInt64)
-    /// A fetch's statement returned its rows; only recorded if a listener wants rows.
+    /// A fetch's statement returned its rows; recorded only if a sink requests rows.
     case rows(RowsEvent)
     /// An object's fault fired.
     case fault(object: ObjectName, source: FaultSource)
     /// A to-many relationship's fault fired.
     case relationshipFault(object: ObjectName, relationship: String, rows: Int, source: FaultSource)
-    /// Destinations of a relationship were fetched ahead.
+    /// The destinations of a relationship were prefetched.
     case prefetch(keyPath: String, rows: Int)
     /// A block was put on a context's queue.
     case enqueue(queue: String, label: String)
-    /// A thread is about to wait for a lock; a listener may hold the thread here until the lock is
+    /// A thread is about to wait for a lock. A listener may block the thread here until the lock is
     /// free.
     case wait(resource: String)
     /// A thread acquired a lock or a context's queue after waiting for it.
@@ -30,19 +30,19 @@ package enum Event: Sendable {
     case merge(context: String, inserted: Int, updated: Int, deleted: Int)
     /// A merge policy resolved a conflict.
     case conflict(context: String, kind: String, object: ObjectName, policy: String)
-    /// An informational line for the log, which no other case covers.
+    /// An informational line for the log that no other case covers.
     case annotation(String)
 
     package enum FaultSource: String, Sendable {
         case rowCache
         case store
         case parent
-        /// The row was read earlier, with the batch that another object's fault requested.
+        /// The row was already read as part of a batch that another object's fault requested.
         case batch
     }
 }
 
-/// An object's name in the event stream.
+/// The name of an object in the event stream.
 package struct ObjectName: Sendable, Hashable {
     package let entity: String
     /// The primary key; negative for an object without a row.
@@ -57,7 +57,7 @@ package struct ObjectName: Sendable, Hashable {
     }
 }
 
-/// The result of a fetch's statement.
+/// The result of a fetch's SQL statement.
 package struct RowsEvent: Sendable {
     package let entity: String
     package let sql: String
@@ -70,7 +70,7 @@ package struct RowsEvent: Sendable {
     }
 }
 
-/// The run of one SQL statement.
+/// One execution of a SQL statement.
 package struct StatementEvent: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         case select, insert, update, delete, begin, commit, rollback, pragma, schema, other
@@ -82,9 +82,9 @@ package struct StatementEvent: Sendable {
     package let bindings: [String]
     /// The lines of the query plan; only set for sinks that ask for plans.
     package let plan: [String]
-    /// Rows that the statement returned, or changed if it returns none.
+    /// The number of rows that the statement returned, or that it changed if it returns none.
     package let rows: Int
-    /// Instructions of SQLite's virtual machine.
+    /// The number of instructions that SQLite's virtual machine executed.
     package let vmSteps: Int
     package let nanoseconds: UInt64
 

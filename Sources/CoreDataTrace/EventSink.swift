@@ -10,7 +10,7 @@ package protocol EventSink: AnyObject, Sendable {
     /// each statement.
     var wantsPlans: Bool { get }
 
-    /// Receives one event, on the thread where it happened.
+    /// Receives an event, on the thread on which it occurred.
     func record(_ event: Event)
 }
 
@@ -24,7 +24,7 @@ extension EventSink {
 ///
 /// Without listeners, an event costs one branch: callers test ``isOn`` before they build an event.
 package final class Trace {
-    /// Whether a listener exists.
+    /// Whether there are any listeners.
     @inlinable package var isOn: Bool {
         @inline(__always) get { hasSinks }
     }
@@ -37,7 +37,7 @@ package final class Trace {
 
     package init() {}
 
-    /// Adds a listener. Call it before other threads use the trace's stack.
+    /// Adds a listener. Call this method before other threads use the coordinator.
     package func add(_ sink: any EventSink) {
         sinks.append(sink)
         refresh()

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Core Data's switches from a program's command line or user defaults.
+/// Core Data's launch arguments, from the command line or the user defaults of a program.
 ///
-/// A coordinator reads the switches of the process when it is created.
+/// A new coordinator reads the launch arguments of the process.
 package struct LaunchArguments: Sendable, Equatable {
     /// The level of the SQL log: 0 for none, up to ``SQLLog/levelMax``.
     package private(set) var sqlDebug = 0
-    /// Whether using an object off its queue is an error; nil if the switch is missing.
+    /// Whether the use of an object outside of its queue is an error; nil if the switch is missing.
     package private(set) var concurrencyDebug: Bool?
     /// Invalid switches, one line each.
     package private(set) var complaints: [String] = []
@@ -15,14 +15,15 @@ package struct LaunchArguments: Sendable, Equatable {
     package static let process = LaunchArguments(
         arguments: CommandLine.arguments,
         default: { name in
-            // `swift test` does not pass arguments to the tests, so the switches can also be
-            // environment variables, which `env` can set under these names.
+            // `swift test` does not pass arguments to the tests, so environment variables with the
+            // same names are also read. `env` can set such variables.
             ProcessInfo.processInfo.environment[name] ?? UserDefaults.standard.string(forKey: name)
         })
 
     /// - Parameters:
     ///   - arguments: the command line, including `-name value`.
-    ///   - default: the value of a user default, read if the command line has none.
+    ///   - default: returns the value of a user default; called for switches that the command line
+    ///     lacks.
     package init(arguments: [String], default: (String) -> String?) {
         func value(_ name: String) -> String? {
             let name = "com.apple.CoreData.\(name)"
@@ -60,9 +61,10 @@ package struct LaunchArguments: Sendable, Equatable {
 }
 
 extension SQLLog {
-    /// The log for this process's switches; nil if none was requested.
+    /// The SQL log that the launch arguments of this process request; nil if they request none.
     ///
-    /// The log is created once, and invalid switches are then reported on standard error.
+    /// The log is created at the first access, which also reports invalid switches on standard
+    /// error.
     package static let process: SQLLog? = make(LaunchArguments.process, write: writeToStandardError)
 
     /// Reports the invalid switches, and returns the log that the valid switches request, if any.

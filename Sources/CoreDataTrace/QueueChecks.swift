@@ -1,13 +1,13 @@
 import Foundation
 
-/// Decides whether using a context off its queue is an error.
+/// Decides whether the use of a context outside of its queue is an error.
 ///
 /// By default such a call runs on the queue and is logged once for each context and member; Apple's
 /// framework does not check such calls. The call is an error with
 /// `-com.apple.CoreData.ConcurrencyDebug 1`, in test products and in the lab. Run a test product
 /// whose code depends on such calls with `env com.apple.CoreData.ConcurrencyDebug=0 swift test`.
 package enum QueueChecks {
-    /// A test's setting, which replaces the setting of the process.
+    /// The setting of a test, which overrides the setting of the process.
     @TaskLocal package static var override: Bool?
 
     package static var areStrict: Bool { override ?? isStrictProcess }
@@ -16,7 +16,7 @@ package enum QueueChecks {
         LaunchArguments.process.concurrencyDebug
         ?? isTestProduct(CommandLine.arguments.first ?? "")
 
-    /// Whether the program at a path runs the tests of a package.
+    /// Whether the executable at a path runs the tests of a package.
     static func isTestProduct(_ path: String) -> Bool {
         path.hasSuffix(".xctest") || path.hasSuffix("swiftpm-testing-helper")
     }

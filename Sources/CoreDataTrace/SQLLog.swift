@@ -2,10 +2,11 @@ import Foundation
 
 /// The log that `-com.apple.CoreData.SQLDebug` turns on, in Core Data's line format.
 ///
-/// Level 1 shows statements, times, faults and prefetches; 2 adds bound values and each fetch's
-/// statement with its number of rows, 3 the ids of those rows, 4 query plans. Coordinators add the
-/// log to their traces. Tools that read logs from Xcode can read it. Where Core Data prints an
-/// address, this log prints the object's key or a hash of the statement's text.
+/// Level 1 shows statements, times, faults and prefetches. Level 2 adds bound values, and the
+/// statement and row count of each fetch. Level 3 adds the IDs of the fetched rows, and level 4
+/// adds query plans. Coordinators add the log to their traces. Tools that read logs from Xcode can
+/// read it. In place of Core Data's addresses, this log prints the key of the object or a hash of
+/// the SQL text.
 package final class SQLLog: EventSink {
     /// The highest level; higher numbers have the same effect.
     package static let levelMax = 4
@@ -109,7 +110,7 @@ package final class SQLLog: EventSink {
         return "\(address) <x-coredata://\(object.store)/\(object.entity)/\(path)>"
     }
 
-    /// Seconds with four decimals, rounded.
+    /// Seconds, rounded to four decimals.
     private func seconds(_ nanoseconds: UInt64) -> String {
         let tenths = (nanoseconds + 50_000) / 100_000
         let decimals = String(tenths % 10_000)

@@ -3,27 +3,27 @@ import Synchronization
 
 /// The standard output and the standard error of the process.
 ///
-/// Every text is written by `write(2)`: `FileHandle` ends the process if a stream's disk is full.
+/// Strings are written with `write(2)`, because `FileHandle` ends the process if the disk is full.
 package enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
-    /// The number of texts that ``log(_:)`` has failed to write since its last success.
+    /// The number of strings that ``log(_:)`` has dropped since its last successful write.
     private static let lost = Atomic<Int>(0)
 
-    /// Writes a text in one piece.
+    /// Writes a string as a whole.
     ///
     /// - Throws: the system's error, for example if the stream's disk is full.
     package func write(_ text: String) throws(StandardStreamError) {
         try Self.write(text, to: rawValue)
     }
 
-    /// Writes a text to the standard error, or drops it if that fails. A line with the number of
-    /// dropped texts precedes the next text that can be written.
+    /// Writes a string to standard error, or drops the string if the write fails. The next
+    /// successful write begins with a line that states the number of dropped strings.
     package static func log(_ text: String) { log(text, to: error.rawValue) }
 
-    /// Writes a text to an open file; if that fails, counts the text as dropped. Tests pass their
-    /// own file.
+    /// Writes a string to an open file. If the write fails, the string counts as dropped. Tests
+    /// pass their own file.
     static func log(_ text: String, to file: Int32) {
         let lost = lost.exchange(0, ordering: .relaxed)
         let preface = lost > 0 ? "CoreData: error: \(lost) earlier texts were not written.\n" : ""
@@ -39,7 +39,7 @@ package enum StandardStream: Int32, Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if count < 0 && errno == EAGAIN {
-                // A non-blocking pipe has space again once its reader has read.
+                // After `EAGAIN`, a non-blocking pipe has space again once its reader has read.
                 var stream = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&stream, 1, -1)
             } else if count == 0 || errno != EINTR {
@@ -49,9 +49,9 @@ package enum StandardStream: Int32, Sendable {
     }
 }
 
-/// The reason why a text could not be written.
+/// The reason why a string could not be written.
 package struct StandardStreamError: Error, CustomStringConvertible {
-    /// The system's error number.
+    /// The value of `errno`.
     package let number: Int32
 
     package var description: String { String(cString: strerror(number)) }

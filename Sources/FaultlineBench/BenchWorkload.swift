@@ -1,7 +1,7 @@
 import CoreData
 import LabBench
 
-/// A custom workload, which is measured like the built-in ones.
+/// A custom workload. The bench measures it like the built-in workloads.
 ///
 /// Each sample runs in a new process that opens a new SQLite store with the model, prepares the
 /// data, resets the context and then times the work on a private context's queue.
@@ -14,18 +14,18 @@ public struct BenchWorkload: Sendable {
     let prepare: @Sendable (NSManagedObjectContext) throws -> Void
     let run: @Sendable (NSManagedObjectContext) throws -> UInt64
 
-    /// Describes a piece of work.
+    /// Creates a workload.
     ///
     /// - Parameters:
     ///   - name: Letters, digits and hyphens; not the name of another workload.
     ///   - about: A sentence about what the workload shows.
     ///   - model: The model of the store.
     ///   - prepare: Creates the data and saves it; not timed and not counted.
-    ///   - run: The measured work. It returns a number that is computed from the values that it
-    ///     read. The number must be the same in every run, so that the bench notices a run that did
-    ///     not do the work.
-    ///   - filePath, fileID, line: The position of the declaration, to which annotations of
-    ///     the gate point.
+    ///   - run: The measured work. The closure returns a checksum of the values that it has read.
+    ///     The checksum must be the same in every run, so that the bench detects a run that skipped
+    ///     the work.
+    ///   - filePath, fileID, line: The position of the declaration, which the gate's annotations
+    ///     refer to.
     public init(
         _ name: String, about: String, model: NSManagedObjectModel,
         prepare: @escaping @Sendable (NSManagedObjectContext) throws -> Void,
@@ -40,7 +40,7 @@ public struct BenchWorkload: Sendable {
         self.run = run
     }
 
-    /// The declaration in the form that the bench uses.
+    /// The workload in the form that the bench uses internally.
     var declaration: OwnWorkload {
         OwnWorkload(name: name, about: about, path: place.path, id: place.id, line: place.line)
     }

@@ -2,7 +2,7 @@ import BenchCommands
 import CoreData
 import LabBench
 
-/// Measures workloads that are written in Swift.
+/// Runs the benchmarks of workloads that are written in Swift.
 public enum FaultlineBench {
     /// Runs the command line of `faultline bench`, `gate`, `compare` and `report` for these
     /// workloads, and ends the process. Call it as the only statement of `main`.
@@ -24,8 +24,8 @@ public enum FaultlineBench {
                 workload.declaration, model: workload.model, prepare: workload.prepare,
                 run: workload.run)
         }
-        // A sample starts before anything else is set up, because the memory of that set-up would
-        // be part of each sample.
+        // The sample starts before any other set-up, whose memory would otherwise be part of the
+        // sample.
         if CommandLine.arguments.dropFirst() == [SampleWorker.subcommand] { SampleWorker.main() }
         OwnBench.main(CommandLine.arguments)
     }

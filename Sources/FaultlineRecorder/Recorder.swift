@@ -16,32 +16,33 @@ import Synchronization
 /// Recording costs a few per cent of the contexts' time, and a few megabytes. A recorder may be
 /// used from any thread.
 public final class Recorder: Sendable {
-    /// The form in which a file contains the values of the program.
+    /// The representation of the program's values in files.
     public enum Values: String, Sendable, CaseIterable {
         /// The values themselves.
         case full
-        /// Tokens that are equal if the values are equal; the tokens of two files differ. Numbers
-        /// keep their order and the proportions of their differences, and dates keep their order.
+        /// Tokens that are equal within a file if the values are equal. Tokens of different files
+        /// are unrelated. Numbers keep their order and the ratios of their differences, and dates
+        /// keep their order.
         case hashed
-        /// Tokens that are all different.
+        /// Tokens that are all different, even for equal values.
         case none
     }
 
     /// The options of a recorder.
     public struct Options: Sendable {
-        /// The form of values in files.
+        /// The representation of values in files.
         public var values = Values.hashed
-        /// The folder for files that the recorder writes automatically; nil to write none.
+        /// The folder for files that the recorder writes automatically; nil if it writes none.
         public var folder: URL?
-        /// The first part of the names of scenarios and files.
+        /// The prefix of the names of scenarios and files.
         public var name = "recorded"
         /// The approximate number of bytes to keep; the oldest entries are dropped.
         public var memory = 4 << 20
         /// Whether to write a file for each save that conflicts, even if a merge policy resolves
         /// it.
         public var writesConflicts = true
-        /// The time for which a context may wait for another context's queue; after that, a file is
-        /// written. Nil if waits are not checked.
+        /// The time for which a context may wait for another context's queue. After a longer wait,
+        /// files are written. If the value is nil, waits are not checked.
         public var patience: Duration? = .seconds(10)
         /// The maximum number of runs that are written automatically.
         public var filesMax = 10
@@ -57,7 +58,7 @@ public final class Recorder: Sendable {
     public struct Files: Sendable {
         /// The scenario, for `faultline explore`.
         public let scenario: URL
-        /// The events of the contexts, line by line.
+        /// The events of the contexts as text, one event per line.
         public let transcript: URL
     }
 
@@ -70,9 +71,9 @@ public final class Recorder: Sendable {
     private struct Written: Sendable {
         var runs = 0
         var byItself = 0
-        /// The blocks whose waits were too long at the last check; files for them were written.
+        /// The blocks whose waits were already too long at the last check and have been reported.
         var waits: Set<Int> = []
-        /// The tests whose failures have been written.
+        /// The tests whose failures have already been written.
         var tests: Set<String> = []
         var failure: (any Error)?
     }
@@ -145,7 +146,8 @@ public final class Recorder: Sendable {
     private func note(_ member: StaticString, on coordinator: NSPersistentStoreCoordinator) {
         if isStopped.load(ordering: .relaxed) { return }
         guard let listener = NSManagedObjectContext.current?.listener else {
-            // Every program adds a store to its coordinator, so the first addition is not recorded.
+            // Every program adds a store to its coordinator, so the first such call is not
+            // recorded.
             let isFirst =
                 "\(member)".hasPrefix("addPersistentStore")
                 && coordinator.persistentStores.count < 2
@@ -182,7 +184,7 @@ public final class Recorder: Sendable {
         let log = ContextLog(context, number: number, shared) { [weak self] event in
             self?.take(event)
         }
-        // This call cannot fail, because a context that is being attached has a registry.
+        // This call cannot fail, because a context that is being attached has an object registry.
         try? context.listen(log)
     }
 
@@ -194,15 +196,15 @@ public final class Recorder: Sendable {
 
     // MARK: Writing
 
-    /// Returns the text of the scenario file, and the transcript with the same tokens.
+    /// Returns the contents of the scenario file and of the transcript, which use the same tokens.
     public func text(
         reason: String = "The program requested it."
     ) -> (scenario: String, transcript: String) {
         make(options.name, reason, .busiest)
     }
 
-    /// Writes the scenario and the transcript. The method uses no context's queue, so it also works
-    /// while threads wait for each other.
+    /// Writes the scenario and the transcript. The method does not use the queue of any context, so
+    /// it also works in a deadlock.
     ///
     /// - Parameter reason: a sentence for the reader of the files.
     /// - Throws: the error of the file system.
@@ -213,7 +215,7 @@ public final class Recorder: Sendable {
         try write(to: folder, reason: reason, about: .busiest)
     }
 
-    /// - Parameter name: the first part of the names of the scenario and its files; nil for the
+    /// - Parameter name: the prefix of the names of the scenario and its files; nil for the
     ///   recorder's name.
     private func write(
         to folder: URL, as name: String? = nil, reason: String, about subject: RunSubject,
@@ -234,7 +236,7 @@ public final class Recorder: Sendable {
         return files
     }
 
-    /// Returns the recorded run as values, for purposes other than a scenario file.
+    /// Returns the recorded run as a value, for purposes other than a scenario file.
     ///
     /// - Parameter context: the number of a context whose store is the subject of the run; nil for
     ///   the store that most contexts have used.
@@ -275,7 +277,7 @@ public final class Recorder: Sendable {
         }
     }
 
-    /// Writes the files if a wait has become too long since the last check.
+    /// Writes the files if a new wait has exceeded the limit since the last check.
     ///
     /// - Returns: whether to continue checking.
     private func look(_ patience: Duration) -> Bool {
@@ -293,14 +295,15 @@ public final class Recorder: Sendable {
         return true
     }
 
-    /// Writes the operations of a failed test's contexts, once for each test. Each store that the
-    /// test has created gets its own files. If the test has created none, the store that most
-    /// contexts have used is written.
+    /// Writes the operations of the contexts of a failed test, once for each test. Each store that
+    /// the test has created has separate files. If the test has not created a store, the files
+    /// describe the store that most contexts have used.
     ///
     /// - Parameters:
-    ///   - test: the framework's name of the test.
+    ///   - test: the test's name in its framework.
     ///   - folder: the folder for the files; nil for the recorder's folder.
-    ///   - values: the form of values in them; nil for the form in the recorder's options.
+    ///   - values: the representation of values in the files; nil for that of the recorder's
+    ///     options.
     /// - Returns: the files; empty if the test's files are already written, or if no folder is set.
     @discardableResult
     package func noteFailure(
@@ -327,7 +330,7 @@ public final class Recorder: Sendable {
         }
     }
 
-    /// The maximum number of tests whose failures are written.
+    /// The maximum number of tests for which failures are written.
     private static let testsMax = 100
 
     func writeByItself(_ reason: String, about subject: RunSubject = .busiest) {
@@ -342,7 +345,6 @@ public final class Recorder: Sendable {
         }
     }
 
-    /// The error of the last file that the recorder failed to write automatically; nil if it wrote
-    /// all files.
+    /// The error of the last automatic write that failed; nil if all writes succeeded.
     public var failure: (any Error)? { written.withLock { $0.failure } }
 }

@@ -30,7 +30,7 @@ final class EventStream: Sendable {
     /// Reads on a new thread until all tests have run.
     func read(_ told: @escaping @Sendable (Issue) -> Void) {
         Self.current.withLock { $0 = self }
-        // Before the process ends, the rest of the stream is read.
+        // The rest of the stream is read before the process ends.
         atexit { EventStream.finish() }
         let thread = Thread {
             guard let file = fopen(self.path, "r") else { return }
@@ -75,7 +75,7 @@ final class EventStream: Sendable {
             line: file.flatMap { file in line.map { "\(file):\($0)" } })
     }
 
-    /// The function's name in an id such as `Module.Suite/name()/File.swift:1:2`.
+    /// The name of the function in an ID such as `Module.Suite/name()/File.swift:1:2`.
     private static func name(of test: String) -> String {
         let parts = test.split(separator: "/").map(String.init)
         return parts.count > 2 ? parts[parts.count - 2] : parts.last ?? test

@@ -3,8 +3,8 @@ import Foundation
 import Synchronization
 import XCTest
 
-/// If an XCTest case fails, writes a scenario file and a transcript with the operations of its
-/// contexts.
+/// Writes a scenario file and a transcript of the operations of a test's contexts if an XCTest case
+/// fails.
 ///
 /// Start the observer before the containers are created, for example in `override class func
 /// setUp()`. With `FAULTLINE_RECORD` it starts automatically.
@@ -28,7 +28,7 @@ public final class RecordingObserver: XCTestObservation {
     /// - Parameters:
     ///   - folder: the folder for the files; nil for the folder of `FAULTLINE_RECORD` or else the
     ///     temporary folder.
-    ///   - values: the form of values in them.
+    ///   - values: the representation of values in the files.
     public static func start(to folder: URL? = nil, values: Recorder.Values = .hashed) {
         TestNames.add(XCTestWatch.self)
         start(

@@ -2,12 +2,13 @@ import FaultlineRecorder
 import Foundation
 import Testing
 
-/// If a test fails, writes the operations of its contexts as a scenario file and a transcript.
+/// Writes a scenario file and a transcript of the operations of a test's contexts if the test
+/// fails.
 ///
 ///     @Suite(.recorded(to: folder)) struct ImporterTests { … }
 ///
 /// The file contains the contexts of the containers that the test creates, or, if it creates none,
-/// the contexts of existing containers. The issue names the files.
+/// the contexts of existing containers. The recorded issue contains the paths of the files.
 public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
     let folder: URL?
     let values: Recorder.Values?
@@ -63,7 +64,7 @@ extension Trait where Self == RecordingTrait {
     /// - Parameters:
     ///   - folder: the folder for the files; nil for the folder of `FAULTLINE_RECORD` or else the
     ///     temporary folder.
-    ///   - values: the form of values in them.
+    ///   - values: the representation of values in the files.
     public static func recorded(
         to folder: URL? = nil, values: Recorder.Values = .hashed
     ) -> Self {

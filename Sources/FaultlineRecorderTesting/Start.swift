@@ -3,7 +3,7 @@ import CoreDataTrace
 import FaultlineRecorder
 import Foundation
 
-/// Called before `main` if `FAULTLINE_RECORD` is set.
+/// Starts the recorder before `main` if `FAULTLINE_RECORD` is set.
 ///
 /// - Returns: the path for the event stream of the tests; nil for none.
 @_cdecl("faultline_recorder_watch_tests") package func watchTests(

@@ -9,8 +9,8 @@ package enum SwiftTestingWatch: TestFramework {
 
     package static var currentTest: String? { Test.current.map { "\($0.id)" } }
 
-    /// The path for the process's event stream. The stream reports every issue, also of tests
-    /// without a trait.
+    /// The path of the event stream of the process. The stream reports every issue, including those
+    /// of tests without a trait.
     static var streamPath: String? { stream.withLock { $0?.path } }
 
     /// Opens the stream if the process runs tests of Swift Testing.
@@ -23,7 +23,8 @@ package enum SwiftTestingWatch: TestFramework {
         let isExitTest = ProcessInfo.processInfo.environment.keys.contains {
             $0.hasPrefix("SWT_") && $0.contains("EXIT_TEST")
         }
-        // A process has only one event stream. If the command line uses it, the recorder cannot.
+        // A process has only one event stream. If the command line claims it, the recorder cannot
+        // use it.
         let isTaken = arguments.contains { $0.hasPrefix("--event-stream-output") }
         guard isRun, !isExitTest, !isTaken else { return }
         stream.withLock { $0 = EventStream.open() }

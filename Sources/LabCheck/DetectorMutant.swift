@@ -1,29 +1,28 @@
-/// The small faults that the mutation gate puts into detectors, one at a time, to check whether the
-/// lab's scenarios notice them. Each fault removes one condition. A save *overtakes* an unsaved
-/// value if it replaces the value that the unsaved one was computed from.
+/// The mutants of the detectors. The mutation gate injects one at a time and checks that the lab's
+/// scenarios detect it. Each mutant removes one condition. A save *overtakes* an unsaved value if
+/// the save replaces the value from which the unsaved value was computed.
 ///
-/// Only debug builds contain the switch; the same is true of the faults of the engine.
+/// Only debug builds contain the mutants, as is true of the engine's mutants.
 package enum DetectorMutant: String, Sendable, CaseIterable {
     /// A value that a step sets literally has no origin, whatever was read before.
     case givenValuesHaveNoOrigin
-    /// An unsaved value of the same context is read like the value of a row.
+    /// An unsaved value of the reading context itself counts as a value of the row.
     case ownValuesAreRows
-    /// A parent takes a child's value without the origins of the value.
+    /// A child's save passes a value to the parent without the origins of the value.
     case parentsForgetOrigins
-    /// A value that equals the read value still counts as overtaken.
+    /// A value counts as overtaken even if the new value equals the value that was read.
     case equalValuesAreOvertaken
-    /// A context's own save overtakes its values.
+    /// A context's own saves overtake the context's values.
     case ownSavesOvertake
-    /// A save overtakes a value that was computed from the saved value.
+    /// A save overtakes a value even if the value was computed from the saved value.
     case seenChangesOvertake
-    /// When an unsaved value is saved, the save overtakes the values computed from that unsaved
-    /// value.
+    /// The save of an unsaved value overtakes the values that were computed from it.
     case readValuesOvertake
     /// A read of a deleted row can be a stale read.
     case deletedRowsGoStale
-    /// A refresh does not count as reading the store or the parent again.
+    /// A refresh does not count as a new read of the store or the parent.
     case refreshAsksNobody
-    /// The lab does not know the writes of another process.
+    /// The detectors do not know the writes of another process.
     case outsideWritesAreUnknown
     /// An unsaved value can be stale.
     case unsavedValuesGoStale
@@ -51,16 +50,16 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
 }
 
 #if FAULTLINE_MUTATIONS
-    /// The current fault of the detectors.
+    /// The mutant that is active in the detectors.
     package enum DetectorMutation {
-        // Unchecked because only the gate sets it, in a separate process, between two runs.
+        // Unchecked because only the gate sets the mutant, in a separate process, between two runs.
         nonisolated(unsafe) package static var active: DetectorMutant?
     }
 
     @inline(__always)
     func mutant(_ mutant: DetectorMutant) -> Bool { DetectorMutation.active == mutant }
 #else
-    /// The current fault of the detectors; always nil in this build.
+    /// The mutant that is active in the detectors; always nil in this build.
     package enum DetectorMutation {
         package static var active: DetectorMutant? {
             get { nil }

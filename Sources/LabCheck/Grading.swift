@@ -13,14 +13,14 @@ package struct Outcome: Sendable, Hashable {
 package struct OutcomeGrading: Sendable {
     /// The result of grading an outcome.
     package enum Mark: Sendable, Equatable {
-        /// The position in the scenario's list of outcomes.
+        /// The index in the scenario's list of outcomes.
         case spec(Int)
         case unmatched
     }
 
     package let scenario: Scenario
     package let cell: MatrixCell
-    /// Every outcome of running the sessions one after another, for the pattern `serial`.
+    /// The outcomes of all serial orders of the sessions, for the pattern `serial`.
     package var serial: Set<Outcome>
     private let names: [String]
 
@@ -31,8 +31,8 @@ package struct OutcomeGrading: Sendable {
         names = scenario.observations.map(\.name.value)
     }
 
-    /// Whether the cell has an outcome `serial`, which requires running the sessions one after
-    /// another.
+    /// Whether the cell contains an outcome `serial`, for which the sessions must also run
+    /// serially.
     package var needsSerial: Bool {
         scenario.outcomes.contains { outcome in
             guard case .serial = outcome.pattern else { return false }
@@ -40,7 +40,7 @@ package struct OutcomeGrading: Sendable {
         }
     }
 
-    /// The first outcome of the file that matches.
+    /// The first outcome in the file that matches the observed values.
     package func mark(_ outcome: Outcome) -> Mark {
         for (index, spec) in scenario.outcomes.enumerated() where spec.counts(in: cell) {
             if fits(outcome, spec.pattern) { return .spec(index) }
@@ -60,12 +60,12 @@ package struct OutcomeGrading: Sendable {
     }
 }
 
-/// The number of times that an outcome was seen, and the findings in its schedules.
+/// The number of schedules with an outcome, and the findings in these schedules.
 package struct OutcomeTally: Sendable {
     package var outcome: Outcome
     package var mark: OutcomeGrading.Mark
     package var count: Int
-    /// The names of findings that some schedule with this outcome had.
+    /// The names of the findings in all schedules with this outcome.
     package var findings: Set<String>
 
     package init(
@@ -93,11 +93,11 @@ package struct Judgement: Sendable, Equatable {
 }
 
 extension OutcomeGrading {
-    /// Judges a cell by all outcomes and findings in it.
+    /// Judges a cell by all of its outcomes and findings.
     ///
-    /// An unmatched outcome, a forbidden one, and a defect that was not seen are failures. But if
-    /// schedules were only sampled, a missing defect is inconclusive, because a schedule that did
-    /// not run may show it.
+    /// A cell fails if an outcome is unmatched or forbidden, or if an expected defect was not seen.
+    /// If only a sample of the schedules ran, a missing defect is inconclusive, because another
+    /// schedule may show the defect.
     ///
     /// - Parameters:
     ///   - tallies: the distinct outcomes.
@@ -139,7 +139,7 @@ extension OutcomeGrading {
             verdict: interesting.isEmpty ? .passed : .interesting, reasons: interesting)
     }
 
-    /// Invariants that some schedule broke.
+    /// The invariants that at least one schedule broke.
     private func brokenInvariants(_ tallies: [OutcomeTally]) -> [String] {
         let found = tallies.reduce(into: Set<String>()) { $0.formUnion($1.findings) }
         return scenario.invariants.compactMap { invariant in
@@ -151,8 +151,7 @@ extension OutcomeGrading {
         }
     }
 
-    /// Defects that this cell was expected to show but did not show, or showed without the expected
-    /// finding.
+    /// Expected defects that no schedule of this cell showed with the expected finding.
     private func unseenDefects(_ tallies: [OutcomeTally]) -> [String] {
         scenario.outcomes.enumerated().compactMap { index, spec in
             guard spec.grade == .defect, spec.counts(in: cell) else { return nil }
@@ -168,7 +167,7 @@ extension OutcomeGrading {
         }
     }
 
-    /// An outcome with the names of the observations.
+    /// The text of an outcome, with the names of the observations.
     package func text(_ outcome: Outcome) -> String {
         "(" + zip(names, outcome.values).map { "\($0) = \($1)" }.joined(separator: ", ") + ")"
     }

@@ -1,11 +1,12 @@
-/// The events of one schedule, as values. The runner records them while the steps run, and the
-/// detectors read them afterwards.
+/// The events of one schedule. The runner records the events while the steps run, and the detectors
+/// read them afterwards.
 package struct History: Sendable {
-    /// The model and the contexts: the keys of each entity's rows, in the order of ``Row/values``,
-    /// and the parent of each context.
+    /// A description of the model and the contexts: the property keys of each entity, in the order
+    /// of ``Row/values``, and the parent of each context.
     package struct Schema: Sendable {
         package var entities: [(name: String, keys: [String])]
-        /// For each entity: the inverse slot of each relationship that has a column at both ends.
+        /// For each entity, the inverse slot of each relationship for which both ends have a
+        /// column.
         package var partners: [[Int: Int]]
         /// The parent of each context that has a parent.
         package var parents: [String: String]
@@ -42,30 +43,32 @@ package struct History: Sendable {
     package enum Event: Sendable {
         case read(ObjectName, key: String, value: ObservedValue, version: Int)
         case write(ObjectName, key: String, value: ObservedValue, basis: WriteBasis)
-        /// A fetch or count. `query` is its text; equal queries have equal texts.
+        /// A fetch or count. Equal queries have an equal text in `query`.
         case looked(entity: Int, query: String, found: [ObjectName], count: Int)
         case saved(Save)
         case saveFailed(SaveFailure)
         /// The context dropped its unsaved changes (rollback, reset).
         case dropped
-        /// The context refreshed an object, or all its objects if the name is nil. Its later reads
-        /// return values at least as new as those that the store or its parent had at this point.
+        /// The context refreshed an object, or all its objects if the name is nil. Later reads
+        /// return values that are at least as new as those in the store or the parent at this
+        /// point.
         case refreshed(ObjectName?, keepsChanges: Bool)
         /// Another process wrote rows without any context.
         case wroteOutside([Save.Change])
         /// The save notification of another context was merged into the context.
         case merged(Merge)
         case enqueued(block: String, on: String)
-        /// The step's block began; the reads that follow in the same step belong to the block.
+        /// The block of the step began. The following reads in the same step belong to the block.
         case blockBegan(block: String)
-        /// An endless loop was found: an observer's block causes the save whose notification
-        /// enqueues the block again.
+        /// An endless loop was detected, in which an observer's block saves and the save's
+        /// notification enqueues the block again.
         case looped(block: String, times: Int)
         case misuse(Misuse, message: String)
         case failed(code: Int, message: String)
-        /// The context received the temporary id of another context's object and cannot resolve it.
+        /// The context received the temporary object ID of another context's object, which it
+        /// cannot resolve.
         case tookTemporary(ObjectName, from: String)
-        /// The row that the context holds at the end; unsaved changes are left out.
+        /// The row that the context holds at the end, without unsaved changes.
         case held(ObjectName, Row)
         /// The contexts whose saves the context was merging at the end.
         case listens(to: [String])
@@ -79,7 +82,7 @@ package struct History: Sendable {
     }
 }
 
-/// An object's name in the history; the alias is unique in one schedule.
+/// The name of an object in the history. The alias is unique within a schedule.
 package struct ObjectName: Sendable, Hashable {
     package let alias: String
     package let entity: Int
@@ -90,7 +93,7 @@ package struct ObjectName: Sendable, Hashable {
     }
 }
 
-/// A row at one version.
+/// The values of a row at one version.
 package struct Row: Sendable, Equatable {
     package let version: Int
     package let values: [ObservedValue]
@@ -103,13 +106,13 @@ package struct Row: Sendable, Equatable {
 
 /// The origin of a written value.
 package enum WriteBasis: Sendable, Equatable {
-    /// A property as a step read it.
+    /// The result of a step's read of a property.
     package struct Reading: Sendable, Equatable {
         package let object: ObjectName
         package let key: String
         package let value: ObservedValue
-        /// The version of the row that the reader held. A merge may have updated the row below the
-        /// reader's own unsaved change.
+        /// The version of the row in the reading context. A merge may have updated this row without
+        /// changing the context's unsaved value.
         package let version: Int
 
         package init(_ object: ObjectName, _ key: String, _ value: ObservedValue, version: Int) {
@@ -144,17 +147,17 @@ package struct Save: Sendable {
     /// One row that the save wrote, or was about to write.
     package struct Change: Sendable {
         package let object: ObjectName
-        /// The row that the context had started from; nil for an insert.
+        /// The row on which the context based its changes; nil for an insert.
         package let base: Row?
-        /// The target's row right before the save; nil if it did not exist.
+        /// The row in the target immediately before the save; nil if it did not exist.
         package let before: Row?
-        /// The slots that the context had changed, with the values that it wanted.
+        /// The slots that the context changed, with the new values.
         package let wanted: [(slot: Int, value: ObservedValue)]
-        /// Slots that steps set by name; the rest of `wanted` are defaults.
+        /// The slots that steps set explicitly. The other slots of `wanted` contain default values.
         package let named: [Int]
-        /// Slots that a custom merge policy set to resolve a conflict; the policy knew both values.
+        /// The slots that a custom merge policy set to resolve a conflict between two values.
         package let decided: Set<Int>
-        /// The target's row right after the save; nil if it no longer exists.
+        /// The row in the target immediately after the save; nil if it no longer exists.
         package let after: Row?
         package let isDelete: Bool
 
@@ -178,8 +181,8 @@ package struct Save: Sendable {
     /// The name of the merge policy.
     package let policy: String
     package let changes: [Change]
-    /// The origins of the values of a batch request, by their keys. A batch request writes only
-    /// these values; the context's unsaved changes stay unsaved. Nil for the save of a context.
+    /// The origins of a batch request's values, by property key; nil for the save of a context. A
+    /// batch request writes only these values and leaves the context's changes unsaved.
     package let batch: [String: WriteBasis]?
 
     package init(
@@ -195,9 +198,9 @@ package struct Save: Sendable {
 /// A save that failed.
 package struct SaveFailure: Sendable {
     package let code: Int
-    /// The objects that the error names.
+    /// The objects that the error mentions.
     package let culprits: [ObjectName]
-    /// The objects with unsaved changes when the save was tried.
+    /// The objects with unsaved changes at the time of the save.
     package let pending: [ObjectName]
 
     package init(code: Int, culprits: [ObjectName], pending: [ObjectName]) {
@@ -237,13 +240,13 @@ package enum Misuse: String, Sendable, CaseIterable {
 
 /// A detector's finding, with its evidence.
 package struct Detection: Sendable, Hashable {
-    /// One of the names that scenario files may use.
+    /// One of the finding names that scenario files may use.
     package let name: String
-    /// The event, in a sentence or two.
+    /// A description of the event in one or two sentences.
     package let prose: String
     /// The steps that prove the finding, in their order.
     package let evidence: [String]
-    /// The step in which the finding became true.
+    /// The step that completes the finding.
     package let step: String
 
     package init(name: String, prose: String, evidence: [String], step: String) {

@@ -1,5 +1,5 @@
-/// A hash of a whole history. Equal histories have equal hashes in every process. The runner
-/// repeats some schedules and compares the hashes.
+/// A hash of a whole history. The hash does not vary between processes. The runner repeats some
+/// schedules and compares the hashes of their histories.
 package struct HistoryDigest {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,15 +1,15 @@
 import LabScenario
 
-/// A value as the lab saw it; an object is reduced to its alias.
+/// A value that the lab observed. An object is represented by its alias.
 package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
     case null
-    /// No row, or a name that no step has bound.
+    /// The value of a row that does not exist, or of a name that no step has bound.
     case none
     case flag(Bool)
     case integer(Int64)
     case number(Double)
     case text(String)
-    /// An object by its alias.
+    /// An object, represented by its alias.
     case object(String)
     case list([ObservedValue])
 
@@ -26,7 +26,7 @@ package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The value for transcripts and prose, with text in quotes.
+    /// The value for transcripts and messages. Strings are in quotation marks.
     package var quoted: String {
         if case .text(let text) = self { return "\"\(text)\"" }
         if case .list(let list) = self {
@@ -40,7 +40,7 @@ package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
         return false
     }
 
-    /// Whether the value is true as a condition of the step language.
+    /// Whether the value is true when it is used as a condition in the step language.
     package var holds: Bool {
         switch self {
         case .null, .none, .flag(false), .integer(0): false
@@ -51,7 +51,7 @@ package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ValuePattern {
-    /// Whether a value fits this pattern. Numbers are equal across their types.
+    /// Whether a value matches this pattern. Numbers of different types can be equal.
     package func fits(_ value: ObservedValue) -> Bool {
         switch self {
         case .any: true

@@ -27,7 +27,7 @@ public enum LabCommandLine {
     static var policies: PolicyRegistry { registered.withLock { $0 } }
 
     /// Runs the command for which `faultline … --tests` has started this process, and exits with
-    /// the command's exit code. In any other process it returns at once.
+    /// the command's exit code. In any other process, the method returns at once.
     ///
     /// - Parameter policies: the policies that scenarios may name in addition to those of their
     ///   files.

@@ -2,7 +2,7 @@ import CommandLineSupport
 import Foundation
 import Glibc
 
-/// A test product that runs a command instead of the tool.
+/// A test product (an `.xctest` bundle) that runs a command in place of the tool.
 package struct TestProduct {
     /// The name of the test that runs the command.
     static let test = "faultlineCommandLine"
@@ -30,7 +30,7 @@ package struct TestProduct {
         arguments = rest
     }
 
-    /// Runs the command in the test product, and returns its exit status.
+    /// Runs the command in the test product, and returns the exit code of the command.
     package func run() -> ExitStatus.RawValue {
         let answered = NSTemporaryDirectory() + "faultline-answered-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: answered) }
@@ -45,8 +45,8 @@ package struct TestProduct {
         guard FileManager.default.fileExists(atPath: answered) else {
             return refuse("no test of this product runs the tool's commands")
         }
-        // The low seven bits of a wait status are the signal that ended the process; the second
-        // byte is the exit code.
+        // The low seven bits of a wait status are the terminating signal; the second byte is the
+        // exit code.
         let signal = status & 0x7F
         if signal != 0 {
             Console.note("\(path): the test product ended by signal \(signal)")
@@ -55,15 +55,16 @@ package struct TestProduct {
         return (status >> 8) & 0xFF
     }
 
-    /// Starts the product in this process group, so that a terminal's signals reach both processes.
+    /// Starts the product in this process group, so that signals from the terminal reach both
+    /// processes.
     private func start(_ request: Request, _ child: inout pid_t) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (own, passed) in Request.descriptors {
             posix_spawn_file_actions_adddup2(&actions, own, passed)
-            // The output of the test library is discarded; the command writes to the other
-            // descriptors.
+            // The test library's output is discarded. The command writes to the descriptors that
+            // are passed on.
             posix_spawn_file_actions_addopen(&actions, own, "/dev/null", O_WRONLY, 0)
         }
         let words = [path, "--testing-library", "swift-testing", "--filter", Self.test]
@@ -87,11 +88,12 @@ package struct TestProduct {
         private static let answeredKey = "FAULTLINE_ANSWERED"
         /// The variable that makes Swift hash with the same seed in each process.
         private static let hashingKey = "SWIFT_DETERMINISTIC_HASHING"
-        /// The descriptors of the tool's outputs, and their numbers in the test product.
+        /// The descriptors of the tool's outputs, and the corresponding descriptors in the test
+        /// product.
         static let descriptors = [(own: STDOUT_FILENO, passed: Int32(198)), (STDERR_FILENO, 199)]
 
         let arguments: [String]
-        /// The file that the test product creates to show that it has received the request.
+        /// The path of the file that the test product creates to confirm the request.
         let answered: String
 
         static func ofThisProcess() -> Request? {
@@ -107,12 +109,12 @@ package struct TestProduct {
             let text = (try? JSONEncoder().encode(arguments)) ?? Data("[]".utf8)
             environment[Self.argumentsKey] = String(decoding: text, as: UTF8.self)
             environment[Self.answeredKey] = answered
-            // Policies of the program iterate sets in an order that depends on the seed.
+            // Custom policies may iterate over sets, whose order depends on the hash seed.
             if environment[Self.hashingKey] == nil { environment[Self.hashingKey] = "1" }
             return environment
         }
 
-        /// Redirects this process's output to the tool's.
+        /// Redirects the output of this process to the descriptors of the tool.
         func takeOver() {
             for (own, passed) in Self.descriptors {
                 dup2(passed, own)

@@ -2,16 +2,16 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The processes that this one has started and waits for.
+/// The child processes of this process that are still running.
 ///
-/// If a signal ends this process, its children are ended, too. Otherwise they would continue to
-/// write into temporary folders, and nobody would read their results.
+/// If a signal ends this process, its children are also ended. Otherwise they would continue to
+/// write into temporary folders.
 package enum ChildProcesses {
     /// How a child process is ended.
     package enum End: Sendable {
-        /// The process is ended by SIGKILL, because it has nothing to clean up.
+        /// The child is killed with SIGKILL, because it has nothing to clean up.
         case kill
-        /// The child receives an interrupt, so that it ends its own children.
+        /// The child receives SIGINT, so that it can end its own children.
         case interrupt
 
         var signal: Int32 { self == .kill ? SIGKILL : SIGINT }
@@ -20,10 +20,10 @@ package enum ChildProcesses {
     private static let running = Mutex<[pid_t: End]>([:])
     private static let isEnding = Atomic(false)
 
-    /// Starts a process and remembers it until ``finish(_:)``.
+    /// Starts a process and registers it until ``finish(_:)``.
     package static func start(_ process: Process, endsBy end: End) throws {
         let isStarted = try running.withLock { running in
-            // The check is inside the lock, so that `endAll()` either finds this process or
+            // The check happens under the lock, so that `endAll()` either finds this process or
             // prevents its start.
             if isEnding.load(ordering: .acquiring) { return false }
             try process.run()
@@ -33,7 +33,7 @@ package enum ChildProcesses {
         if !isStarted { parkIfEnding() }
     }
 
-    /// Waits for the end of a process.
+    /// Waits until a process has ended, and unregisters it.
     package static func finish(_ process: Process) {
         process.waitUntilExit()
         parkIfEnding()
@@ -46,8 +46,8 @@ package enum ChildProcesses {
         for (child, end) in running.withLock({ $0 }) { kill(child, end.signal) }
     }
 
-    /// Never returns if a signal is about to end this process. Otherwise the end of a child, which
-    /// the same signal caused, would be reported as a failure.
+    /// Blocks forever if a signal is about to end this process. Otherwise the end of a child that
+    /// received the same signal would be reported as a failure.
     package static func parkIfEnding() {
         while isEnding.load(ordering: .acquiring) { pause() }
     }
@@ -55,9 +55,9 @@ package enum ChildProcesses {
 
 /// A command that runs another program to its end and reads its output line by line.
 package struct ChildCommand: Sendable {
-    /// The program, which is searched for in PATH, and its arguments.
+    /// The program, which is looked up in PATH, and its arguments.
     package var words: [String]
-    /// Variables to add to those of this process.
+    /// Additional environment variables.
     package var environment: [String: String] = [:]
 
     package init(_ words: [String], environment: [String: String] = [:]) {
@@ -65,8 +65,8 @@ package struct ChildCommand: Sendable {
         self.environment = environment
     }
 
-    /// The result of a command: its exit status, and the text of standard output and standard error
-    /// together.
+    /// The result of a command: the exit status, and the combined text of standard output and
+    /// standard error.
     package struct Outcome: Sendable {
         package var status: Int32
         package var text: String
@@ -75,7 +75,7 @@ package struct ChildCommand: Sendable {
     /// Runs the command.
     ///
     /// - Parameter line: called with each line as soon as it is complete.
-    /// - Throws: the error of starting the program.
+    /// - Throws: an error if the program cannot be started.
     package func run(_ line: (String) -> Void = { _ in }) throws -> Outcome {
         let process = Process()
         let pipe = Pipe()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The folders that a file's paths must stay in, after symbolic links are followed.
+/// The folders to which the paths in a file are restricted, after symbolic links are resolved.
 ///
 /// The loaders create one scope for each file on the command line.
 ///
@@ -11,11 +11,11 @@ package struct FileScope: Sendable {
     /// the folder.
     private static let catalogues: Set<String> = ["Scenarios", "Workloads"]
 
-    /// Real paths, without a slash at the end.
+    /// The resolved paths of the permitted folders, without a slash at the end.
     private let roots: [String]
     private let isOpen: Bool
 
-    /// A scope without a limit, for files of the program itself and for `--allow-outside`.
+    /// A scope without restrictions, for files of the program itself and for `--allow-outside`.
     package static let everything = FileScope(roots: [], isOpen: true)
 
     private init(roots: [String], isOpen: Bool) {
@@ -23,7 +23,7 @@ package struct FileScope: Sendable {
         self.isOpen = isOpen
     }
 
-    /// Creates a scope with only the files below one folder.
+    /// Creates a scope that consists of one folder.
     package init(folder: String) {
         self.init(roots: [Self.realPath(folder)].compactMap(\.self), isOpen: false)
     }
@@ -45,10 +45,11 @@ package struct FileScope: Sendable {
         self.init(roots: roots, isOpen: false)
     }
 
-    /// Returns the real path for a path that is written in a file.
+    /// Returns the resolved path for a path that appears in a file.
     ///
     /// - Parameters:
-    ///   - path: the path as it is written; relative to `folder` unless it starts with a slash.
+    ///   - path: the path as it appears in the file; relative to `folder` unless it starts with a
+    ///     slash.
     ///   - folder: the folder of the file that names it.
     /// - Throws: a ``FileProblem`` for a path outside of the scope's folders. The error does not
     ///   reveal whether the path exists.
@@ -69,12 +70,12 @@ package struct FileScope: Sendable {
         return real
     }
 
-    /// Checks that a model consists only of regular files inside its own folder, so that reading it
-    /// opens no other files.
+    /// Checks that a model consists only of regular files inside its own folder, so that reading
+    /// the model does not open other files.
     ///
     /// - Parameters:
     ///   - real: a path from ``place(of:in:)``; it need not exist.
-    ///   - path: the same path as it is written.
+    ///   - path: the same path as it appears in the file.
     package static func checkModel(_ real: String, named path: String) throws(FileProblem) {
         guard [".xcdatamodeld", ".xcdatamodel", ".momd", ".mom"].contains(where: real.hasSuffix)
         else {
@@ -88,11 +89,11 @@ package struct FileScope: Sendable {
         }
     }
 
-    /// The maximum number of bytes of a file of a model.
+    /// The maximum size in bytes of a file of a model.
     private static let modelMax = 50_000_000
 
-    /// Checks that links in the folder lead to files inside the folder, and that the folder does
-    /// not contain too many files.
+    /// Checks that the links in the folder lead to files inside the folder, and that the folder
+    /// contains a limited number of files.
     private func checkContents(of path: String) throws(FileProblem) {
         var left = 1_000
         var folders = [path]
@@ -120,7 +121,7 @@ package struct FileScope: Sendable {
 
     // MARK: Paths
 
-    /// The folder of a file, absolute or relative as the file's path is.
+    /// The folder of a file. The result is absolute if the file's path is absolute.
     package static func folder(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "." }
         return slash == file.startIndex ? "/" : String(file[..<slash])
@@ -141,12 +142,13 @@ package struct FileScope: Sendable {
         return String(cString: found)
     }
 
-    /// The real path. If the last components of the path do not exist, they are appended as they
-    /// are.
+    /// The path with resolved symbolic links. Last components that do not exist are appended
+    /// unchanged.
     private static func resolved(_ path: String) -> String? {
         if let real = realPath(path) { return real }
         var status = stat()
-        // A link whose target does not exist, or that leads back to itself, has no real path.
+        // Links whose target does not exist, and links that lead back to themselves, cannot be
+        // resolved.
         if lstat(path, &status) == 0 { return nil }
         guard let slash = path.lastIndex(of: "/") else { return nil }
         let name = path[path.index(after: slash)...]

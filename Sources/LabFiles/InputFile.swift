@@ -3,8 +3,8 @@ import Glibc
 /// The reason why a file cannot be used, and a remedy. The caller adds the position at which the
 /// file was named.
 ///
-/// ``InputFile`` throws it. Readers of scenarios and workloads do not use Foundation, which waits
-/// for pipes and reads files of any size.
+/// ``InputFile`` throws this error. Readers of scenarios and workloads use `InputFile` because
+/// Foundation waits for pipes and reads files of any size.
 package struct FileProblem: Error, Sendable, Hashable {
     package var what: String
     package var instead: String
@@ -21,14 +21,14 @@ package struct FileProblem: Error, Sendable, Hashable {
 
 /// Reads regular files of a bounded size.
 package enum InputFile {
-    /// The maximum number of bytes of a scenario or a workload.
+    /// The maximum size in bytes of a scenario or a workload.
     package static let textMax = 1_000_000
 
     /// Reads the bytes of a file.
     ///
     /// - Parameter limit: the maximum number of bytes; a longer file is not read at all.
-    /// - Throws: a ``FileProblem`` if the file is not a regular one, is too long or cannot be
-    ///   read. It never waits for a pipe, and never reads a device.
+    /// - Throws: a ``FileProblem`` if the file is not a regular one, is too long or cannot be read.
+    ///   The method never waits for a pipe, and never reads a device.
     package static func bytes(
         at path: String, atMost limit: Int = textMax
     ) throws(FileProblem) -> [UInt8] {
@@ -39,7 +39,7 @@ package enum InputFile {
                 "the file has \(file.size) bytes, and the limit is \(limit)",
                 instead: "divide it, or name another file")
         }
-        // One more byte than allowed reveals a file that grows while it is read.
+        // Reading one byte more than allowed detects a file that grows during the read.
         var bytes = [UInt8](repeating: 0, count: limit < file.size + 1 ? limit + 1 : file.size + 1)
         var count = 0
         while count < bytes.count {
@@ -71,7 +71,7 @@ package enum InputFile {
         }
     }
 
-    /// Whether the system accepts the path.
+    /// Whether the system can represent the path.
     static func isWhole(_ path: String) -> Bool {
         !path.isEmpty && !path.utf8.contains(0)
     }

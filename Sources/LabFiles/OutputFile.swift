@@ -1,6 +1,6 @@
 import Glibc
 
-/// Writes output to a path that a user named, and changes nothing else.
+/// Writes output to a path that the user specified, and changes no other file.
 ///
 /// A regular file is replaced in one step and keeps its permissions. A symbolic link stays a link.
 /// If the path names a device or a pipe, the bytes are written into it.
@@ -34,10 +34,10 @@ package enum OutputFile {
 
     // MARK: Places
 
-    /// The path after following symbolic links; its last component need not exist.
+    /// The path with resolved symbolic links. The last component need not exist.
     private static func resolved(_ path: String) -> String {
         var place = path
-        // The system also follows at most 40 links.
+        // The kernel also follows at most 40 links.
         for _ in 0..<40 {
             if ownDescriptor(place) != nil { return place }
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -51,7 +51,7 @@ package enum OutputFile {
     }
 
     /// The descriptor of this process that a path such as `/dev/fd/3` names. Opening the path
-    /// instead would start at the beginning of the file.
+    /// instead would write at the beginning of the file.
     private static func ownDescriptor(_ path: String) -> Int32? {
         for prefix in ["/proc/self/fd/", "/dev/fd/"] where path.hasPrefix(prefix) {
             return Int32(path.dropFirst(prefix.count))
@@ -73,7 +73,7 @@ package enum OutputFile {
         let made = folder(of: path) + ".faultline-\(name).new"
         let descriptor = open(made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
-            // An existing file may be writable although its folder is not.
+            // The file may be writable although its folder is not.
             guard old != nil, [EACCES, EPERM, EROFS].contains(errno) else { throw refused(errno) }
             return try writeThrough(path, bytes, O_TRUNC)
         }

@@ -5,8 +5,8 @@ import Synchronization
 /// A folder in the temporary folder that only this user may read.
 ///
 /// A locked file next to the folder shows that its process is alive. The system releases the lock
-/// however the process ends, and the next process that creates such a folder removes the folders
-/// without a lock.
+/// when the process ends for any reason. The next process that creates such a folder removes the
+/// folders without a lock.
 package final class TemporaryFolder: Sendable {
     /// The folder, which exists until ``remove()``.
     package let path: String
@@ -42,8 +42,7 @@ package final class TemporaryFolder: Sendable {
 
     deinit { remove() }
 
-    /// Removes the folder with its contents. Releasing the last reference to this object does the
-    /// same.
+    /// Removes the folder with its contents. The `deinit` does the same.
     package func remove() {
         guard isThere.exchange(false, ordering: .relaxed) else { return }
         try? FileManager.default.removeItem(atPath: path)
@@ -58,7 +57,7 @@ package final class TemporaryFolder: Sendable {
     }
 }
 
-/// The locked file next to a folder.
+/// The path of the lock file next to a folder.
 private struct FolderLock: Sendable {
     static let prefix = "faultline-"
     static let suffix = ".lock"
@@ -68,7 +67,7 @@ private struct FolderLock: Sendable {
 
     var file: String { folder + Self.suffix }
 
-    /// Creates and locks a file with a unique name.
+    /// Creates and locks a lock file with a unique name.
     static func make(_ purpose: String, in base: String) throws(FileProblem) -> FolderLock {
         for _ in 0..<10 {
             let folder = "\(base)/\(prefix)\(purpose)-\(UUID().uuidString)"
@@ -81,15 +80,15 @@ private struct FolderLock: Sendable {
                     instead: "set TMPDIR to a folder that is writable")
             }
             let lock = FolderLock(folder: folder, descriptor: descriptor)
-            // Another process that cleans up may have locked the file first, and removes it; then
-            // the next name is tried.
+            // Another process that cleans up may have locked the file first. It then removes the
+            // file, and the next name is tried.
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0, lock.isStillThere { return lock }
             close(descriptor)
         }
         throw FileProblem("no file can be locked here", instead: "set TMPDIR to another folder")
     }
 
-    /// Takes the lock of a process that has ended; nil while that process lives.
+    /// Acquires the lock of a process that has ended; returns nil while the process is alive.
     static func take(over file: String) -> FolderLock? {
         let descriptor = open(file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -101,7 +100,7 @@ private struct FolderLock: Sendable {
         return lock
     }
 
-    /// Whether the locked file is a regular file of this user and still has its name.
+    /// Whether the lock file is a regular file of this user that still has its name.
     private var isStillThere: Bool {
         var own = stat()
         var named = stat()
@@ -116,11 +115,11 @@ private struct FolderLock: Sendable {
     }
 }
 
-/// Removes the folders of processes that were killed.
+/// Removes the folders of processes that ended without removing them.
 package enum AbandonedFolders {
     private static let cleared = Mutex<Set<String>>([])
 
-    /// Removes abandoned folders from a folder, once in this process.
+    /// Removes abandoned folders, once per process.
     static func removeOnce(in base: String) {
         guard cleared.withLock({ $0.insert(base).inserted }) else { return }
         remove(in: base)
@@ -154,10 +153,10 @@ package enum AbandonedFolders {
     }
 }
 
-/// The folders of this process, to be removed if a signal ends it.
+/// The folders of this process, which are removed if a signal ends the process.
 private enum LiveFolders {
     private static let paths = Mutex<Set<String>>([])
-    /// The suffix of a folder that is being removed.
+    /// The suffix of the name of a folder that is being removed.
     static let ending = ".ending"
 
     /// Creates and registers a folder in one step, because a signal in between would leave the
@@ -185,8 +184,8 @@ private enum LiveFolders {
         }
     }
 
-    /// Removes a folder under another name, because other threads may still be writing to the old
-    /// one.
+    /// Renames the folder before removing it, because other threads may still be writing to its
+    /// path.
     private static func remove(_ path: String) {
         let renamed = path + ending
         let target = rename(path, renamed) == 0 ? renamed : path
@@ -197,10 +196,10 @@ private enum LiveFolders {
     }
 }
 
-/// Ends the process's children and removes its folders when a signal ends it. Only the tool starts
-/// this; a library must not handle a program's signals.
+/// Ends the process's children and removes its folders when a signal ends it. Only the tool
+/// installs these handlers, because a library must not handle the signals of a program.
 package enum CleanUpOnSignals {
-    /// The pipe that the handler writes to; set before a handler can run.
+    /// The pipe that the handlers write to; set before a handler can run.
     private static let pipe = Atomic<Int32>(-1)
 
     /// Handles SIGINT, SIGTERM and SIGHUP, unless they were ignored when the process started.
@@ -216,7 +215,7 @@ package enum CleanUpOnSignals {
             while read(reader, &signal, 1) != 1 {
                 if errno != EINTR { return }
             }
-            // SIGPIPE is ignored, because writing to a child that has ended must not end this
+            // SIGPIPE is ignored, so that writing to a child that has ended does not end this
             // process.
             Glibc.signal(SIGPIPE, SIG_IGN)
             ChildProcesses.endAll()
@@ -234,9 +233,9 @@ package enum CleanUpOnSignals {
         }
     }
 
-    /// Unblocks a signal. A process inherits the blocked signals of the thread that started it.
-    /// Threads of a pool block every signal, so a process that one of them has started could not be
-    /// ended by a signal.
+    /// Unblocks a signal. A process inherits the blocked signals of the thread that started it, and
+    /// the threads of a pool block every signal. Without this call, such a process could not be
+    /// ended by the signal.
     private static func unblock(_ number: Int32) {
         var set = sigset_t()
         sigemptyset(&set)
@@ -257,7 +256,7 @@ package enum CleanUpOnSignals {
         var new = sigaction()
         new.sa_flags = SA_RESTART
         new.__sigaction_handler.sa_handler = { number in
-            // A signal handler may call only few functions; `write` is one of them.
+            // A signal handler may call only async-signal-safe functions, such as `write`.
             var byte = UInt8(truncatingIfNeeded: number)
             let code = errno
             _ = write(CleanUpOnSignals.pipe.load(ordering: .relaxed), &byte, 1)

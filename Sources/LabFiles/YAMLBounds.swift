@@ -1,26 +1,26 @@
 import CYaml
 
-/// The limits of a YAML text.
+/// The limits for YAML text.
 ///
 /// The readers of scenarios and workloads check the limits before they build nodes from a text.
 ///
-/// A node with aliases needs little memory, but visiting or hashing the node visits every copy, and
-/// the library hashes keys while it builds nodes. The values are therefore counted earlier, in the
-/// parser's events.
+/// A text with nested aliases can be small and still expand to a very large tree, which the YAML
+/// library hashes while it builds nodes. The values are therefore counted earlier, in the parser's
+/// events.
 package struct YAMLBounds: Sendable {
-    /// The maximum number of values, if each alias counts as all values of its anchor.
+    /// The maximum number of values, where an alias counts as all values of its anchor.
     package static let valuesMax = 100_000
     /// The maximum depth of nested mappings and lists.
     package static let depthMax = 50
 
-    /// The position at which a text exceeds a limit, counted from 1.
+    /// The position at which a text exceeds a limit; line and column are counted from 1.
     package struct Excess: Error, Sendable, Hashable {
         package let line: Int
         package let column: Int
         package let problem: FileProblem
     }
 
-    /// Checks a text. Invalid YAML is accepted here, because the reader of the file reports it.
+    /// Checks a text. Invalid YAML is accepted here, because the file's reader reports it.
     package static func check(_ text: String) throws(Excess) {
         var text = text
         let found = text.withUTF8 { bytes in

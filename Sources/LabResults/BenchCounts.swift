@@ -1,22 +1,23 @@
 /// Counts that are the same in every run. A benchmark run collects them, and the gate compares them
 /// exactly.
 package struct BenchCounts: Codable, Sendable, Hashable {
-    /// Executed SQL statements by kind (`select`, `insert`, …); kinds that did not run are absent.
+    /// The number of executed SQL statements by kind (`select`, `insert`, …), without kinds that
+    /// did not occur.
     package var statements: [String: Int]
-    /// Rows that SELECT statements returned.
+    /// The number of rows that SELECT statements returned.
     package var rows: Int
-    /// Instructions of SQLite's virtual machine.
+    /// The number of instructions that SQLite's virtual machine executed.
     package var vmSteps: Int
-    /// Object faults that fired, whether their values came from the cache or from SQL.
+    /// The number of object faults that fired, with values from the row cache or from SQL.
     package var faults: Int
-    /// Faults that the row cache filled without SQL.
+    /// The number of faults that were fulfilled from the row cache, without SQL.
     package var rowCacheHits: Int
     package var relationshipFaults: Int
     package var prefetches: Int
     /// The number of allocations, counted by jemalloc in a separate process; nil without jemalloc.
     /// Unlike the other counts, it depends on the compiler.
     package var allocations: Int?
-    /// The bytes of all allocations, including rounding.
+    /// The size of all allocations in bytes, including the allocator's rounding.
     package var allocatedBytes: Int?
 
     package init(
@@ -32,18 +33,18 @@ package struct BenchCounts: Codable, Sendable, Hashable {
         self.prefetches = prefetches
     }
 
-    /// All statements of all kinds.
+    /// The number of all statements.
     package var statementTotal: Int { statements.values.total }
 }
 
-/// A statement text and its number of runs.
+/// A SQL text and its number of executions.
 package struct StatementCount: Codable, Sendable, Hashable {
     package var kind: String
     package var text: String
     package var count: Int
-    /// Instructions of SQLite's virtual machine over all executions.
+    /// The number of instructions of SQLite's virtual machine in all executions.
     package var vmSteps: Int?
-    /// The lines of `EXPLAIN QUERY PLAN`; nil if it was not requested.
+    /// The lines of `EXPLAIN QUERY PLAN`; nil if the plan was not requested.
     package var plan: [String]?
 
     package init(
@@ -61,10 +62,11 @@ package struct StatementCount: Codable, Sendable, Hashable {
 package struct Timing: Codable, Sendable, Hashable {
     package var samplesNanoseconds: [UInt64]
     package var medianNanoseconds: UInt64
-    /// The ends of the 95 % interval of the median.
+    /// The bounds of the median's 95 % confidence interval.
     package var lowNanoseconds: UInt64
     package var highNanoseconds: UInt64
-    /// The number of outliers among the samples (Tukey). All figures include the outliers.
+    /// The number of outliers among the samples (by Tukey's rule). All figures include the
+    /// outliers.
     package var outliers: OutlierCount?
 
     package init(
@@ -79,7 +81,7 @@ package struct Timing: Codable, Sendable, Hashable {
     }
 }
 
-/// The number of samples outside Tukey's fences.
+/// The number of samples beyond Tukey's fences.
 package struct OutlierCount: Codable, Sendable, Hashable {
     /// More than 1.5 interquartile ranges outside the quartiles.
     package var mild: Int
@@ -92,14 +94,14 @@ package struct OutlierCount: Codable, Sendable, Hashable {
     }
 }
 
-/// The result of the same work done by the C baseline, which calls SQLite directly.
+/// The result of the C baseline, which does the same work by calling SQLite directly.
 package struct TwinResult: Codable, Sendable, Hashable {
     package var sentence: String
     package var statements: [StatementCount]
     package var rows: Int
     package var vmSteps: Int
     package var time: Timing?
-    /// The strategy's time divided by the C baseline's time, in pairs of samples from one run.
+    /// The strategy's time divided by the C baseline's time, from paired samples of one run.
     package var ratio: Ratio?
     package var peakMemoryBytes: Int?
     package var checksum: String
@@ -119,7 +121,7 @@ package struct TwinResult: Codable, Sendable, Hashable {
     }
 }
 
-/// A ratio of times, computed from pairs of samples, with its 95 % interval.
+/// A ratio of times from paired samples, with its 95 % confidence interval.
 package struct Ratio: Codable, Sendable, Hashable {
     package var median: Double
     package var low: Double
@@ -136,7 +138,7 @@ package struct Ratio: Codable, Sendable, Hashable {
 package struct CountExpectation: Codable, Sendable, Hashable {
     /// The count's name in workload files, such as `select` or `relationship-faults`.
     package var count: String
-    /// The prediction as in the file, such as `ceil(authors * books / batch) + 1`.
+    /// The predicted expression from the file, such as `ceil(authors * books / batch) + 1`.
     package var expression: String
     package var expected: Int
     package var seen: Int

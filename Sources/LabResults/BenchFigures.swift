@@ -1,11 +1,11 @@
 /// A figure that only some operations have, such as a latency or a number of conflicts.
 ///
-/// A benchmark run fills them in, and reports print them.
+/// Benchmark runs create these figures, and reports print them.
 package struct BenchFigure: Codable, Sendable, Hashable {
     package var name: String
-    /// The engine's value: the median over all processes.
+    /// The engine's value, which is the median over all processes.
     package var value: Double
-    /// The C baseline's value; nil if the C baseline lacks the figure.
+    /// The C baseline's value; nil if the figure does not exist for the C baseline.
     package var twin: Double?
     package var unit: BenchUnit
 
@@ -25,13 +25,13 @@ package enum BenchUnit: String, Codable, Sendable {
     case bytes
 }
 
-/// The result of the same work done by another program in the same rounds.
+/// The result of another program that did the same work in the same rounds.
 package struct PeerResult: Codable, Sendable, Hashable {
     /// The program and its version.
     package var name: String
     package var sentence: String
     package var time: Timing
-    /// The program's time divided by the C baseline's time, in pairs of samples from one run.
+    /// The program's time divided by the C baseline's time, from paired samples of one run.
     package var ratio: Ratio?
     package var peakMemoryBytes: Int
 
@@ -46,7 +46,7 @@ package struct PeerResult: Codable, Sendable, Hashable {
     }
 }
 
-/// Times at several sizes of one parameter, and the exponent with which they grow.
+/// Times at several values of one parameter, and the exponent with which the times grow.
 package struct Scaling: Codable, Sendable, Hashable {
     package struct Point: Codable, Sendable, Hashable {
         package var size: Int
@@ -63,7 +63,8 @@ package struct Scaling: Codable, Sendable, Hashable {
     /// The unit of the size, such as `books`.
     package var unit: String
     package var points: [Point]
-    /// The slope of time over size in logarithms: 1 is linear growth, 2 is quadratic.
+    /// The slope of the logarithm of the time over the logarithm of the size: 1 for linear and 2
+    /// for quadratic growth.
     package var exponent: Double
     package var twinExponent: Double
 

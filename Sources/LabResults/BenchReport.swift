@@ -8,17 +8,16 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var seed: UInt64
     package var environment: Environment
     package var results: [BenchResult]
-    /// The strategies that could not be measured completely; nil if all were.
+    /// The strategies that could not be measured completely; nil if all were measured.
     package var failures: [BenchFailure]?
-    /// Facts that made times less precise, such as load or a virtual machine.
+    /// Conditions that made times less precise, such as system load or a virtual machine.
     package var warnings: [String]?
-    /// The times of a fixed small task in C that runs in every round, as a measure of the machine's
-    /// speed; nil if every workload has a C baseline.
+    /// The times of a fixed small task in C, which runs in every round as a measure of the
+    /// machine's speed. Nil if every workload has a C baseline.
     package var yardstick: Timing?
     /// The measured commit and the time of the measurement; nil outside a repository.
     package var origin: ResultOrigin?
-    /// The time budget of the run, and the time that it used; nil if the number of rounds was
-    /// limited instead.
+    /// The time budget of the run, and the time used; nil if the run had a fixed number of rounds.
     package var timeBudget: BenchTimeBudget?
 
     package init(
@@ -41,7 +40,7 @@ extension BenchReport {
             && results.flatMap(\.strategies).flatMap(\.expectations).allSatisfy(\.holds)
     }
 
-    /// Whether anything was timed.
+    /// Whether the report contains times.
     package var hasTimes: Bool {
         results.flatMap(\.strategies).contains { $0.time != nil }
     }
@@ -51,10 +50,10 @@ extension BenchReport {
 ///
 /// The number of samples is in the times of each strategy.
 package struct BenchTimeBudget: Codable, Sendable, Hashable {
-    /// The time for the whole run, and the time used.
+    /// The budgeted time for the whole run, and the time used.
     package var seconds: Double
     package var spentSeconds: Double
-    /// The minimum and maximum number of samples for each side of a strategy.
+    /// The minimum and maximum number of samples per side of a strategy.
     package var floor: Int
     package var most: Int
 
@@ -75,7 +74,7 @@ package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertibl
     /// The file that declares the workload.
     package var file: String
     package var line: Int?
-    /// The problem and the phase in which it occurred, as a sentence without a full stop.
+    /// A description of the problem and the phase in which it occurred, without a full stop.
     package var problem: String
 
     package init(
@@ -91,17 +90,17 @@ package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertibl
     package var description: String { "\(workload), \(strategy): \(problem)" }
 }
 
-/// The commit that a result measures.
+/// The commit that was measured.
 ///
 /// The page of trends sorts results by the commit's date.
 package struct ResultOrigin: Codable, Sendable, Hashable {
-    /// The commit's full name.
+    /// The full hash of the commit.
     package var commit: String
-    /// The first line of its message.
+    /// The first line of the commit message.
     package var subject: String
     /// The date of the commit, as `2026-11-23T10:00:00Z`.
     package var committed: String
-    /// The date of the measurement, in the form of the commit's date.
+    /// The date of the measurement, in the same format.
     package var measured: String
     /// Whether the working tree contained changes that were not committed.
     package var isChanged: Bool
@@ -117,14 +116,14 @@ package struct ResultOrigin: Codable, Sendable, Hashable {
     }
 }
 
-/// One workload with its parameters and the strategies that do the same work.
+/// The result of one workload: the parameters, and the strategies that do the same work.
 package struct BenchResult: Codable, Sendable, Hashable {
     package var workload: String
     /// The workload file, or the source file that declares the workload.
     package var file: String
     /// The line of the declaration in a source file; nil for a workload file.
     package var line: Int?
-    /// The sentence in the workload's file about the purpose of the comparison.
+    /// The purpose of the comparison, as a sentence from the workload file.
     package var sentence: String
     /// The swept or fixed parameters, in the order of the file.
     package var parameters: [Parameter]
@@ -164,28 +163,29 @@ package struct BenchResult: Codable, Sendable, Hashable {
 /// One strategy of a workload.
 package struct StrategyResult: Codable, Sendable, Hashable {
     package var name: String
-    /// The strategy's work, as a short sentence.
+    /// A short sentence about the strategy's work.
     package var sentence: String
     package var counts: BenchCounts
-    /// Statement texts with their number of executions, most frequent first, then by text.
+    /// The executed SQL texts with their number of executions, sorted by frequency and then by
+    /// text.
     package var statements: [StatementCount]
     package var time: Timing?
-    /// The peak of resident memory, in a separate process; nil if it was not measured.
+    /// The peak resident memory of a separate process; nil if it was not measured.
     package var peakMemoryBytes: Int?
     /// The result of the C baseline in the same run.
     package var twin: TwinResult?
-    /// A checksum of the values that were read or written. It is equal for all strategies that do
-    /// the same work.
+    /// A checksum of the values that were read or written, which is equal for all strategies that
+    /// do the same work.
     package var checksum: String
-    /// The predicted counts of the workload file, with the measured ones.
+    /// The predicted counts from the workload file, with the measured counts.
     package var expectations: [CountExpectation]
     /// Remarks for the reader, such as the reason why a figure is missing.
     package var notes: [String]
-    /// Figures that only this operation has.
+    /// Figures that exist only for this operation.
     package var figures: [BenchFigure]?
     package var peers: [PeerResult]?
     package var scaling: Scaling?
-    /// Whether the counts depend on thread timing, so that they are not comparable.
+    /// Whether the counts depend on thread timing and therefore cannot be compared.
     package var countsVary: Bool?
 
     package init(

@@ -1,6 +1,6 @@
 /// The result of an exploration of Swift code, for report pages.
 package struct CodeResult: Sendable, Hashable {
-    /// The result of the exploration after one change of the code or its settings.
+    /// The result of an exploration with one change of the code or its settings.
     package struct Cure: Sendable, Hashable {
         package var name: String
         package var result: String
@@ -39,12 +39,12 @@ package struct CodeResult: Sendable, Hashable {
     }
 
     package var name: String
-    /// The name of the test that ran the exploration; empty if unknown.
+    /// The name of the test that ran the exploration; empty if it is unknown.
     package var test: String
     package var schedules: ScheduleCount
     /// The number of schedules for each set of observed values.
     package var outcomes: [String: Int]
-    /// Nil if no schedule failed.
+    /// The schedule that fails; nil if no schedule failed.
     package var witness: Witness?
     /// The merge policies of the contexts that saved.
     package var policies: [String]

@@ -1,4 +1,4 @@
-/// The machine and the builds of a measurement. Reports print them next to times.
+/// The machine and the software versions of a measurement, which reports print next to times.
 package struct Environment: Codable, Sendable, Hashable {
     /// The architecture and the kind of machine, such as `x86_64 virtual machine`.
     package var machine: String
@@ -10,7 +10,7 @@ package struct Environment: Codable, Sendable, Hashable {
     /// The version of the SQLite library that is loaded, which can differ from the version of its
     /// headers.
     package var sqlite: String
-    /// `release` or `debug`.
+    /// The build configuration: `release` or `debug`.
     package var build: String
 
     package init(

@@ -1,18 +1,19 @@
-/// The results of one fetch that was run with several strategies on a copy of a store.
+/// The results of one fetch, which was run with several strategies on a copy of a store.
 ///
 /// The tool prints it or writes it as JSON.
 package struct FetchReport: Codable, Sendable, Hashable {
     package var header = ResultHeader(.fetch)
-    /// The user's name for the store.
+    /// The user's name for the store file.
     package var store: String
     package var entity: String
     /// The number of the entity's rows, including subentities.
     package var rowsInStore: Int
     /// The request as Swift code.
     package var request: [String]
-    /// The number of measurements of each strategy.
+    /// The number of times that each strategy was measured.
     package var rounds: Int
-    /// `release` or `debug`. The times of a debug build are not meaningful.
+    /// The build configuration: `release` or `debug`. The times of a debug build are not
+    /// meaningful.
     package var build: String
     package var strategies: [FetchStrategy]
     /// The best strategy for each purpose.
@@ -47,22 +48,22 @@ package struct FetchStrategy: Codable, Sendable, Hashable {
     package var statementTotal: Int
     package var rows: Int
     package var vmSteps: Int
-    /// Faults that the store had to fulfil.
+    /// The number of faults that the store fulfilled.
     package var faults: Int
-    /// The time until the request returned.
+    /// The time until the fetch returned.
     package var fetchNanoseconds: UInt64
-    /// The time until every value was read; the median of the rounds.
+    /// The time until every value was read, as the median of the rounds.
     package var totalNanoseconds: UInt64
     package var worstNanoseconds: UInt64
     package var statements: [Statement]
 
-    /// A statement with its plan.
+    /// A SQL statement with its query plan.
     package struct Statement: Codable, Sendable, Hashable {
         package var text: String
         package var count: Int
         package var rows: Int
         package var nanoseconds: UInt64
-        /// The values of the first run.
+        /// The bound values of the first execution.
         package var bindings: [String]
         package var plan: [String]
 

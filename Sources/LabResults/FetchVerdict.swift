@@ -1,12 +1,13 @@
 /// The best strategy of the fetch for each purpose, and the code for it.
 ///
-/// The choice depends on counts; times are only additional evidence.
+/// The choice depends on counts. Times are only additional evidence.
 package struct FetchVerdict: Codable, Sendable, Hashable {
     /// One choice for each purpose.
     package var choices: [Choice]
-    /// The index that was tried on the copy of the store; nil if the fetch needs no further index.
+    /// The index that was tried on a copy of the store; nil if the fetch does not need another
+    /// index.
     package var index: IndexAdvice?
-    /// The whole request for a list on a screen, as lines of Swift.
+    /// The complete request for a list on a screen, as lines of Swift code.
     package var code: [String]
 
     package init(choices: [Choice] = [], index: IndexAdvice? = nil, code: [String] = []) {
@@ -21,9 +22,9 @@ package struct FetchVerdict: Codable, Sendable, Hashable {
         package var purpose: String
         /// The best strategy, or several strategies with equal costs.
         package var ways: [String]
-        /// The counts that decided, as a sentence.
+        /// The counts on which the choice is based, as a sentence.
         package var reason: String
-        /// The lines of code to add to the request.
+        /// The lines of Swift code to add to the request.
         package var code: [String]
 
         package init(purpose: String, ways: [String], reason: String, code: [String] = []) {
@@ -34,17 +35,17 @@ package struct FetchVerdict: Codable, Sendable, Hashable {
         }
     }
 
-    /// An index that was created on the copy, and its effect on the fetch.
+    /// An index that was created on a copy of the store, and its effect on the fetch.
     package struct IndexAdvice: Codable, Sendable, Hashable {
         package var entity: String
         /// The attributes in the order of the index; empty if none of the tried indexes helps.
         package var attributes: [String]
-        /// The attributes of each further index, if each side of an OR needs one; nil if one index
-        /// is enough.
+        /// The attributes of further indexes, if each side of an OR needs a separate index;
+        /// otherwise nil.
         package var others: [[String]]?
-        /// The result of the trial, as a sentence.
+        /// A sentence about the effect of the index.
         package var reason: String
-        /// The code that declares the index.
+        /// The Swift code that declares the index.
         package var code: [String]
         package var planBefore: [String]
         package var planAfter: [String]

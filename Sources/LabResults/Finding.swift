@@ -1,10 +1,10 @@
-/// A detected misbehaviour, with its name and its evidence.
+/// A misbehaviour that a detector has found, with its name and its evidence.
 ///
 /// The detectors create findings, and reports print them.
 package struct Finding: Codable, Sendable, Hashable {
-    /// The id of the finding, unique in the result of the scenario.
+    /// The id of the finding, which is unique in the result of the scenario.
     package var id: String
-    /// The lab's name, such as `lost update`.
+    /// The lab's name for the misbehaviour, such as `lost update`.
     package var name: String
     /// The name of the anomaly in Adya's classification, if it has one.
     package var adya: String?
@@ -12,7 +12,7 @@ package struct Finding: Codable, Sendable, Hashable {
     package var prose: String
     /// The lines of the history that prove the finding.
     package var evidence: [String]
-    /// The step in which the finding became true.
+    /// The step that completes the finding.
     package var step: String?
     package var token: String?
     package var transcript: String?
@@ -35,12 +35,13 @@ package struct Finding: Codable, Sendable, Hashable {
 /// The text of one schedule, without times, addresses or random ids, so that equal runs have equal
 /// texts.
 package struct Transcript: Codable, Sendable, Hashable {
-    /// Unique within a report; letters, digits and hyphens, so that it can be a link's target.
+    /// The id of the transcript, which is unique within a report. It consists of letters, digits
+    /// and hyphens, so that links can refer to it.
     package var id: String
     package var title: String
     package var token: String
     package var text: String
-    /// The schedule step by step, if a graphical form was requested.
+    /// The timeline of the schedule, if a graphical output was requested.
     package var timeline: Timeline?
 
     package init(

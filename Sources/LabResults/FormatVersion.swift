@@ -8,19 +8,19 @@ package enum ResultKind: String, Codable, Sendable, CaseIterable {
     case fetch = "faultline.fetch"
     case torture = "faultline.torture"
 
-    /// The version of the file format that this tool writes.
+    /// The version of the file formats that this tool writes.
     ///
-    /// It increases when a field is removed or changes its meaning; a new optional field does not
-    /// change it.
+    /// The version increases when a field is removed or changes its meaning, but not when an
+    /// optional field is added.
     package var formatVersion: Int { 1 }
 }
 
-/// The two fields that every result file begins with.
+/// The first two fields of every result file.
 package struct ResultHeader: Codable, Sendable, Hashable {
     package var kind: ResultKind
     package var formatVersion: Int
 
-    /// Creates the header of a file of this tool.
+    /// Creates the header for a new result file.
     package init(_ kind: ResultKind) {
         self.kind = kind
         self.formatVersion = kind.formatVersion

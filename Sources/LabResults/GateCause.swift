@@ -1,13 +1,13 @@
-/// Differences of a gate with one common cause, which is reported once.
+/// Differences with a common cause, which a gate reports only once.
 ///
 /// For example, a relationship that is no longer prefetched changes the statements, rows, faults
 /// and times of every strategy of a workload. All of these differences have one cause.
 package struct GateCause: Sendable, Hashable {
     package var effect: GateDifference.Effect
     package var workload: String
-    /// The strategies with these differences, in the order of the verdict.
+    /// The strategies with these differences, in the order of the gate's verdict.
     package var strategies: [String]
-    /// The file that declares the workload; nil in verdicts of earlier versions.
+    /// The file that declares the workload; nil in files of earlier versions.
     package var file: String?
     package var line: Int?
     /// The most informative difference: if possible, a difference that names statements.
@@ -17,7 +17,7 @@ package struct GateCause: Sendable, Hashable {
 }
 
 extension GateVerdict {
-    /// The differences by their causes, in the order of the first difference of each.
+    /// Groups the differences by cause, in the order of the first difference of each cause.
     ///
     /// If a statement ran more often than before, it is the cause of all changed counts of its
     /// strategy. Strategies of one workload have a common cause if they share such a statement, or
@@ -53,7 +53,7 @@ extension GateVerdict {
         return kept
     }
 
-    /// The related differences of one strategy.
+    /// Related differences of one strategy.
     private struct Group {
         var effect: GateDifference.Effect
         var workload: String
@@ -88,7 +88,8 @@ extension GateVerdict {
                 ? metrics == other.metrics : !shapes.isDisjoint(with: other.shapes)
         }
 
-        /// The SQL text without the number of values in its lists, which depends on batch sizes.
+        /// The SQL text with lists of values shortened, because the length of such a list depends
+        /// on the batch size.
         static func plain(_ shape: String) -> String {
             var result = ""
             var rest = shape[...]

@@ -1,29 +1,29 @@
-/// The result of comparing a benchmark report with its baseline. Reports and exit codes depend on
-/// it.
+/// The result of comparing a benchmark report with its baseline. The verdict determines the gate's
+/// exit code.
 package struct GateVerdict: Codable, Sendable, Hashable {
     package enum Status: String, Codable, Sendable {
         case passed
         case failed
-        /// No figure was compared, or a part of the baseline was not measured.
+        /// No figure was compared, or a part of the baseline could not be measured.
         case inconclusive
     }
 
     package var header: ResultHeader
     package var status: Status
-    /// The baseline's file as the user named it.
+    /// The path of the baseline file as the user wrote it.
     package var baseline: String
     /// The number of figures that were compared.
     package var compared: Int
     package var differences: [GateDifference]
-    /// Workloads and strategies that only the baseline or only this run contains.
+    /// Workloads and strategies that exist only in the baseline or only in this run.
     package var missing: [String]
-    /// Compared times, as paired ratios; nil if no time was compared.
+    /// The compared times as ratios; nil if no time was compared.
     package var times: [TimeComparison]?
     /// Differences that a second measurement did not confirm.
     package var unconfirmed: [String]?
     /// The compared figures of each strategy; nil in files of earlier versions.
     package var subjects: [GateSubject]?
-    /// Workloads that only this run has, if new workloads are allowed.
+    /// Workloads that exist only in this run, if new workloads are allowed.
     package var added: [String]?
 
     package init(
@@ -72,11 +72,11 @@ package struct GateSubject: Codable, Sendable, Hashable {
 /// One figure that differs from the baseline.
 package struct GateDifference: Codable, Sendable, Hashable {
     package enum Effect: String, Codable, Sendable {
-        /// Worse: the gate fails.
+        /// Worse than the baseline: the gate fails.
         case regression
-        /// Better: reported, so that the baseline can be renewed.
+        /// Better than the baseline: reported, so that the baseline can be updated.
         case improvement
-        /// Different, but neither better nor worse (a checksum): the gate fails.
+        /// Different but neither better nor worse, such as a checksum: the gate fails.
         case change
     }
 
@@ -90,10 +90,10 @@ package struct GateDifference: Codable, Sendable, Hashable {
     /// Statements that appeared, disappeared or ran a different number of times, as evidence of the
     /// cause.
     package var statements: [String]
-    /// The texts of statements that run more often than before. Differences that share a text have
-    /// a common cause.
+    /// The SQL texts that were executed more often than before. Differences that share a SQL text
+    /// have a common cause.
     package var shapes: [String]?
-    /// One sentence for the reader.
+    /// A sentence about the difference.
     package var message: String
 
     package init(
@@ -117,7 +117,7 @@ package struct TimeComparison: Codable, Sendable, Hashable {
     package enum Verdict: String, Codable, Sendable {
         case improved
         case regressed
-        /// The whole interval of the ratio is closer to 1 than the smallest relevant change.
+        /// The whole interval of the ratio is within the smallest relevant change.
         case same
         /// The samples are too few or too scattered for another verdict.
         case unresolved
@@ -130,7 +130,7 @@ package struct TimeComparison: Codable, Sendable, Hashable {
     package var metric: String
     /// The current time divided by the previous one: below 1 is faster.
     package var ratio: Ratio
-    /// The probability that ranks differ this much if nothing changed (Mann–Whitney).
+    /// The p-value of the rank test (Mann–Whitney).
     package var chance: Double
     /// The smallest relevant change, as a factor such as 1.1.
     package var threshold: Double

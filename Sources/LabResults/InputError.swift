@@ -1,13 +1,13 @@
-/// An error about an input. A command that ends with such an error has a special exit code.
+/// An error in an input. Commands report such errors with a separate exit code.
 package protocol UnusableInput: Error {}
 
 /// A file that cannot be used, or an error at a position in a file.
 ///
 /// The tool prints the error and exits with 2.
 package struct InputError: UnusableInput, Sendable, Hashable, CustomStringConvertible {
-    /// The user's name for the file.
+    /// The path of the file as the user wrote it.
     package var file: String
-    /// Counted from 1; nil for a file that could not be read at all.
+    /// The line, counted from 1; nil for a file that could not be read at all.
     package var line: Int?
     package var column: Int?
     package var problem: String
@@ -31,7 +31,7 @@ package struct InputError: UnusableInput, Sendable, Hashable, CustomStringConver
     }
 }
 
-/// All errors about inputs, found before anything ran.
+/// All errors in the inputs, which are found before anything runs.
 package struct InputErrors: UnusableInput, Sendable, Hashable, CustomStringConvertible {
     package var errors: [InputError]
 

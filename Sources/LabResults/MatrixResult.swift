@@ -1,4 +1,4 @@
-/// A matrix: scenarios are rows, and the values of one axis are columns.
+/// A matrix in which the rows are scenarios and the columns are the values of one axis.
 ///
 /// The runner classifies each cell, and reports print the table and compare it with the committed
 /// expectation.
@@ -9,7 +9,7 @@ package struct MatrixResult: Codable, Sendable, Hashable {
     package var axis: String
     package var columns: [Column]
     package var rows: [Row]
-    /// The transcripts that cells link to.
+    /// The transcripts to which the cells link.
     package var transcripts: [Transcript]
     /// The matrices for other topologies and stores, if they were requested.
     package var variants: [MatrixVariant]?
@@ -28,7 +28,7 @@ package struct MatrixResult: Codable, Sendable, Hashable {
     }
 
     package struct Column: Codable, Sendable, Hashable {
-        /// The axis value in the form of scenario files.
+        /// The value of the axis as it appears in scenario files.
         package var id: String
         package var title: String
 
@@ -39,13 +39,13 @@ package struct MatrixResult: Codable, Sendable, Hashable {
     }
 
     package struct Row: Codable, Sendable, Hashable {
-        /// The bug's number, such as `MB-09`, or the scenario's name if it has none.
+        /// The number of the bug, such as `MB-09`; for a scenario without a number, its name.
         package var id: String
         package var scenario: String
         package var file: String
         package var sentence: String
         package var references: [String]
-        /// One cell for each column, in the order of the columns.
+        /// The cells of the row, in the order of the columns.
         package var cells: [Cell]
 
         package init(
@@ -63,15 +63,15 @@ package struct MatrixResult: Codable, Sendable, Hashable {
 
     package struct Cell: Codable, Sendable, Hashable {
         package var classification: Classification
-        /// A short text of the observation: `moods = 2`.
+        /// A short description of the observed values, such as `moods = 2`.
         package var text: String
-        /// The reason in the scenario file for the outcome.
+        /// The reason that the scenario file states for the outcome.
         package var reason: String
         package var token: String?
-        /// The id of this cell's transcript in ``MatrixResult/transcripts``.
+        /// The id of the cell's transcript in ``MatrixResult/transcripts``.
         package var transcript: String?
         package var verdict: Verdict
-        /// A silent loss in the same or another schedule, if this cell is an error.
+        /// A silent loss in any schedule of the cell, if the classification is an error.
         package var loss: Loss?
 
         package init(
@@ -87,13 +87,14 @@ package struct MatrixResult: Codable, Sendable, Hashable {
             self.verdict = verdict
         }
 
-        /// The classification, followed by `silently lost` if there is an additional loss.
+        /// The classification, followed by `silently lost` if there is a loss in addition to the
+        /// error.
         package var marks: String {
             let words = [classification] + (loss == nil ? [] : [.silentlyLost])
             return words.map(\.text).joined(separator: ", ")
         }
 
-        /// The observation, followed by the observation of an additional loss.
+        /// The observed values, followed by those of the additional loss.
         package var texts: String { [text, loss?.text].compactMap(\.self).joined(separator: "; ") }
 
         /// The text of this cell in the table of expectations: `silently lost: moods = 2`.
@@ -103,9 +104,9 @@ package struct MatrixResult: Codable, Sendable, Hashable {
         }
     }
 
-    /// A silent loss in addition to an error.
+    /// A silent loss that some schedule shows in addition to an error.
     package struct Loss: Codable, Sendable, Hashable {
-        /// A short text of the observation.
+        /// A short description of the observed values.
         package var text: String
         package var token: String?
 
@@ -121,17 +122,18 @@ package struct MatrixResult: Codable, Sendable, Hashable {
     }
 }
 
-/// The effect of a policy on a bug.
+/// The effect of a merge policy on a bug.
 package enum Classification: Sendable, Hashable {
-    /// The bug did not happen; the word names the prevention: `merged`, `store wins`.
+    /// The bug did not happen. The value names the kind of prevention, such as `merged` or `store
+    /// wins`.
     case prevented(how: String)
     /// A change was lost without an error.
     case silentlyLost
-    /// Something is wrong although no change was lost: a duplicate, an old value, a lost deletion.
+    /// No change was lost, but the result is wrong: a duplicate, an old value or a lost deletion.
     case silentlyWrong
-    /// The save failed with this code of `NSCocoaErrorDomain`.
+    /// The save failed with this error code of `NSCocoaErrorDomain`.
     case error(code: Int)
-    /// Nothing was lost, and nothing had to be prevented.
+    /// No change was lost, and there was nothing to prevent.
     case correct
     /// The cell did not run, for this reason.
     case skipped(why: String)
@@ -180,7 +182,7 @@ extension Classification: Codable {
         }
     }
 
-    /// The word for the kind, without its detail.
+    /// The name of the classification, without details.
     package var kind: String {
         switch self {
         case .prevented: "prevented"

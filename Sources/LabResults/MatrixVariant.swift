@@ -2,14 +2,14 @@
 ///
 /// The runner fills it in, and reports print it below the headline table.
 package struct MatrixVariant: Codable, Sendable, Hashable {
-    /// The effect of a policy on a bug, as a letter.
+    /// The effect of a merge policy on a bug, as a letter.
     package enum Mark: String, Codable, Sendable, CaseIterable {
         case error = "E"
         case prevented = "P"
         case correct = "C"
         case lost = "L"
         case wrong = "W"
-        /// An outcome that no line of the file matches, without a finding.
+        /// An outcome without a finding that the scenario file does not list.
         case other = "?"
         /// The cell was not run, because the topology would change the scenario's meaning.
         case none = "–"
@@ -31,7 +31,7 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
     /// The result with one merge policy.
     package struct Cell: Codable, Sendable, Hashable {
         package var mark: Mark
-        /// A short text of the observation.
+        /// A short description of the observed values.
         package var text: String
 
         package init(_ mark: Mark, text: String = "") {
@@ -41,7 +41,7 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
     }
 
     package struct Row: Codable, Sendable, Hashable {
-        /// The id of the headline table's row.
+        /// The id of the corresponding row in the headline table.
         package var id: String
         package var cells: [Cell]
 
@@ -50,13 +50,13 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
             self.cells = cells
         }
 
-        /// The letters of all policies.
+        /// The letters of all merge policies.
         package var letters: String { cells.map(\.mark.rawValue).joined(separator: " ") }
     }
 
     package var topology: String
     package var store: String
-    /// The number of schedules that were run in each cell; nil if all schedules were run.
+    /// The number of schedules that ran in each cell; nil if all schedules ran.
     package var sample: Int?
     package var rows: [Row]
 

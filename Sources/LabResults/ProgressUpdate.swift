@@ -1,6 +1,6 @@
 /// The progress of a long task, which the tool shows on a terminal.
 package struct ProgressUpdate: Sendable, Hashable {
-    /// The current task, such as `explore mb-09`.
+    /// The name of the current task, such as `explore mb-09`.
     package var label: String
     package var completed: Int
     /// The final value of `completed`, or nil if unknown.
@@ -13,5 +13,5 @@ package struct ProgressUpdate: Sendable, Hashable {
     }
 }
 
-/// Receives progress updates from any thread; does nothing if no terminal shows them.
+/// A function that receives progress updates on any thread.
 package typealias ProgressSink = @Sendable (ProgressUpdate) -> Void

@@ -1,11 +1,12 @@
-/// The command line that runs one schedule again. Reports print it with the schedule's token.
+/// The command line that replays a schedule. Reports print it for each token.
 package enum ReplayLine {
     /// The folder that `replay` searches if the command line names no file.
     private static let searched = "Scenarios/"
 
-    /// Returns a command line, or a Swift call if the scenario is written in Swift.
+    /// Returns the command line that replays a schedule, or a call in Swift code for a scenario
+    /// without a file.
     ///
-    /// - Parameter file: the file of the scenario; empty for one in Swift.
+    /// - Parameter file: the scenario's file; empty for a scenario that is written in Swift.
     package static func text(_ token: String, file: String) -> String {
         if file.isEmpty { return "try Lab.replay(\"\(token)\", scenario)" }
         let line = "./faultline replay \(quoted(token))"
@@ -13,7 +14,7 @@ package enum ReplayLine {
         return "\(line) --in \(file.allSatisfy(isPlain) ? file : quoted(file))"
     }
 
-    /// The text, quoted as one word for a shell.
+    /// Quotes the text as one word for a shell.
     private static func quoted(_ text: String) -> String {
         let parts = text.split(separator: "'", omittingEmptySubsequences: false)
         return "'" + parts.joined(separator: "'\\''") + "'"
@@ -26,12 +27,12 @@ package enum ReplayLine {
 }
 
 extension ScenarioResult {
-    /// The line that runs one of the scenario's schedules again.
+    /// The command line that replays one of the scenario's schedules.
     package func replayLine(_ token: String) -> String { ReplayLine.text(token, file: file) }
 }
 
 extension MatrixResult {
-    /// The line that runs the schedule of a transcript again.
+    /// The command line that replays the schedule of a transcript.
     package func replayLine(_ transcript: Transcript) -> String {
         let row = rows.first { $0.cells.contains { $0.transcript == transcript.id } }
         return ReplayLine.text(transcript.token, file: row?.file ?? "")

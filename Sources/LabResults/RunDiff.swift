@@ -24,8 +24,8 @@ package struct RunDiff: Sendable, Hashable {
         onlyAfter = after.scenarios.map(\.label).filter { old[$0] == nil }
     }
 
-    /// Compares the results in two cells of a matrix, matched by name. If each cell has only one
-    /// result, the names may differ, as for a scenario and its cure.
+    /// Compares the results in two cells of a matrix. Results are matched by name. If each cell has
+    /// only one result, the names may differ, as for a scenario and its cure.
     package init(
         cells before: [ScenarioResult], named beforeName: String, with after: [ScenarioResult],
         named afterName: String
@@ -53,7 +53,7 @@ package struct RunDiff: Sendable, Hashable {
         Dictionary(report.scenarios.map { ($0.label, $0) }, uniquingKeysWith: { one, _ in one })
     }
 
-    /// Whether both results are equal.
+    /// Whether the results have no differences.
     package var isEmpty: Bool {
         onlyBefore.isEmpty && onlyAfter.isEmpty && pairs.allSatisfy(\.isEmpty)
     }
@@ -61,7 +61,7 @@ package struct RunDiff: Sendable, Hashable {
 
 /// The differences between two results of one scenario.
 package struct ScenarioDiff: Sendable, Hashable {
-    /// The two values of a difference.
+    /// The values of an item in the first and the second result.
     package struct Change<Value: Sendable & Hashable>: Sendable, Hashable {
         package var before: Value
         package var after: Value
@@ -72,14 +72,14 @@ package struct ScenarioDiff: Sendable, Hashable {
         }
     }
 
-    /// An outcome that differs between the two results.
+    /// An outcome that differs between the results.
     package struct OutcomeChange: Sendable, Hashable {
         package var text: String
-        /// Nil if no schedule led to the outcome.
+        /// The number of schedules; nil if no schedule led to the outcome.
         package var before: OutcomeResult?
         package var after: OutcomeResult?
 
-        /// The change of the outcome, in a word.
+        /// The kind of change, as one word.
         package var word: String {
             guard let before else { return "new" }
             guard let after else { return "gone" }
@@ -87,7 +87,7 @@ package struct ScenarioDiff: Sendable, Hashable {
         }
     }
 
-    /// A schedule that is in both results, and the first step at which its effects differ.
+    /// A schedule that is in both results, with the first step whose effects differ.
     package struct Divergence: Sendable, Hashable {
         /// The names of the schedule's steps.
         package var schedule: [String]
@@ -172,17 +172,17 @@ package struct ScenarioDiff: Sendable, Hashable {
 }
 
 extension ScenarioResult {
-    /// The scenario with its cell, for messages.
+    /// The scenario and its cell, for messages.
     package var label: String { cellText.isEmpty ? name : "\(name) [\(cellText)]" }
 }
 
 extension Finding {
-    /// Whether a finding of another run is the same, apart from its evidence.
+    /// Whether two findings are equal, apart from their evidence.
     fileprivate func isLike(_ other: Finding) -> Bool { name == other.name && step == other.step }
 }
 
 extension Transcript {
-    /// The schedule's steps by name, without the token's scenario, hash and cell.
+    /// The names of the schedule's steps, without the token's scenario, hash and cell.
     fileprivate var steps: String? {
         token.split(separator: ":").last.map(String.init)
     }
@@ -193,7 +193,7 @@ extension Timeline.Line {
 }
 
 extension Timeline.Item {
-    /// The item in one line.
+    /// The text of an item in one line.
     fileprivate var text: String {
         let values = values.isEmpty ? "" : ": " + values.joined(separator: ", ")
         return "\(name) (\(mark))\(values)"

@@ -10,7 +10,7 @@ package struct RunReport: Codable, Sendable, Hashable {
         self.scenarios = scenarios
     }
 
-    /// The number of scenario cells by verdict.
+    /// The number of results for each verdict.
     package var summary: Summary { Summary(scenarios) }
 
     /// Counts over a run.

@@ -1,7 +1,7 @@
 /// The report of an SQL log: the statements, grouped by their form, and the problems that were
 /// found.
 ///
-/// The tool prints it or writes it as JSON.
+/// The tool prints the report or writes it as JSON.
 package struct SQLReport: Codable, Sendable, Hashable {
     package var header = ResultHeader(.sql)
     /// The user's name for the log.
@@ -9,14 +9,13 @@ package struct SQLReport: Codable, Sendable, Hashable {
     package var totals: SQLTotals
     /// The forms of statements, sorted by total time, then by count; the most expensive first.
     package var shapes: [SQLShape]
-    /// The problems, the worst first.
+    /// The problems, with the worst problem first.
     package var findings: [SQLFinding]
-    /// Sentences about the facts that the log lacks, and about the options that would add them to a
-    /// log.
+    /// Sentences about missing information in the log, and about options that add it.
     package var notes: [String]
     /// The comparison with an earlier log, if there is one.
     package var comparison: SQLComparison?
-    /// The limits that were given, each with the actual value.
+    /// The limits on the command line, each with the actual value.
     package var limits: [SQLLimit]
 
     package init(
@@ -36,28 +35,28 @@ package struct SQLReport: Codable, Sendable, Hashable {
     package var holdsLimits: Bool { limits.allSatisfy(\.holds) }
 }
 
-/// Sums over a log.
+/// Totals over a log.
 package struct SQLTotals: Codable, Sendable, Hashable {
     package var lines = 0
     /// The number of lines that do not belong to Core Data's log.
     package var otherLines = 0
     package var statements = 0
     package var selects = 0
-    /// Inserts, updates and deletes.
+    /// The number of INSERT, UPDATE and DELETE statements.
     package var writes = 0
     package var rows = 0
-    /// The total time in the log.
+    /// The total time of all statements in the log.
     package var nanoseconds: UInt64 = 0
     /// The number of commits.
     package var transactions = 0
-    /// The time from the first to the last time stamp; nil in a log without them.
+    /// The time from the first to the last time stamp; nil if the log has no time stamps.
     package var spanNanoseconds: UInt64?
     package var transactionsPerSecond: Double?
     package var faults = 0
     /// The number of threads that the prefixes of lines name; zero if the prefixes contain no
     /// threads.
     package var threads = 0
-    /// The number of statements whose text was cut off.
+    /// The number of statements with a truncated text.
     package var truncated = 0
 
     package init() {}
@@ -66,22 +65,22 @@ package struct SQLTotals: Codable, Sendable, Hashable {
 /// A group of statements that differ only in values.
 package struct SQLShape: Codable, Sendable, Hashable {
     package var kind: String
-    /// The text with `?` for every value.
+    /// The SQL text with `?` in place of every value.
     package var text: String
-    /// The entity, if the log, the model or the store contains it; otherwise the table.
+    /// The name of the entity, or of the table if the entity is unknown.
     package var entity: String
     package var count: Int
     package var rows: Int
-    /// The number of these statements whose rows are known.
+    /// The number of these statements for which the log contains the number of rows.
     package var rowsKnown: Int
     package var nanoseconds: UInt64
-    /// The number of these statements whose time is known.
+    /// The number of these statements for which the log contains the time.
     package var timesKnown: Int
     package var worstNanoseconds: UInt64
     /// The line of the slowest statement, or of the first statement if no time is known.
     package var line: Int
     package var isTruncated: Bool
-    /// The query plan, from a log of level 4 or from the given store or model.
+    /// The query plan, from a level 4 log or from the store or model on the command line.
     package var plan: [String]
 
     package init(
@@ -127,11 +126,11 @@ package struct SQLFinding: Codable, Sendable, Hashable {
     package var nanoseconds: UInt64
     /// The numbers of the first log lines that show the problem.
     package var lines: [Int]
-    /// The fetch whose objects caused the statements.
+    /// The fetch that returned the objects for which the statements ran.
     package var origin: Origin?
     /// The remedy, as a sentence.
     package var advice: String
-    /// The line of code to write.
+    /// The line of code to add.
     package var code: String?
     /// The key paths to prefetch.
     package var keyPaths: [String]
@@ -177,10 +176,10 @@ package struct SQLComparison: Codable, Sendable, Hashable {
     /// The user's name for the earlier log.
     package var before: String
     package var totals: SQLTotals
-    /// Shapes (groups of statements) whose count differs, the largest difference first, then shapes
-    /// with an equal count whose time halved or doubled.
+    /// The groups of statements that differ. Groups with a different count come first, sorted by
+    /// the difference, then groups whose time halved or doubled.
     package var changes: [Change]
-    /// Titles of the findings that only one of the two logs has.
+    /// The titles of the findings that exist in only one of the two logs.
     package var appeared: [String]
     package var vanished: [String]
 

@@ -2,7 +2,7 @@
 ///
 /// The runner creates these values, and reports render them.
 package struct ScenarioResult: Codable, Sendable, Hashable {
-    /// The command that ran the scenario: in the order as written, in every interleaving, or in the
+    /// The command that ran the scenario: in the written order, in every interleaving, or in the
     /// order of a token.
     package enum Mode: String, Codable, Sendable {
         case run
@@ -11,9 +11,9 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
     }
 
     package var name: String
-    /// The scenario file, relative to the tool's working folder.
+    /// The path of the scenario file, relative to the current directory of the tool.
     package var file: String
-    /// The required behaviour, in the words of the file.
+    /// The required behaviour, as the scenario file states it.
     package var sentence: String
     package var references: [String]
     /// The values of the matrix axes, in the order of the file; empty without a matrix.
@@ -26,7 +26,7 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
     /// The reasons for the verdict, one line for each; empty if the scenario passed.
     package var reasons: [String]
     package var transcripts: [Transcript]
-    /// The data for joining this shard with other shards; nil if the result is not a shard.
+    /// The data for joining this shard with other shards; nil for a complete result.
     package var record: ShardRecord?
 
     package init(
@@ -50,7 +50,7 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
         self.record = record
     }
 
-    /// The cell as one word, such as `policy=error,store=sqlite`; empty without a matrix.
+    /// The cell as text, such as `policy=error,store=sqlite`; empty without a matrix.
     package var cellText: String {
         cell.map { "\($0.axis)=\($0.value)" }.joined(separator: ",")
     }
@@ -67,16 +67,16 @@ package struct AxisValue: Codable, Sendable, Hashable {
     }
 }
 
-/// The number of interleavings, and the number of interleavings that ran.
+/// The total number of interleavings, and the number that ran.
 package struct ScheduleCount: Codable, Sendable, Hashable {
     /// The computed number of interleavings; nil if it overflows or is unknown.
     package var predicted: Int?
     package var explored: Int
     /// How schedules were chosen, such as `exhaustive` or `as written`.
     package var strategy: String
-    /// The bound that ended the exploration, or nil if it was complete.
+    /// The limit that ended the exploration; nil if the exploration was complete.
     package var stoppedAt: String?
-    /// The number of schedules that are equivalent to an explored schedule, if it differs from
+    /// The number of schedules that the explored schedules represent, if it differs from
     /// `explored`.
     package var represented: Int?
     /// The shard of the schedules that this process ran, such as `1/4`; nil if it ran all
@@ -96,7 +96,7 @@ package struct ScheduleCount: Codable, Sendable, Hashable {
     }
 }
 
-/// A distinct outcome, with the number of schedules that led to it.
+/// A distinct outcome and the number of schedules that led to it.
 package struct OutcomeResult: Codable, Sendable, Hashable {
     /// One observed value, as text.
     package struct Observation: Codable, Sendable, Hashable {
@@ -111,9 +111,9 @@ package struct OutcomeResult: Codable, Sendable, Hashable {
 
     package var observed: [Observation]
     package var grade: Grade
-    /// The reason that the file states for the grade.
+    /// The reason for the grade, from the scenario file.
     package var reason: String
-    /// The number of schedules with this outcome; 0 if the outcome was expected but not seen.
+    /// The number of schedules with this outcome; 0 for an expected outcome that was not seen.
     package var count: Int
     /// The token of the first schedule with this outcome.
     package var token: String?

@@ -1,17 +1,17 @@
-/// Joins the results of shards into one, as if one process had run all of them.
+/// Joins the results of several shards into one result, as if one process had run all schedules.
 package struct ShardMerge {
     private let reports: [(file: String, report: RunReport)]
 
-    /// - Parameter reports: the results with their files.
+    /// - - Parameter reports: the results of the shards, with the paths of their files.
     package init(_ reports: [(file: String, report: RunReport)]) {
         self.reports = reports
     }
 
     /// - Parameter joining: joins the shards of one cell, using the ranks of their schedules. The
-    ///   second argument contains the names of missing shards. If the closure returns nil, only the
-    ///   results are joined.
-    /// - Throws: an error if the results cannot be joined: no result, the same shard twice, or
-    ///   shards of different divisions.
+    ///   second argument contains the names of missing shards. If the closure returns nil, the
+    ///   results are joined without using ranks.
+    /// - Throws: an error if the results cannot be joined: there is no result, the same shard
+    ///   occurs twice, or the total numbers of shards differ.
     package func merged(
         _ joining: ([ScenarioResult], [String]) throws(InputErrors) -> ScenarioResult? = { _, _ in
             nil
@@ -71,12 +71,12 @@ package struct ShardMerge {
         InputErrors([InputError(file: file, problem: what, remedy: instead)])
     }
 
-    /// The maximum number of shards, which is larger than in any useful division.
+    /// The maximum number of shards, which is far above any useful number.
     private static let countMax = 100_000
 
     private static func count(_ shard: String) -> Int { parts(shard)?.count ?? 0 }
 
-    /// The two numbers of a shard's name `i/n`; nil if the name has another form.
+    /// Parses a shard's name of the form `i/n`; returns nil if the name has another form.
     private static func parts(_ shard: String) -> (number: Int, count: Int)? {
         let numbers = shard.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard numbers.count == 2, let number = numbers[0], let count = numbers[1],
@@ -112,7 +112,7 @@ package struct ShardMerge {
         return (1...max(1, count)).map { "\($0)/\(count)" }.filter { !present.contains($0) }
     }
 
-    /// Adds the outcomes and findings of one shard. The prefix of the shard is added to their ids.
+    /// Adds the outcomes and findings of one shard. The prefix makes their ids unique.
     private func add(_ shard: ScenarioResult, _ prefix: String, to joined: inout ScenarioResult) {
         for var transcript in shard.transcripts {
             transcript.id = prefix + transcript.id
@@ -139,7 +139,7 @@ package struct ShardMerge {
         }
     }
 
-    /// Chooses the verdict. Without the ranks of schedules, the joined result cannot pass.
+    /// Determines the verdict. Without the ranks of schedules, the joined result cannot pass.
     private func judge(_ joined: inout ScenarioResult, _ shards: [ScenarioResult]) {
         let bad = joined.outcomes.filter { [.unmatched, .forbidden].contains($0.grade) }
         joined.reasons =
@@ -154,7 +154,7 @@ package struct ShardMerge {
         }
     }
 
-    /// The reasons of the defects that no shard has seen.
+    /// The reasons for failure that concern defects which no shard has seen.
     private func unseenDefects(_ shards: [ScenarioResult]) -> [String] {
         let missed = shards.map { shard in
             Set(

@@ -5,7 +5,7 @@ package struct ShardRecord: Codable, Sendable, Hashable {
     /// the exploration, and of the schedule in that part.
     package struct Schedule: Codable, Sendable, Hashable {
         package var rank: [Int]
-        /// The numbers of the sessions and queues, in the order in which their steps ran.
+        /// The numbers of the sessions and queues that performed the steps, in order.
         package var lanes: [Int]
 
         package init(rank: [Int], lanes: [Int]) {
@@ -19,7 +19,7 @@ package struct ShardRecord: Codable, Sendable, Hashable {
         /// The names of the findings of all schedules with this outcome.
         package var findings: [String]
         package var first: Schedule
-        /// The first schedule that also has a finding.
+        /// The first schedule with this outcome that also has a finding.
         package var telling: Schedule?
 
         package init(count: Int, findings: [String], first: Schedule, telling: Schedule?) {
@@ -42,7 +42,7 @@ package struct ShardRecord: Codable, Sendable, Hashable {
         }
     }
 
-    /// A thread that held one queue or lock and waited for another queue or lock.
+    /// A thread that requested a queue or lock while it held another.
     package struct Lock: Codable, Sendable, Hashable {
         package var held: String
         package var wanted: String
@@ -64,21 +64,22 @@ package struct ShardRecord: Codable, Sendable, Hashable {
         }
     }
 
-    /// Eight hexadecimal digits of the file's hash.
+    /// The hash of the scenario file, as eight hexadecimal digits.
     package var hash: String
     /// Whether a command-line option other than the shard restricted the schedules.
     package var asksForLess: Bool
-    /// Whether every shard has run the same schedules, because the file lists them.
+    /// Whether every shard ran the same schedules, because the file lists the schedules.
     package var isUndivided: Bool
     package var explored: Int
-    /// The number of schedules that are equivalent to an explored schedule; nil if unknown.
+    /// The number of schedules that the explored schedules represent; nil if it is unknown.
     package var represented: Int?
-    /// The reason why the exploration ended: `whole`, `limit`, `time`, or a number of preemptions.
+    /// The reason why the exploration ended: `whole` (all schedules ran), `limit`, `time`, or the
+    /// bound on preemptions.
     package var end: String
     package var outcomes: [Outcome] = []
     package var findings: [Finding] = []
     package var locks: [Lock] = []
-    /// A schedule that was run twice and had two different histories.
+    /// A schedule whose two runs had different histories.
     package var unrepeatable: Schedule?
 
     package init(

@@ -3,7 +3,7 @@
 ///
 /// The runner fills it in, and report pages draw it.
 package struct Timeline: Codable, Sendable, Hashable {
-    /// A column of the drawing, for a context, mailbox, store or thread.
+    /// A column of the drawing, which represents a context, mailbox, store or thread.
     package struct Lane: Codable, Sendable, Hashable {
         package enum Kind: String, Codable, Sendable, CaseIterable {
             case context
@@ -15,7 +15,7 @@ package struct Timeline: Codable, Sendable, Hashable {
 
         package var kind: Kind
         package var name: String
-        /// Details for the reader, such as a context's queue and policy.
+        /// Additional information, such as the queue and the merge policy of a context.
         package var detail: String
 
         package init(_ kind: Kind, _ name: String, detail: String = "") {
@@ -30,7 +30,7 @@ package struct Timeline: Codable, Sendable, Hashable {
         package var name: String
         /// The state of the item, such as `fault` or `version 2, changed`.
         package var mark: String
-        /// The values of the item, one text for each, such as `balance = 20`.
+        /// The values of the item, each as a string such as `balance = 20`.
         package var values: [String]
 
         package init(_ name: String, mark: String, values: [String] = []) {
@@ -42,7 +42,7 @@ package struct Timeline: Codable, Sendable, Hashable {
 
     /// The contents of a lane after a step that changed it.
     package struct Change: Codable, Sendable, Hashable {
-        /// The lane's index in `lanes`.
+        /// The index of the lane in `lanes`.
         package var lane: Int
         package var items: [Item]
 
@@ -52,7 +52,7 @@ package struct Timeline: Codable, Sendable, Hashable {
         }
     }
 
-    /// A statement of a step, or a line of its result.
+    /// A SQL statement that a step executed, or a line of the step's result.
     package struct Line: Codable, Sendable, Hashable {
         package var text: String
         /// Whether the line is a detail of the line above it.
@@ -67,14 +67,14 @@ package struct Timeline: Codable, Sendable, Hashable {
     /// One step of the schedule.
     package struct Step: Codable, Sendable, Hashable {
         package var name: String
-        /// The index of the lane of the context that executed the step.
+        /// The index of the lane for the context that executed the step.
         package var lane: Int
-        /// The session of the step; nil for a delivery.
+        /// The session that contains the step; nil for the delivery of a notification.
         package var session: String?
         package var lines: [Line]
-        /// The SQL that the step sent to the store, in order.
+        /// The SQL statements that the step executed, in order.
         package var sql: [String]
-        /// The lanes whose contents changed, in their order.
+        /// The lanes whose contents the step changed, with their new contents.
         package var changes: [Change]
 
         package init(
@@ -103,7 +103,8 @@ package struct Timeline: Codable, Sendable, Hashable {
 }
 
 extension Timeline {
-    /// Reads a timeline and checks its lane numbers, because report pages use them without a check.
+    /// Decodes a timeline and validates its lane indices, because report pages use them without a
+    /// check.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let lanes = try values.decode([Lane].self, forKey: .lanes)

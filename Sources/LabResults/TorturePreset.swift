@@ -1,4 +1,4 @@
-/// The extent of a stress-test campaign: a time limit, or all attempts.
+/// The extent of a stress-test campaign, which is limited by time or by the number of attempts.
 package enum TorturePreset: String, CaseIterable, Sendable {
     /// A campaign of about a minute, which every change must pass.
     case short

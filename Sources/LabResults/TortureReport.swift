@@ -1,6 +1,6 @@
 /// The result of a stress-test campaign against the engine.
 ///
-/// The campaign fills it in. After an interruption, the campaign continues from its report.
+/// An interrupted campaign can continue from its report.
 package struct TortureReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     package var preset: String
@@ -16,12 +16,12 @@ package struct TortureReport: Codable, Sendable, Hashable {
         self.parts = parts
     }
 
-    /// Whether every planned attempt ran, or the time was used up.
+    /// Whether every planned attempt ran, or the time limit was reached.
     package var isComplete: Bool {
         parts.allSatisfy { $0.completed == $0.planned || $0.endedByTime == true }
     }
 
-    /// The time that all parts took together, in seconds.
+    /// The total time of all parts in seconds.
     package var spentSeconds: Double { parts.reduce(0) { $0 + $1.seconds } }
 }
 
@@ -32,12 +32,13 @@ package struct TorturePartResult: Codable, Sendable, Hashable {
     /// The maximum number of attempts, and the number that ran: attempts 0 to `completed` - 1.
     package var planned: Int
     package var completed: Int
-    /// The minimum number of attempts, which run even if time is up; nil if time is not limited.
+    /// The minimum number of attempts, which run even after the time limit; nil without a time
+    /// limit.
     package var floor: Int?
-    /// Whether the part's share of the time was used up before all attempts ran.
+    /// Whether the time limit ended this part before all attempts ran.
     package var endedByTime: Bool?
     package var seconds: Double
-    /// Sums over all attempts, by name, such as `acknowledged saves`.
+    /// Totals over all attempts, by name, such as `acknowledged saves`.
     package var counts: [String: Int]
     package var failures: [TortureFailure]
 
@@ -53,13 +54,12 @@ package struct TorturePartResult: Codable, Sendable, Hashable {
 
 /// One attempt that failed.
 package struct TortureFailure: Codable, Sendable, Hashable {
-    /// The number of the attempt. With the seed, this number is sufficient to run the attempt
-    /// again.
+    /// The number of the attempt. The seed and this number are sufficient to repeat the attempt.
     package var attempt: Int
     /// The description of the failure, in one line.
     package var what: String
-    /// The input or the smallest scenario that shows the failure; nil if the attempt's number is
-    /// sufficient to repeat the failure.
+    /// The input or the smallest scenario that reproduces the failure; nil if the attempt's number
+    /// is sufficient.
     package var input: String?
 
     package init(attempt: Int, what: String, input: String? = nil) {

@@ -5,9 +5,9 @@ package enum Grade: String, Codable, Sendable, CaseIterable {
     case acceptable
     case interesting
     case forbidden
-    /// The reported misbehaviour that the scenario reproduces. At least one schedule must show it.
+    /// The misbehaviour that the scenario reproduces. At least one schedule must show this outcome.
     case defect
-    /// No outcome in the file matches the observation.
+    /// The observation does not match any outcome in the file.
     case unmatched
 }
 
@@ -15,14 +15,14 @@ package enum Grade: String, Codable, Sendable, CaseIterable {
 package enum Verdict: String, Codable, Sendable, CaseIterable {
     case passed
     case failed
-    /// Nothing failed, and an outcome graded interesting was seen.
+    /// Nothing failed, and an outcome with the grade `interesting` was seen.
     case interesting
-    /// The run stopped at a limit, or it checked nothing.
+    /// The run reached a limit, or the run did not check anything.
     case inconclusive
-    /// A prerequisite of the scenario is missing (a fixture).
+    /// A prerequisite of the scenario, such as a fixture, is missing.
     case skipped
     /// The file declares that the scenario is not expected to pass yet.
     case pending
-    /// The same schedule had two different histories.
+    /// Two runs of the same schedule had different histories.
     case nondeterministic
 }

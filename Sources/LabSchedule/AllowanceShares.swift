@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The state of a depth-first walk that is divided into parts: the position at which the next part
-/// begins, and the parts that share an allowance.
+/// The state of a depth-first walk that is divided into parts: the position of the next part, and
+/// the parts that share an allowance, which is the maximum number of runs.
 struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
-    /// The choices at which parts begin.
+    /// The walk over the first few choices. A part begins at the end of each of its paths.
     var beginning: Walk
-    /// The parts that run in this round, the last one first.
+    /// The parts to run in this round, in reverse order.
     fileprivate var waiting: [Branch<Walk, Record, Failure>] = []
     /// Parts that have used their share of this round.
     fileprivate var paused: [Branch<Walk, Record, Failure>] = []
@@ -33,8 +33,8 @@ struct Branch<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable 
     }
 }
 
-/// The shares of an allowance. All parts with schedules left get equal shares, and the first parts
-/// get the remainder. The shares depend only on the parts, not on the worlds that run them.
+/// Divides an allowance into shares. All unfinished parts get equal shares, and the first parts get
+/// the remainder. The shares depend only on the parts, not on the worlds that run them.
 enum AllowanceShares {
     static func share(_ number: Int, of allowance: Int, among count: Int) -> Int {
         allowance / count + (number < allowance % count ? 1 : 0)
@@ -74,7 +74,7 @@ extension SharedWalk {
         }
     }
 
-    /// Takes back a part that has used its share or is complete.
+    /// Receives a part that has used its share or is complete.
     func give<Walk: ScheduleWalk>(
         _ branch: Branch<Walk, Record, Failure>,
         _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>, _ times: TimeShares
@@ -89,7 +89,7 @@ extension SharedWalk {
         }
     }
 
-    /// Shares the rest of the allowance among the parts with schedules left. If none is left, it
+    /// Divides the rest of the allowance among the unfinished parts. If every part is complete,
     /// joins all parts in their order.
     ///
     /// - Returns: whether another round follows.

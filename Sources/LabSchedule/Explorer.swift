@@ -1,17 +1,18 @@
 /// Runs schedules: all of them, one of each class, or a seeded sample. The runner supplies a world
-/// and a visitor of each schedule. Several worlds share a walk with ``SharedWalk``.
+/// and a visitor, which is called for each schedule. Several worlds can share a walk with
+/// ``SharedWalk``.
 package struct Explorer: Sendable {
-    /// How an exploration ended.
+    /// The result of an exploration.
     package struct Summary: Sendable, Equatable {
         package var predicted: Prediction
         package var explored = 0
-        /// Every schedule was run, or is in the class of one that was.
+        /// Whether every schedule was run or is equivalent to one that was run.
         package var isComplete = false
-        /// Schedules were drawn at random with this seed; nil if they were enumerated.
+        /// The seed with which schedules were drawn; nil if they were enumerated.
         package var seed: UInt64?
-        /// How schedules were chosen, in words.
+        /// A description of how schedules were chosen.
         package var strategy = "exhaustive"
-        /// The bound that ended the exploration; nil if it was complete.
+        /// The limit that ended the exploration; nil if the exploration was complete.
         package var stoppedAt: String?
         /// The end of the exploration's last walk.
         package var end = WalkEnd.whole
@@ -20,10 +21,11 @@ package struct Explorer: Sendable {
         /// The number of runs of the reduced walk that were abandoned because another schedule
         /// represents them.
         package var abandoned = 0
-        /// The number of all runs, including those of walks that a later complete walk makes
-        /// irrelevant.
+        /// The number of all runs, including runs of earlier walks that a later complete walk has
+        /// superseded.
         package var runs = 0
-        /// The estimated number of schedules, from the drawn schedules; nil if none was drawn.
+        /// The estimated number of schedules, computed from randomly drawn ones; nil if none was
+        /// drawn.
         package var estimate: Double?
         package var times = TimeShares()
 
@@ -40,7 +42,8 @@ package struct Explorer: Sendable {
     /// The state of an exploration, reported at intervals.
     package struct Progress: Sendable, Equatable {
         package let explored: Int
-        /// The target: the prediction, or the limit if it is lower.
+        /// The expected number of runs: the predicted number of schedules, or the limit if the
+        /// limit is lower.
         package let expected: UInt64?
     }
 
@@ -63,7 +66,7 @@ package struct Explorer: Sendable {
     /// Whether the automatic strategy begins with a quick sample even if the size of the space is
     /// unknown.
     package var scoutsFirst = false
-    /// The least number of schedules that check whether a reduced walk shows every result.
+    /// The minimum number of schedules that check whether a reduced walk has found every result.
     package var checkMin = 200
     /// No schedule starts after this time.
     package var deadline: ContinuousClock.Instant?
@@ -76,11 +79,11 @@ package struct Explorer: Sendable {
         self.seed = seed
     }
 
-    /// Explores by the strategy, in one world. The runner itself runs a file's pinned schedules, so
-    /// here the strategy of pinned schedules means the automatic strategy.
+    /// Explores one world with the strategy. The strategy `pinned` is treated as the automatic
+    /// strategy, because the runner itself runs the pinned schedules of a file.
     ///
     /// - Parameters:
-    ///   - visit: called after each complete schedule; false stops.
+    ///   - visit: called after each complete schedule; return false to stop.
     ///   - progress: called every ``progressInterval`` schedules.
     package func explore<World: ScheduleWorld>(
         _ world: World, progress: (Progress) -> Void = { _ in },

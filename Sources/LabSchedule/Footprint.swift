@@ -1,11 +1,11 @@
-/// The reads and writes of one step, as the world recorded them. The reducing walk treats two steps
-/// of different lanes as exchangeable if their footprints do not conflict.
+/// The reads and writes of one step, recorded by the world. The reduced walk treats two steps of
+/// different lanes as independent if their footprints do not conflict.
 package struct Footprint: Sendable, Equatable {
     /// How a step has used a resource.
     package enum Access: UInt8, Sendable {
         case read
-        /// The step makes a change that commutes with other changes of this kind: two updates of
-        /// different rows both change the result of a scan of their table.
+        /// The step makes a change that commutes with other changes of this kind. For example,
+        /// updates of two different rows commute, although both affect a scan of the table.
         case add
         case write
         /// The step creates something that another step needs to run.
@@ -26,7 +26,7 @@ package struct Footprint: Sendable, Equatable {
     }
 
     package private(set) var touches: [Touch] = []
-    /// The step conflicts with every other step, whatever their touches.
+    /// The step conflicts with every other step, whatever the two steps touch.
     package private(set) var isEverything = false
 
     package init() {}
@@ -36,25 +36,25 @@ package struct Footprint: Sendable, Equatable {
         if !touches.contains(touch) { touches.append(touch) }
     }
 
-    /// A copy with its own storage.
+    /// Returns a copy that does not share storage with the original.
     func copied() -> Footprint {
         var copy = self
         copy.touches = touches.map(\.self)
         return copy
     }
 
-    /// The step may have touched anything.
+    /// Marks the step as one that may have touched any resource.
     package mutating func addEverything() { isEverything = true }
 
-    /// The footprint with which the next slice of the same step begins. It lacks the posts and
-    /// waits of the earlier slices, because they are over.
+    /// The footprint at the start of the step's next slice. It omits the posts and waits of the
+    /// earlier slices, because these are complete.
     package var carried: Footprint {
         var carried = self
         carried.touches.removeAll { $0.access == .provide || $0.access == .require }
         return carried
     }
 
-    /// Whether exchanging two neighbouring steps may change the result.
+    /// Whether swapping two adjacent steps may change the result.
     package func conflicts(with other: Footprint) -> Bool {
         if isEverything || other.isEverything { return true }
         return touches.contains { mine in
@@ -64,7 +64,7 @@ package struct Footprint: Sendable, Equatable {
         }
     }
 
-    /// Whether this step could not have run before the other.
+    /// Whether this step could not have run before the other step.
     package func requires(_ other: Footprint) -> Bool {
         touches.contains { mine in
             mine.access == .require

@@ -3,9 +3,9 @@ struct FullWalk: ScheduleWalk {
     private struct Choice {
         var lane: Int
         var untried: UInt64
-        /// The number of preemptions including this choice.
+        /// The number of preemptions up to and including this choice.
         var preemptions: Int
-        /// The previous lane, if it could have continued.
+        /// The previous lane, if it could have continued; otherwise nil.
         var resumable: Int?
     }
 

@@ -1,6 +1,6 @@
-/// The number of schedules, computed before any runs.
+/// The number of schedules, computed before the first schedule runs.
 package struct Prediction: Sendable, Equatable {
-    /// The number, or nil if it does not fit or would take too long to compute.
+    /// The number; nil if the number overflows or would take too long to compute.
     package let count: UInt64?
     /// False if deliveries depend on results; the number then assumes that every save succeeds.
     package let isExact: Bool
@@ -12,14 +12,15 @@ package struct Prediction: Sendable, Equatable {
         self.isExact = isExact
     }
 
-    /// The multinomial coefficient: interleavings of lanes without orders between them.
+    /// The multinomial coefficient, which is the number of interleavings of lanes without orders
+    /// between them.
     package static func interleavings(of lengths: [Int]) -> UInt64? {
         var count: UInt64 = 1
         var total: UInt64 = 0
         for length in lengths {
             for step in 1...UInt64(max(1, length)) where length > 0 {
                 total += 1
-                // count * total / step is a whole number in each round of this loop.
+                // The quotient count * total / step is an integer in each iteration of this loop.
                 let (product, overflow) = count.multipliedReportingOverflow(by: total)
                 if overflow { return nil }
                 count = product / step
@@ -30,7 +31,7 @@ package struct Prediction: Sendable, Equatable {
 }
 
 extension SchedulePlan {
-    /// The maximum number of states to walk.
+    /// The maximum number of states to visit.
     private static let stateMax = 2_000_000
 
     /// Counts the schedules of this plan.
@@ -63,7 +64,8 @@ extension SchedulePlan {
         return mailboxes[source.mailbox].causes.count == source.causes.count
     }
 
-    /// Walks the lattice from its end: a state's number is the sum of its successors' numbers.
+    /// Computes the number for each state from the end of the lattice. The number of a state is the
+    /// sum of the numbers of its successors.
     private func countPaths(lengths: [Int], states: Int) -> UInt64? {
         var strides: [Int] = []
         var stride = 1

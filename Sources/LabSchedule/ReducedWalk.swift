@@ -1,13 +1,13 @@
-/// The reduced walk: source sets and sleep sets over recorded footprints. It runs one schedule of
-/// each class (Abdulla, Aronis, Jonsson and Sagonas, 2014).
+/// The reduced walk, which runs one schedule of each class. It uses source sets and sleep sets over
+/// recorded footprints (Abdulla, Aronis, Jonsson and Sagonas, 2014).
 ///
 /// A step that has run is compared with earlier steps. If two steps conflict and no step between
-/// them orders them, the walk will go back and try the later step first. A lane that was tried at a
-/// state sleeps in the other branches from there until a conflicting step wakes it, so no class
-/// runs to its end twice.
+/// them fixes their order, the walk will later return to the earlier step and try the other order.
+/// A lane that was tried at a state sleeps in the other branches from there until a conflicting
+/// step wakes it, so no class runs to its end twice.
 ///
-/// The first few choices try every lane, so that worlds and shards can divide the paths that
-/// follow: no path adds lanes to these choices.
+/// The first few choices try every lane. No path adds lanes to these choices, so worlds and shards
+/// can divide the paths that follow.
 struct ReducedWalk: ScheduleWalk {
     struct Event {
         /// Lanes that could run in the state before the event.
@@ -79,8 +79,7 @@ struct ReducedWalk: ScheduleWalk {
         return false
     }
 
-    /// Takes the footprint of the last event: finds its races and the lanes that stay asleep after
-    /// it.
+    /// Processes the footprint of the last event: finds its races and the lanes that remain asleep.
     mutating func ran(_ touched: () -> Footprint) {
         let footprint = touched()
         let last = events.count - 1

@@ -5,7 +5,7 @@ package struct Replay: Sendable {
         package var path: [UInt8] = []
         /// The names that ran, in order.
         package var steps: [String] = []
-        /// One sentence for each adaptation; empty if the schedule ran as it was written.
+        /// One sentence for each adaptation; empty if the schedule ran as written.
         package var adaptations: [String] = []
     }
 
@@ -17,8 +17,8 @@ package struct Replay: Sendable {
 
     /// Follows the names, and then continues with the first runnable lane until no lane is left.
     ///
-    /// A name that no longer exists is left out. Steps that now precede a named one run right
-    /// before it. The result lists each adaptation.
+    /// A name that no longer exists is skipped. Steps that now precede a named step run directly
+    /// before that step. The result lists each adaptation.
     package func run<World: ScheduleWorld>(
         _ names: [String], in world: World
     ) throws(World.Failure) -> Result {

@@ -36,8 +36,8 @@ enum Drawing: Sendable, Equatable {
     }
 }
 
-/// The footprints of each lane in one schedule. Another schedule's footprints are known only after
-/// its steps ran, but are mostly the same.
+/// The footprints of each lane in one schedule. Another schedule usually has the same footprints,
+/// but they are known only after its steps have run.
 struct Profile: Sendable {
     private(set) var lanes: [Int: [Footprint]] = [:]
 
@@ -48,7 +48,7 @@ struct Profile: Sendable {
     /// The number of steps.
     var count: Int { lanes.values.reduce(0) { $0 + $1.count } }
 
-    /// The probable footprint of a step; nil if the schedule lacked the step.
+    /// The probable footprint of a step; nil if the recorded schedule did not have the step.
     func footprint(_ lane: Int, _ position: Int) -> Footprint? {
         guard let known = lanes[lane], position < known.count else { return nil }
         return known[position]
@@ -75,14 +75,14 @@ struct Profile: Sendable {
 }
 
 extension Explorer {
-    /// The generator of one draw of a sample.
+    /// The random number generator for one draw of a sample.
     func generator(ofDraw number: Int) -> SeededGenerator {
         var seeds = SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37)
         return SeededGenerator(seed: seeds.next())
     }
 }
 
-/// Schedules drawn with a seed.
+/// Draws schedules with a seed.
 extension ScheduleCursor {
     /// Runs a schedule from its start to its end.
     ///
@@ -182,8 +182,9 @@ extension ScheduleCursor {
     }
 
     /// Draws partial orders (Yuan, Yang and Gu, 2018). The next step of each lane has a priority,
-    /// and the highest runs. Steps that conflict with it get new priorities, so that both orders of
-    /// two conflicting steps are about equally likely in any context.
+    /// and the step with the highest priority runs. Steps that conflict with this step get new
+    /// priorities, so that both orders of two conflicting steps are about equally likely in any
+    /// context.
     private mutating func drawPartialOrder(
         _ profile: Profile, _ generator: inout SeededGenerator
     ) throws(World.Failure) {
@@ -207,10 +208,10 @@ extension ScheduleCursor {
             })
     }
 
-    /// Draws walks that are uniform in the orders of chosen steps (Zhao, Wolff, Mathur and
-    /// Roychoudhury, 2025): those that touch one contended resource. The lane of the next chosen
-    /// step is drawn with a probability in proportion to the number of chosen steps that the lane
-    /// has left; all other steps run in any order.
+    /// Draws schedules in which all orders of the chosen steps are equally likely (Zhao, Wolff,
+    /// Mathur and Roychoudhury, 2025). The chosen steps are those that touch one contended
+    /// resource. The lane of the next chosen step is drawn with a probability in proportion to the
+    /// number of chosen steps that the lane has left; all other steps run in any order.
     private mutating func drawSelectively(
         _ profile: Profile, _ generator: inout SeededGenerator
     ) throws(World.Failure) {

@@ -1,4 +1,4 @@
-/// Follows one run: the position of each session, and the lanes that could continue. Explorers and
+/// Tracks one run: the position of each session, and the lanes that can continue. Explorers and
 /// replay share it, so that both have the same definition of a runnable lane.
 package struct ScheduleCursor<World: ScheduleWorld> {
     /// The plan to interleave.
@@ -37,7 +37,7 @@ package struct ScheduleCursor<World: ScheduleWorld> {
     /// Runs steps of lanes one after another.
     ///
     /// - Parameters:
-    ///   - next: chooses the lane; nil ends it.
+    ///   - next: chooses the lane; nil ends the run.
     ///   - end: called after each step, with its lane.
     package mutating func run(
         choosing next: (inout Self) throws(World.Failure) -> Int?,
@@ -75,7 +75,7 @@ package struct ScheduleCursor<World: ScheduleWorld> {
             : world.waiting(inMailbox: lane - plan.lanes.count) > 0
     }
 
-    /// One bit for each lane that could continue.
+    /// A bit mask of the lanes that can continue.
     package var runnableLanes: UInt64 {
         let sessions = plan.lanes.count
         var lanes: UInt64 = 0

@@ -15,7 +15,7 @@ package struct SchedulePlan: Sendable {
         }
     }
 
-    /// A step that may run only after another one. Positions count from 0.
+    /// A step that may run only after another step. Positions count from 0.
     package struct Order: Sendable {
         package let lane: Int
         package let position: Int
@@ -30,7 +30,7 @@ package struct SchedulePlan: Sendable {
         }
     }
 
-    /// A step that may run only after a mailbox entry with a certain name.
+    /// A step that may run only after a mailbox entry with a given name.
     package struct DeliveryOrder: Sendable {
         package let lane: Int
         package let position: Int
@@ -38,7 +38,7 @@ package struct SchedulePlan: Sendable {
         /// The number of entries with the name that must have run before the step.
         package let number: Int
         /// The mailbox of the entry, and the steps that enqueue an entry with its name. Nil if
-        /// other code may enqueue one, which makes a prediction impossible.
+        /// other code may enqueue such an entry, which makes a prediction impossible.
         package let source: (mailbox: Int, causes: [(lane: Int, position: Int)])?
 
         package init(
@@ -73,7 +73,8 @@ package struct SchedulePlan: Sendable {
     /// possible.
     package var isOpen = false
 
-    /// The maximum number of sessions and mailboxes, because choices are the bits of one word.
+    /// The maximum number of sessions and mailboxes. It is limited because the possible choices are
+    /// bits of one integer.
     package static let laneMax = 64
 
     package init(
@@ -86,7 +87,8 @@ package struct SchedulePlan: Sendable {
         self.mailboxes = mailboxes
     }
 
-    /// Sessions and mailboxes together; a schedule is a list of numbers below this one.
+    /// The number of sessions and mailboxes. A schedule is a list of lane numbers below this
+    /// number.
     package var laneCount: Int { lanes.count + mailboxes.count }
 
     /// Whether the orders let a session continue, by the position of each session and the
@@ -110,7 +112,7 @@ package struct SchedulePlan: Sendable {
         return true
     }
 
-    /// Steps that can never run, because orders wait for each other.
+    /// Steps that can never run because required orders form a cycle.
     package var stuckSteps: [String] {
         var positions = Array(repeating: 0, count: laneCount)
         func mayHaveRun(_ order: DeliveryOrder) -> Bool {

@@ -9,7 +9,7 @@ package struct ScheduleToken: Sendable, Hashable, CustomStringConvertible {
     package let scenario: String
     /// Eight hexadecimal digits of the hash of the token's file.
     package let hash: String
-    /// The matrix cell's label, `-` without parameters.
+    /// The label of the matrix cell; `-` without parameters.
     package let cell: String
     package let steps: [String]
 
@@ -64,10 +64,10 @@ package struct ScheduleToken: Sendable, Hashable, CustomStringConvertible {
         if cell.isEmpty { throw Malformed(what: "the token names no cell", instead: form) }
     }
 
-    /// One spelling for a delivery's name.
+    /// Converts a delivery's name to its standard spelling.
     package static func canonical(_ step: String) -> String {
         guard step.hasPrefix("~") else { return step }
-        // The first arrow in either spelling; a second one is part of a name.
+        // Only the first arrow is converted, because a second arrow is part of a name.
         guard let place = step.firstIndex(where: { $0 == ">" || $0 == "→" }), step[place] == ">"
         else { return step }
         let isLong = place > step.startIndex && step[step.index(before: place)] == "-"

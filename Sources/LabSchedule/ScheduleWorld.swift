@@ -1,9 +1,9 @@
-/// A world in which a schedule runs. The runner's worlds drive the engine; tests use worlds of
-/// numbers.
+/// An environment in which schedules run. The runner's worlds drive the engine; the worlds of tests
+/// only count.
 package protocol ScheduleWorld: AnyObject {
     associatedtype Failure: Error
 
-    /// Resets everything to the start.
+    /// Resets the world to the start of a schedule.
     func reset() throws(Failure)
 
     /// Runs the next step of a session, or the oldest entry of a mailbox.
@@ -18,7 +18,7 @@ package protocol ScheduleWorld: AnyObject {
     /// The number of entries in a mailbox; the index counts mailboxes, not lanes.
     func waiting(inMailbox mailbox: Int) -> Int
 
-    /// One bit for each of the first mailboxes that is not empty.
+    /// A bit mask of the first mailboxes that are not empty.
     func filledMailboxes(of count: Int) -> UInt64
 
     /// The name of a lane's next step (`w2`, `~m(B1→V)#2`), or nil if it has none.
@@ -27,7 +27,8 @@ package protocol ScheduleWorld: AnyObject {
     /// Ends the schedule, when no lane is runnable.
     func finish() throws(Failure)
 
-    /// Whether ``run(lane:)`` records its footprint. The reduced walk sets this.
+    /// Whether ``run(lane:)`` records the footprint of the step. The reduced walk sets this
+    /// property.
     var recordsFootprints: Bool { get set }
 
     /// The footprint of the last step, while footprints are recorded.

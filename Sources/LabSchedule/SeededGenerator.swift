@@ -1,4 +1,5 @@
-/// SplitMix64: small, fast, and the same numbers everywhere for one seed.
+/// The SplitMix64 random number generator. It is small and fast, and yields the same numbers on
+/// every platform for one seed.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

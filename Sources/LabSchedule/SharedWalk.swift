@@ -8,17 +8,17 @@ package protocol WalkRecord: Sendable {
 
 /// One walk that several worlds run together.
 ///
-/// The walk is divided into parts: the paths after one beginning of a few choices, or a few draws
-/// of a sample. Each world takes one part after another. The parts are joined in the order in which
-/// one world would run them, and results beyond the allowance are dropped, so the result does not
-/// depend on the number of worlds.
+/// The walk is divided into parts. A part consists of all paths that begin with the same few
+/// choices, or of a few draws of a sample. Each world takes one part after another. The parts are
+/// joined in the order in which one world would run them, and results beyond the allowance are
+/// dropped, so the result does not depend on the number of worlds.
 ///
 /// If more schedules exist than the allowance, one world would spend it on the first parts. The
 /// parts then share it (see ``AllowanceShares``). They run in rounds, each part up to its share,
 /// and small parts return the rest of their shares for the next round.
 ///
-/// A visitor that stops the walk stops it at a point in that order: earlier parts continue, and the
-/// results of later parts are dropped.
+/// A visitor can stop the walk at a schedule. Parts before this schedule in the order above
+/// continue, and the results of later parts are dropped.
 package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     let explorer: Explorer
     package let phase: WalkPhase
@@ -74,7 +74,8 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     ///
     /// - Parameters:
     ///   - begin: creates the record of the part with this number.
-    ///   - visit: called after each complete schedule; false stops the walk there.
+    ///   - visit: called after each complete schedule; return false to stop the walk at this
+    ///     schedule.
     package func work<World: ScheduleWorld>(
         in world: World, begin: (Int) -> Record,
         progress: (Explorer.Progress) -> Void = { _ in },
@@ -145,7 +146,8 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         state.withLock { state in nextPart(kind, &state, follow) }
     }
 
-    /// Moves to the start of the next part; nil if no part is left, or the allowance is used up.
+    /// Moves to the start of the next part. Returns nil if no part is left, or if the allowance is
+    /// used up.
     func nextPart<Walk: ScheduleWalk>(
         _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>, _ state: inout State,
         _ follow: (inout Walk) throws(Failure) -> Void
@@ -182,8 +184,8 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
                 let first = phase.firstDraw + state.parts * WalkPhase.drawsOfPart
                 let end = phase.firstDraw + phase.allowance
                 if first >= end {
-                    // A sample does not prove anything about other schedules, even if all its
-                    // shards are joined.
+                    // A sample proves nothing about other schedules, even if all its shards are
+                    // joined.
                     state.isOver = true
                     state.ending.isLimited = true
                     break
@@ -215,7 +217,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         join(&state)
     }
 
-    /// Takes a part that has run, and joins all parts that are next in order.
+    /// Receives a part that has run, and joins all parts that are next in order.
     func give(_ part: WalkPart<Record, Failure>, _ times: TimeShares) {
         state.withLock { state in
             state.done[part.number] = part
@@ -251,7 +253,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         let isLimited = part.uses.count > left || part.uses.count == left && !part.isWhole
         if part.number == stop, part.uses.count <= left {
             state.isOver = true
-            // Another world may have reached the end of the allowance meanwhile.
+            // Another world may have used up the allowance meanwhile.
             state.ending.isLimited = isLimited
             state.ending.isStopped = true
         } else if isLimited {
@@ -311,7 +313,7 @@ package struct WalkEnding: Sendable, Equatable {
     package private(set) var abandoned = 0
     /// The number of schedules that the completed runs represent; nil if unknown.
     private(set) var represented: UInt64? = 0
-    /// Whether no schedule is left to run.
+    /// Whether every schedule of the walk has run.
     package internal(set) var isWhole = false
     /// Whether the allowance ended the walk.
     var isLimited = false

@@ -1,6 +1,6 @@
 /// A method of choosing schedules.
 package enum Strategy: Sendable, Equatable, CustomStringConvertible {
-    /// Every schedule up to the limit; above the limit the reduced walk, and then a sample.
+    /// Every schedule up to the limit. If there are more, the reduced walk, and then a sample.
     case automatic
     /// Every schedule.
     case exhaustive
@@ -9,23 +9,22 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
     case reduced
     /// Every schedule with at most n preemptions: switches away from a lane that could continue.
     case bounded(Int)
-    /// Probabilistic concurrency testing; `depth - 1` is the number of points that change
-    /// priorities.
+    /// Probabilistic concurrency testing (PCT) with `depth - 1` priority change points.
     case pct(depth: Int)
     /// Interleavings drawn with equal probability.
     case random
-    /// Drawn partial orders: each next step has its own priority, and steps that conflict with the
-    /// one that ran get new priorities.
+    /// Randomly drawn partial orders. Each next step has its own priority, and steps that conflict
+    /// with the step that has run get new priorities.
     case partialOrder
     /// Random schedules in which all orders of the steps that touch one resource are equally
     /// likely. Each schedule uses a different resource.
     case selective
-    /// Three walks with a third of the limit each: reduced, PCT and random.
+    /// Three walks (reduced, PCT and random), each with a third of the limit.
     case portfolio
     /// The schedules that the file pins.
     case pinned
 
-    /// The forms in which strategies are written.
+    /// The spellings of strategies, for messages.
     package static let forms = [
         "exhaustive", "reduced", "bounded:N", "pct", "pct:DEPTH", "random", "pos", "surw",
         "portfolio", "pinned", "automatic",
@@ -67,7 +66,7 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// A part of an exploration. Several processes each run one, and their results are merged.
+/// A part of an exploration. Several processes each run one shard, and their results are merged.
 package struct Shard: Sendable, Equatable, CustomStringConvertible {
     /// The number of the part, from 1.
     package let index: Int

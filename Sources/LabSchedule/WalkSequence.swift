@@ -1,4 +1,4 @@
-/// One walk of an exploration: its method, and how much it may run.
+/// One walk of an exploration, with its method and its maximum number of runs.
 package struct WalkPhase: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         /// Depth first over all schedules, or over those with at most n preemptions.
@@ -9,7 +9,7 @@ package struct WalkPhase: Sendable, Equatable {
         case prioritize(depth: Int)
         case partialOrder
         case selective
-        /// A few schedules by each method of drawing, to see common outcomes.
+        /// A few schedules by each sampling method, to find common outcomes.
         case scout
     }
 
@@ -18,13 +18,13 @@ package struct WalkPhase: Sendable, Equatable {
     let kind: Kind
     /// The maximum number of schedules that it runs, including abandoned ones.
     let allowance: Int
-    /// The number of the walk's first draw; other walks take the draws before it.
+    /// The number of the walk's first draw. Earlier walks use the draws before it.
     var firstDraw = 0
 
     /// Whether the walk draws its schedules.
     package var isDrawn: Bool { drawing != nil }
 
-    /// Whether the complete walk proves something about every schedule.
+    /// Whether completing the walk proves a statement about all schedules.
     package var isProof: Bool { kind == .reduce || kind == .enumerate(preemptions: nil) }
 
     /// The seed of the draws; nil if the walk does not draw.
@@ -38,8 +38,8 @@ package struct WalkPhase: Sendable, Equatable {
     /// The number of draws in a part of a sample.
     static let drawsOfPart = 4
 
-    /// The number of choices at the beginning of each part of a depth-first walk: large enough for
-    /// many parts, and small compared with the rest of a path.
+    /// The number of choices that the paths of one part share. It is large enough for many parts,
+    /// and small compared with the length of a path.
     func depth(in plan: SchedulePlan) -> Int {
         if kind == .reduce { return 4 }
         return plan.laneCount < 3 ? 6 : plan.laneCount < 7 ? 4 : 3
@@ -76,8 +76,8 @@ package struct WalkPhase: Sendable, Equatable {
     }
 }
 
-/// The walks of an exploration, one after another: each begins if its limit has cut off the one
-/// before it. The caller takes the next walk, and passes its ending back.
+/// The walks of an exploration, one after another. Each walk begins if the limit has ended the walk
+/// before it. The caller runs each walk, and reports how it ended.
 package struct WalkSequence: Sendable {
     package private(set) var summary: Explorer.Summary
     private let explorer: Explorer
@@ -125,19 +125,19 @@ package struct WalkSequence: Sendable {
             return (scouts > 0 ? [(.scout, scouts)] : [])
                 + [(.reduce, most), (.enumerate(preemptions: 2), most)]
         }
-        // The enumerated schedules fit into the limit; deliveries may add some.
+        // The enumerated schedules do not exceed the limit, although deliveries may add some.
         if let count = predicted.count, count <= UInt64(most) {
             return [(.enumerate(preemptions: nil), 2 * limit)]
         }
-        // A walk goes depth first and changes the last choices first, so in a large space it
-        // changes the first choices late.
+        // A depth-first walk changes the last choices first, so in a large space it changes the
+        // first choices late.
         let scouts = min(Explorer.scoutMax, limit / 4)
         var steps: [(kind: WalkPhase.Kind, allowance: Int)] = [(.reduce, limit - scouts)]
         if scouts > 0 { steps.insert((.sample, scouts), at: 0) }
         return steps
     }
 
-    /// The next walk; nil if the last one was complete, or none is left.
+    /// The next walk; nil if the last walk was complete, or if no walk is left.
     package mutating func next() -> WalkPhase? {
         guard !isOver, taken < phases.count else { return nil }
         taken += 1
@@ -147,8 +147,9 @@ package struct WalkSequence: Sendable {
     /// The walks that check a complete reduced walk; none if the last walk was of another kind, or
     /// if a bound ended it.
     ///
-    /// They run every schedule if there are few. Otherwise they draw some: at least
-    /// ``Explorer/checkMin``, including earlier draws, and a tenth of the schedules that have run.
+    /// If there are few schedules, the walks run all of them. Otherwise they draw schedules. The
+    /// number of draws, including earlier ones, is at least ``Explorer/checkMin`` and a tenth of
+    /// the number of schedules that have run.
     package var checks: [WalkPhase] {
         guard summary.isComplete, taken > 0, phases[taken - 1].kind == .reduce else { return [] }
         let drawn = phases[..<taken].reduce(0) { $0 + ($1.kind == .scout ? $1.allowance : 0) }
@@ -161,9 +162,10 @@ package struct WalkSequence: Sendable {
         return isSmall ? [all, draws] : [draws]
     }
 
-    /// Takes the ending of the last walk.
+    /// Records how the last walk ended.
     ///
-    /// - Returns: whether it covers everything, so that the results of earlier walks are dropped.
+    /// - Returns: whether the walk covers all schedules, so that the results of earlier walks are
+    ///   dropped.
     package mutating func take(_ ending: WalkEnding) -> Bool {
         let phase = phases[taken - 1]
         let saysAll = ending.isWhole && phase.isProof
@@ -203,10 +205,10 @@ package enum WalkEnd: Sendable, Equatable {
     case whole
     case limit
     case time
-    /// The remaining schedules have more preemptions.
+    /// The walk has run all schedules within its bound; the remaining ones have more preemptions.
     case preemptions(Int)
 
-    /// The bound in words; nil if no bound ended the walk.
+    /// A description of the bound; nil if no bound ended the walk.
     package func text(after explored: Int) -> String? {
         switch self {
         case .whole: nil

@@ -17,10 +17,10 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         cursor = ScheduleCursor(plan: walk.explorer.plan, world: world)
     }
 
-    /// Walks depth first: each schedule repeats the previous one up to the last choice with an
-    /// untried lane.
+    /// Runs a depth-first walk. Each schedule repeats the choices of the previous schedule up to
+    /// the last choice with an untried lane.
     ///
-    /// A world cannot step back, so each schedule is a reset and a run of the whole path. If
+    /// A world cannot undo a step, so it is reset for each schedule and runs the whole path. If
     /// deliveries depend on outcomes, the number of schedules can exceed the prediction.
     mutating func runParts<Choices: ScheduleWalk>(
         _ kind: Kind<Choices>, _ begin: (Int) -> Record,
@@ -39,7 +39,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         }
     }
 
-    /// Takes the next part and runs up to its start.
+    /// Takes the next part and runs the choices up to its start.
     private mutating func takePart<Choices: ScheduleWalk>(
         _ kind: Kind<Choices>, _ depth: Int
     ) -> (number: Int, walk: Choices)? {
@@ -72,7 +72,8 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         }
     }
 
-    /// Continues to the end of a path: a complete schedule, or one in which all lanes sleep.
+    /// Continues to the end of a path. The path ends with a complete schedule, or when all lanes
+    /// sleep.
     private mutating func runPath(
         _ choices: inout some ScheduleWalk, _ part: inout Part,
         _ progress: (Explorer.Progress) -> Void, _ visit: Visit
@@ -116,7 +117,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         _ depth: Int, _ progress: (Explorer.Progress) -> Void, _ visit: Visit
     ) throws(World.Failure) {
         if branch.part == nil {
-            // The choices up to here have run already in some world.
+            // Another world may already have run the choices up to this point.
             try runChosen(branch.walk)
         } else {
             try follow(&branch.walk)
@@ -191,7 +192,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         }
     }
 
-    /// Ends a complete schedule: observes and judges it.
+    /// Ends a complete schedule, observes the result and passes it to the visitor.
     private mutating func complete(
         weight: UInt64, _ part: inout Part, _ progress: (Explorer.Progress) -> Void,
         _ visit: Visit
@@ -214,7 +215,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         lap(\.reset)
     }
 
-    /// Adds the time since the last call to the time of one phase.
+    /// Adds the time since the last call to the time of a phase.
     private mutating func lap(_ part: WritableKeyPath<TimeShares, Duration>) {
         let now = ContinuousClock.now
         times[keyPath: part] += now - began

@@ -6,13 +6,13 @@ import Testing
 ///     @Test(.explored) func `duplicates are merged`() async throws { … }
 ///     @Suite(.explored(schedules: 200, seed: 1)) struct ImportTests { … }
 ///
-/// The body needs no change, and each schedule begins with a new suite. The lab controls the queues
-/// of stacks that the test creates: it interleaves the test's code, its tasks, the blocks of its
-/// contexts and the merges between them. If other threads use a stack, the body runs on real
-/// threads with seeded delays instead, and a note says so. A schedule that fails is reported once,
-/// with the line that replays it.
+/// The body needs no change, and each schedule begins with a new instance of the suite. The lab
+/// controls the queues of the Core Data stacks that the test creates. It interleaves the test's
+/// code, its tasks, the blocks of its contexts and the merges between the contexts. If other
+/// threads use a stack, the body runs on real threads with seeded delays instead, and a note says
+/// so. A schedule that fails is reported once, with the line that replays it.
 public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
-    /// The component that orders a test's threads.
+    /// Determines how the threads of a test are ordered.
     public enum Mode: Sendable {
         /// The lab orders the threads, if it controls all of them.
         case controlled
@@ -26,7 +26,7 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
     /// Tests of a suite inherit the suite's trait.
     public var isRecursive: Bool { true }
 
-    /// Runs the test once as it is, and then once for each schedule.
+    /// Runs the test once without a schedule, and then once for each schedule.
     public func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
@@ -63,7 +63,7 @@ extension Trait where Self == ExploredTrait {
     ///     schedule.
     ///   - seed: the seed with which the schedules are drawn; the same seed draws the same
     ///     schedules.
-    ///   - mode: the component that orders the threads.
+    ///   - mode: whether the lab or the system orders the threads.
     public static func explored(
         schedules: Int = 100, seed: UInt64 = 1, mode: ExploredTrait.Mode = .controlled
     ) -> Self {

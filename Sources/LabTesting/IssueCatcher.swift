@@ -2,7 +2,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Catches the expectations of Swift Testing that fail in a schedule, so that each is reported
+/// Collects the expectations of Swift Testing that fail in a schedule, so that each is reported
 /// once, with its schedule. The lab finds the class by its name.
 package struct IssueCatcher: ExpectationCatcher {
     package static func run(
@@ -15,7 +15,7 @@ package struct IssueCatcher: ExpectationCatcher {
         }
     }
 
-    /// Runs a body without suppressing its issues, and returns whether it had any.
+    /// Runs a body without suppressing its issues, and returns whether any were recorded.
     static func hasFailed(_ body: @Sendable () async throws -> Void) async throws -> Bool {
         let told = CollectedTexts()
         try await handle(body) { issue in
@@ -62,7 +62,7 @@ package struct IssueCatcher: ExpectationCatcher {
     }
 }
 
-/// Collects texts from any thread.
+/// Collects strings from any thread.
 private final class CollectedTexts: Sendable {
     private let texts = Mutex<[String]>([])
 
@@ -71,8 +71,8 @@ private final class CollectedTexts: Sendable {
     func add(_ text: String) { texts.withLock { $0.append(text) } }
 }
 
-/// The positions of failed expectations by their texts. A failure is reported at the position of
-/// its first expectation.
+/// The source positions of failed expectations, by their messages. A failure is reported at the
+/// position of its first expectation.
 final class IssuePlaces: Sendable {
     static let shared = IssuePlaces()
 

@@ -2,7 +2,7 @@ import CXCTestHooks
 import LabRunner
 import XCTest
 
-// The functions that `CXCTestHooks` calls; a test case is passed as its address.
+// The functions that `CXCTestHooks` calls. A test case is passed as a pointer to the object.
 
 @_cdecl("faultline_xctest_invoked")
 func invoke(_ test: UnsafeMutableRawPointer) {
@@ -22,7 +22,8 @@ func failed(
             text: string(text, moreText), file: string(file, moreFile), line: line))
 }
 
-/// Reads a Swift string from its two words of memory; the caller still owns the string.
+/// Reads a Swift string from the two words of its memory representation. The caller keeps ownership
+/// of the string.
 private func string(_ first: UInt64, _ second: UnsafeRawPointer?) -> String {
     withUnsafeBytes(of: faultline_string(first: first, second: second)) {
         $0.load(as: String.self)

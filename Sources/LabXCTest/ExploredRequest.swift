@@ -3,7 +3,7 @@ import Foundation
 import LabRunner
 import XCTest
 
-/// The exploration that a test case's class or the environment requests.
+/// The parameters of an exploration, which the test case's class or the environment sets.
 struct ExploredRequest {
     var options = TestOptions()
 
@@ -20,7 +20,7 @@ struct ExploredRequest {
         if let text = environment["FAULTLINE_EXPLORED"] { read(text) }
     }
 
-    /// `100`, `100:7` with a seed, `100:7:perturbed` without the lab's threads.
+    /// Parses `100`; `100:7` with a seed; or `100:7:perturbed` for real threads.
     private mutating func read(_ text: String) {
         let parts = text.split(separator: ":")
         guard let schedules = parts.first.flatMap({ Int($0) }), schedules > 0, parts.count <= 3,

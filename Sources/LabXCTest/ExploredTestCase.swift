@@ -5,16 +5,16 @@ import XCTest
 ///
 ///     final class ImportTests: ExploredTestCase { … }
 ///
-/// Tests, `setUp` and `tearDown` need no change. Each schedule creates a new object of the class,
-/// and runs set-up, the test and tear-down. A failure is reported once, with its schedule.
+/// Tests, `setUp` and `tearDown` need no change. Each schedule creates a new instance of the class,
+/// and runs `setUp`, the test and `tearDown`. A failure is reported once, with its schedule.
 ///
-/// Test cases of other classes are explored if `FAULTLINE_EXPLORED` contains the number of
-/// schedules and their product links this module: `FAULTLINE_EXPLORED=100 swift test`.
+/// Other test cases are explored if their product links this module and the environment variable
+/// `FAULTLINE_EXPLORED` contains the number of schedules: `FAULTLINE_EXPLORED=100 swift test`.
 open class ExploredTestCase: XCTestCase {
     /// The maximum number of schedules of a test.
     open class var schedules: Int { 100 }
-    /// The seed of random choices.
+    /// The seed of the random number generator.
     open class var seed: UInt64 { 1 }
-    /// Whether to use real threads with seeded delays instead of the lab's threads.
+    /// Whether to use real threads with random delays instead of the lab's threads.
     open class var isPerturbed: Bool { false }
 }

@@ -6,7 +6,7 @@ import XCTest
 
 /// Runs test cases under many schedules instead of once.
 enum Exploring {
-    /// The failures of the current schedule; nil while failures are reported immediately.
+    /// The failures of the current schedule; nil if failures are reported immediately.
     private static let caught = Mutex<[Failure]?>(nil)
     /// The number of failures that were reported immediately.
     private static let told = Mutex(0)
@@ -29,7 +29,7 @@ enum Exploring {
         isExploring.withLock { $0 = true }
         defer { isExploring.withLock { $0 = false } }
         let name = String(test.name)
-        // Unchecked because only the main thread, which runs the tests, uses it.
+        // Unchecked because only the main thread, which runs the tests, uses the object.
         nonisolated(unsafe) let fresh = FreshTest(test)
         let places = Mutex<[String: Failure]>([:])
         let verdict = HostedTest(name, request.options).explore(
@@ -54,7 +54,7 @@ enum Exploring {
         faultline_xctest_run(Unmanaged.passUnretained(test).toOpaque())
     }
 
-    /// Runs the test normally.
+    /// Runs the test once without a schedule.
     private static func first(_ test: XCTestCase) -> TestFailures {
         told.withLock { $0 = 0 }
         run(test)
@@ -64,7 +64,7 @@ enum Exploring {
             isSkipped: test.testRun?.hasBeenSkipped ?? false)
     }
 
-    /// Runs the test on a new object.
+    /// Runs the test on a new instance of its class.
     private static func attempt(_ fresh: FreshTest) -> [Failure] {
         caught.withLock { $0 = [] }
         run(fresh.make())
@@ -76,7 +76,8 @@ enum Exploring {
 
     /// Called when XCTest records a failure.
     ///
-    /// - Returns: whether the failure was kept for the end of the exploration.
+    /// - Returns: whether the failure was recorded for the exploration, so that XCTest must not
+    ///   report it now.
     static func take(_ failure: Failure) -> Bool {
         let isTaken = caught.withLock { caught in
             caught?.append(failure)
@@ -92,8 +93,8 @@ enum Exploring {
             words(place?.file ?? "\(type(of: test))"), place?.line ?? 0, true)
     }
 
-    /// Converts a string to the form that the hooks expect. The copy is never freed, because
-    /// reporting the failure can end the test before it could be freed.
+    /// Converts a string to the type that the hooks expect. The copy is never freed, because
+    /// reporting the failure can end the test first.
     private static func words(_ text: String) -> faultline_string {
         let kept = UnsafeMutablePointer<String>.allocate(capacity: 1)
         kept.initialize(to: text)
@@ -101,7 +102,7 @@ enum Exploring {
     }
 }
 
-/// Creates objects of a test's class, so that each schedule has its own.
+/// Creates instances of a test case's class, so that each schedule has a separate instance.
 struct FreshTest {
     private let test: XCTestCase
     private let body: ((XCTestCase) throws -> Void)?
@@ -111,26 +112,27 @@ struct FreshTest {
         body = Self.body(of: test)
     }
 
-    /// Returns a new object, or the test itself if reflection does not find the body of the test.
+    /// Returns a new instance, or the test case itself if reflection does not find the test's
+    /// closure.
     func make() -> XCTestCase {
         guard let body else { return test }
         return type(of: test).init(name: test.name, testClosure: body)
     }
 
-    /// A stored function, as it is represented in memory.
+    /// A closure with the memory representation of a stored property.
     private struct Stored {
         let body: (XCTestCase) throws -> Void
     }
 
-    /// The body of the test, which XCTest keeps private.
+    /// The test's closure, which is a private property of `XCTestCase`.
     private static func body(of test: XCTestCase) -> ((XCTestCase) throws -> Void)? {
         var mirror: Mirror? = Mirror(reflecting: test)
         while let level = mirror {
             for child in level.children where child.label == "testClosure" {
                 typealias Body = (XCTestCase) throws -> Void
                 guard type(of: child.value) == Body.self else { return nil }
-                // Reflection copies a function as it is stored, but a cast expects a function with
-                // indirect arguments.
+                // Reflection copies the closure as it is stored. A cast would expect a closure with
+                // indirect arguments, so the memory is loaded instead.
                 return withUnsafeBytes(of: child.value) { $0.load(as: Stored.self).body }
             }
             mirror = level.superclassMirror

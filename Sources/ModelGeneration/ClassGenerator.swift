@@ -1,47 +1,48 @@
 import CoreDataModel
 
-/// Writes the classes of a model's entities in Swift, with the declarations that Xcode generates.
+/// Generates Swift classes for a model's entities, with the declarations that Xcode generates.
 ///
-/// The accessors need no rewriting, because they call the engine directly. Each accessor has a key
-/// that stores the property's slot.
+/// The accessors call the engine directly, so the source rewriter does not change them. The key of
+/// each accessor caches the property's slot.
 package struct ClassGenerator {
-    /// The declarations that a file contains.
+    /// The declarations that a generated file contains.
     package enum Part {
-        /// The declarations that the model requests for each entity: class and properties, only
-        /// properties, or nothing.
+        /// For each entity, the declarations that the model's code generation setting requests:
+        /// class and properties, only properties, or nothing.
         case asModelled
-        /// The class of one entity, for a file to which the programmer adds code.
+        /// The class of one entity, in a file that the programmer edits.
         case classOnly
         /// The properties of one entity.
         case propertiesOnly
-        /// The superclass with the properties of one entity, as mogenerator writes it: `_Book`.
+        /// A superclass with the properties of one entity, such as `_Book`, as mogenerator
+        /// generates it.
         case machineClass
-        /// The entity's class, to which the programmer adds code; its superclass has the
-        /// properties.
+        /// The entity's class without properties, in a file that the programmer edits. Its
+        /// superclass declares the properties.
         case humanClass
     }
 
     private let model: NSManagedObjectModel
     private let name: String
 
-    /// - Parameter name: the name of the model, for the comment in the first line.
+    /// - Parameter name: the model's name, for the comment in the first line.
     package init(_ model: NSManagedObjectModel, named name: String) {
         self.model = model
         self.name = name
     }
 
-    /// The entities with a custom class, by name.
+    /// The entities with a custom class, sorted by name.
     package var entities: [NSEntityDescription] {
         model.entities.filter { className(of: $0) != "NSManagedObject" }
             .sorted { ($0.name ?? "") < ($1.name ?? "") }
     }
 
-    /// The class of an entity as Swift writes it.
+    /// The name of an entity's class in Swift code.
     package func className(of entity: NSEntityDescription) -> String {
         SwiftTypes.plain(entity.managedObjectClassName ?? "NSManagedObject")
     }
 
-    /// One file with everything that Xcode would generate for the model.
+    /// Returns one file with all declarations that Xcode would generate for the model.
     package func source() -> String {
         var text = "// Generated from \(name). Do not edit: the next build overwrites it.\n\n"
         text += "import CoreData\nimport Foundation\n"
@@ -52,7 +53,7 @@ package struct ClassGenerator {
         return text
     }
 
-    /// One file for one entity.
+    /// Returns the file for one entity.
     package func source(of entity: NSEntityDescription, _ part: Part) -> String {
         let imports = "import CoreData\nimport Foundation\n\n"
         switch part {
@@ -78,7 +79,7 @@ package struct ClassGenerator {
     private func declaration(of entity: NSEntityDescription) -> String {
         let name = className(of: entity)
         let access = entity.subentities.isEmpty ? "public" : "open"
-        // Xcode writes `@objc(Name)` instead of this property.
+        // Xcode writes `@objc(Name)` for the same purpose.
         return """
             nonisolated \(access) class \(Self.quoted(name)): \(superclass(of: entity)) {
                 \(access) override class var objectiveCName: String {
@@ -93,7 +94,7 @@ package struct ClassGenerator {
         entity.superentity.map(className) ?? "NSManagedObject"
     }
 
-    /// - Parameter owner: the class that gets the properties; nil for the entity's class.
+    /// - Parameter owner: the class that declares the properties; nil for the entity's class.
     private func properties(of entity: NSEntityDescription, in owner: String? = nil) -> String {
         let name = owner ?? className(of: entity)
         let own = entity.properties.filter { property in
@@ -132,7 +133,7 @@ package struct ClassGenerator {
             """
     }
 
-    /// A function for each fetch request template of the entity.
+    /// Generates a function for each fetch request template of the entity.
     private func templates(of entity: NSEntityDescription) -> String {
         let result = Self.quoted(className(of: entity))
         let own = model.fetchRequestSources.filter { $0.value.entityName == entity.name }
@@ -157,8 +158,8 @@ package struct ClassGenerator {
         }.joined()
     }
 
-    /// The variables of a predicate in order of their first use. Variables that the engine fills in
-    /// are left out, and so are words with a dollar sign inside a literal.
+    /// The variables of a predicate, in order of first use. Variables that the engine substitutes
+    /// are left out, and so are words with a dollar sign inside a string literal.
     private static func variables(in format: String) -> [String] {
         var found: [String] = []
         var quote: Character?
@@ -179,7 +180,7 @@ package struct ClassGenerator {
         return found
     }
 
-    /// Converts a template's name to a part of an identifier; the name may contain spaces.
+    /// Converts a template's name, which may contain spaces, to a part of an identifier.
     private static func identifier(_ name: String) -> String {
         let words = name.split { !($0.isLetter || $0.isNumber || $0 == "_") }
         let first = words.first.map { $0.prefix(1).lowercased() + $0.dropFirst() } ?? "unnamed"
@@ -247,7 +248,7 @@ package struct ClassGenerator {
         return "nonisolated extension \(Self.quoted(owner)) {\n\(lines.joined(separator: "\n"))}\n"
     }
 
-    /// The keywords of Swift, which are quoted if a property has such a name.
+    /// The keywords of Swift. A property with such a name is written in backticks.
     private static let keywords: Set = [
         "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
         "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",

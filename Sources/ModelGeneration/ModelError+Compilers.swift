@@ -1,7 +1,8 @@
 import CoreDataModel
 
 extension ModelError {
-    /// The findings in the format of compilers, so that an editor can open their positions.
+    /// The problems in the diagnostic format of compilers, so that editors can open their
+    /// positions.
     package var asCompilersWrite: String {
         findings.map { finding in
             let place = finding.location.map { "\($0): " } ?? ""

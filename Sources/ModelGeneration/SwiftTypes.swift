@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Chooses the Swift types of properties, as Xcode does.
+/// Determines the Swift type of each property, by Xcode's rules.
 enum SwiftTypes {
     static func type(of attribute: NSAttributeDescription) -> String {
         if attribute.generation.usesScalarType, let scalar = scalar(attribute.attributeType) {
@@ -43,7 +43,7 @@ enum SwiftTypes {
         }
     }
 
-    /// Returns a class name without the module in front of it.
+    /// Returns a class name without its module name.
     static func plain(_ name: String) -> String {
         name.split(separator: ".").last.map(String.init) ?? name
     }

@@ -1,6 +1,6 @@
 /// Names of the scenario language.
 package enum ScenarioName {
-    /// Whether a file may use this name: a letter, then letters, digits, `-` and `_`.
+    /// Whether the string is a valid name: a letter, followed by letters, digits, `-` and `_`.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else {
             return false
@@ -16,7 +16,7 @@ package enum ScenarioName {
         return text.unicodeScalars.allSatisfy { isWord($0) }
     }
 
-    /// Builds a name that resembles a text. Returns `other` if the text contains no letter.
+    /// Converts a string to a similar valid name. Returns `other` if the string contains no letter.
     package static func name(like text: String, or other: String) -> String {
         let words = text.unicodeScalars.split { !isWord($0) }
             .map { String(String.UnicodeScalarView($0)) }

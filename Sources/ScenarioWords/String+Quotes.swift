@@ -1,7 +1,7 @@
 /// Text in quotes, as in scenario files.
 extension String {
-    /// The text in double quotes, with escapes for characters that cannot be read back otherwise.
-    /// YAML, JSON and the step language read the quoted text with the same result.
+    /// The string in double quotes, with escapes where they are needed. YAML, JSON and the step
+    /// language read the quoted string with the same result.
     package var inDoubleQuotes: String {
         var quoted = "\""
         for scalar in unicodeScalars {
@@ -19,20 +19,20 @@ extension String {
         return quoted + "\""
     }
 
-    /// The line in single quotes, in which YAML does not interpret backslashes.
+    /// The string in single quotes, in which YAML does not interpret backslashes.
     package var inSingleQuotes: String {
         "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
     }
 
-    /// The text for a comment. Characters that end a line or are invisible are replaced by spaces.
+    /// The string for a comment. Invisible characters and characters that end a line are replaced
+    /// by spaces.
     package var onOneLine: String {
         var line = UnicodeScalarView()
         for scalar in unicodeScalars { line.append(Self.needsEscape(scalar) ? " " : scalar) }
         return String(line)
     }
 
-    /// Whether YAML treats the character as the end of a line, as a byte order mark, or as an
-    /// invalid character.
+    /// Whether YAML treats the character as a line end or a byte order mark, or does not permit it.
     package static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF: true

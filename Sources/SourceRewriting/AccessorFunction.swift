@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The kind of an accessor function, which is derived from its name.
+/// The kind of a Core Data accessor function, which its name determines.
 struct AccessorFunction {
     enum Kind: Equatable {
         case addOne, addMany, removeOne, removeMany
@@ -9,13 +9,13 @@ struct AccessorFunction {
     }
 
     let kind: Kind
-    /// The name of the property, capitalised as in the function's name.
+    /// The property's name, capitalised as in the function's name.
     let property: String
 
-    /// Reads the Objective-C name of a function; nil for a function that is not an accessor.
+    /// Parses the Objective-C name of a function; nil if the function is not an accessor.
     ///
-    /// These are the accessors that versions of Xcode have generated; see "Managed Object Accessor
-    /// Methods" in Apple's guide.
+    /// The recognised accessors are those that the various versions of Xcode generate; see "Managed
+    /// Object Accessor Methods" in Apple's guide.
     init?(selector: String) {
         let patterns: [(start: String, end: String, kind: Kind)] = [
             ("insertObject:in", "AtIndex:", .insertOne),
@@ -33,7 +33,7 @@ struct AccessorFunction {
                 return
             }
         }
-        // Example: `replaceBooksAtIndexes:withBooks:`.
+        // Recognises names such as `replaceBooksAtIndexes:withBooks:`.
         guard
             let end = selector.firstRange(of: "AtIndexes:with").map({ selector[$0.lowerBound...] }),
             let property = Self.middle(of: selector, "replace", String(end))
@@ -52,7 +52,7 @@ struct AccessorFunction {
         return property
     }
 
-    /// Reads the name and the parameters of the functions that Xcode generates in Swift.
+    /// Parses the name and the parameters of a function that Xcode generates in Swift.
     init?(_ name: String, _ parameters: [FunctionParameterSyntax]) {
         guard let first = parameters.first else { return nil }
         let isMany = Self.isCollection(first.type)
@@ -86,7 +86,7 @@ struct AccessorFunction {
         self.property = property
     }
 
-    /// The part of the name after a prefix; nil if this part begins with a lower-case letter.
+    /// The part of the name after a prefix; nil if the part begins with a lower-case letter.
     private static func property(in name: String, after words: String) -> String? {
         guard name.hasPrefix(words) else { return nil }
         let rest = name.dropFirst(words.count)
@@ -114,7 +114,7 @@ extension AccessorFunction {
     func body(_ parameters: [FunctionParameterSyntax], key: String) -> String? {
         let names = parameters.map { parameter in
             let name = (parameter.secondName ?? parameter.firstName).text
-            // The functions of the engine have parameters of Objective-C classes.
+            // The engine's functions have parameters of Objective-C classes.
             let isValue =
                 Self.isIndexes(parameter.type)
                 && !parameter.type.plainName.hasSuffix("NSIndexSet")

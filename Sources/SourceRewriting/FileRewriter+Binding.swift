@@ -1,14 +1,14 @@
 import SwiftParser
 import SwiftSyntax
 
-/// Replaces arguments that are selectors by closures that return the method.
+/// Replaces selector arguments by closures that return a method of an object.
 extension FileRewriter {
-    /// A method that a selector names.
+    /// A method to which a selector refers.
     private struct Bound {
         let name: String
         let labels: [String]?
-        /// The declaration of the method in this target, and its type; nil if the method is
-        /// unknown.
+        /// The declaration of the method in this target; nil if the method is unknown. `type` is
+        /// the declaring type.
         let known: (type: String, method: TargetIndex.Method)?
     }
 
@@ -41,7 +41,8 @@ extension FileRewriter {
             known: target.flatMap { chosenMethod($0.expression) })
     }
 
-    /// The method of `Selector("name:")` or `"name:"`, if this type has one with the name.
+    /// The method to which `Selector("name:")` or `"name:"` refers, if this type has a method with
+    /// the name.
     private func named(_ expression: ExprSyntax) -> Bound? {
         var value = expression
         if let call = value.as(FunctionCallExprSyntax.self), call.arguments.count == 1,
@@ -68,8 +69,8 @@ extension FileRewriter {
         return nil
     }
 
-    /// The method that a constant names. The constant is declared in this body, in a type, or in an
-    /// extension of `Selector`, as in `.didSave`.
+    /// The method to which a constant selector refers, such as `.didSave`. The constant is declared
+    /// in the function body, in a type, or in an extension of `Selector`.
     private func constant(_ expression: ExprSyntax) -> Bound? {
         if let access = expression.as(MemberAccessExprSyntax.self) {
             let name = access.declName.baseName.text.trimmingBackticks
@@ -80,7 +81,7 @@ extension FileRewriter {
         return (local(name, before: Syntax(expression)) ?? index.selectors[name]).flatMap(bound)
     }
 
-    /// The initial value of a constant that is declared in an enclosing body.
+    /// The initial value of a constant that is declared in an enclosing function body.
     private func local(_ name: String, before node: Syntax) -> ExprSyntax? {
         var node = node
         while let parent = node.parent {
@@ -96,8 +97,8 @@ extension FileRewriter {
         return nil
     }
 
-    /// Replaces a selector by a closure of the main actor. The closure receives the object as an
-    /// argument and does not capture it, so the object's class need not be sendable.
+    /// Replaces a selector by a closure that is isolated to the main actor. The closure receives
+    /// the object as an argument and does not capture it, so the object need not be sendable.
     private func bindOnMainActor(
         _ argument: LabeledExprSyntax, _ label: TokenSyntax, _ method: TargetIndex.Method
     ) {

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// Rewrites casts for which Objective-C has different rules: casts of requests, collections and
-/// predicate arguments.
+/// Rewrites casts that behave differently with the Objective-C runtime: casts of requests,
+/// collections and predicate arguments.
 extension FileRewriter {
     func rewriteCasts(_ node: SequenceExprSyntax) {
         let elements = Array(node.elements)
@@ -10,8 +10,8 @@ extension FileRewriter {
             if let cast = elements[position].as(UnresolvedAsExprSyntax.self) {
                 rewrite(cast, elements[position - 1], type, in: node)
             } else if elements[position].is(UnresolvedIsExprSyntax.self), Self.isRequest(type) {
-                // In Objective-C, all fetch requests have the same class, regardless of their
-                // results.
+                // In Objective-C, all fetch requests are instances of the same class, regardless of
+                // their result type.
                 wrap(elements[position - 1], type, ") != nil)", opening: "(")
             }
         }
@@ -36,8 +36,8 @@ extension FileRewriter {
                     "requests with different results have different classes on Linux, so this"
                         + " pattern matches none of them; compare the request's entityName")
             } else if Self.isBridged(type), !Self.isLiteral(value), !Self.isPattern(node) {
-                // On Linux, `as` converts values to objects, but `as!` is needed to convert objects
-                // to values.
+                // On Linux, `as` converts values to objects, but converting objects to values needs
+                // `as!`.
                 insert("!", at: cast.asKeyword.textRange.upperBound, .bridging)
             } else if let collection = Self.collection(type), !Self.isLiteral(value),
                 !Self.isPattern(node), node.elements.count == 3
@@ -48,13 +48,13 @@ extension FileRewriter {
             } else if isFormatArgument(node),
                 ["CVarArg", "any CVarArg"].contains(type.trimmedDescription)
             {
-                // On Linux, predicates accept dates and ids without a cast.
+                // On Linux, predicates accept dates and IDs without a cast.
                 replace(range, with: "", .predicateArgument)
             }
         }
     }
 
-    /// Replaces a cast of a relationship's set to a Swift set by a copy of its members.
+    /// Replaces the cast of a relationship's set to a Swift set by a call that copies the members.
     private func rewriteView(_ value: ExprSyntax, _ type: TypeSyntax) {
         guard type.as(IdentifierTypeSyntax.self)?.name.text == "Set" else { return }
         let call = Self.withoutEffects(value).as(FunctionCallExprSyntax.self)
@@ -67,7 +67,7 @@ extension FileRewriter {
         }
     }
 
-    /// The expression after `try` and `await`.
+    /// The expression without `try` and `await`.
     private static func withoutEffects(_ value: ExprSyntax) -> ExprSyntax {
         if let inner = value.as(TryExprSyntax.self)?.expression { return withoutEffects(inner) }
         if let inner = value.as(AwaitExprSyntax.self)?.expression { return withoutEffects(inner) }
@@ -82,7 +82,7 @@ extension FileRewriter {
         wrap(value, start, upTo: type, end, .request)
     }
 
-    /// Replaces a cast by a call of a type's `cast`.
+    /// Replaces a cast by a call of the static function `cast` of a type.
     private func wrap(
         _ value: ExprSyntax, _ start: String, upTo type: TypeSyntax, _ end: String,
         _ kind: EditKind
@@ -99,8 +99,8 @@ extension FileRewriter {
             || value.is(NilLiteralExprSyntax.self)
     }
 
-    /// If the type is the Swift form of all Objective-C arrays, sets or dictionaries, the type
-    /// without abbreviations; nil for other types.
+    /// The type without abbreviations, if it is the Swift equivalent of any Objective-C array, set
+    /// or dictionary; nil for other types.
     private static func collection(_ type: TypeSyntax) -> String? {
         if let optional = type.as(OptionalTypeSyntax.self) {
             return collection(optional.wrappedType).map { $0 + "?" }
@@ -113,7 +113,7 @@ extension FileRewriter {
         }
     }
 
-    /// Whether the type is the Swift form of all Objective-C sets or dictionaries.
+    /// Whether the type is the Swift equivalent of any Objective-C set or dictionary.
     private static func isBridged(_ type: TypeSyntax) -> Bool {
         let text = type.trimmedDescription.filter { !$0.isWhitespace }
         return ["Set<NSObject>", "[NSObject:AnyObject]", "[NSObject:Any]"].contains(text)

@@ -1,8 +1,7 @@
 import SwiftSyntax
 
-/// Rewrites initialisers with which the engine creates objects of a class that is known only at run
-/// time, such as `init(entity:insertInto:)`. Swift can call such initialisers only if they are
-/// `required`.
+/// Rewrites initialisers that the engine calls for classes that are known only at run time, such as
+/// `init(entity:insertInto:)`. Swift can call them only if they are `required`.
 extension FileRewriter {
     func rewriteInitializer(_ node: InitializerDeclSyntax) {
         let labels = node.signature.parameterClause.parameters.map(\.firstName.text)
@@ -10,7 +9,7 @@ extension FileRewriter {
             return
         }
         if labels == ["context"], index.isManaged(currentType) {
-            // On Linux the initialiser is a requirement of a protocol, so `override` is removed.
+            // On Linux, a protocol requires the initialiser, so `override` is removed.
             replace(overriding.rangeWithSpaces, with: "", .initializer)
             return
         }
@@ -31,8 +30,8 @@ extension FileRewriter {
 
     private static let managed = ["entity", "insertInto"]
 
-    /// The required initialiser that a class with other initialisers lacks; nil if the class needs
-    /// none.
+    /// The required initialiser to add to a class that declares other initialisers; nil if none is
+    /// needed.
     func missingInitializer(of node: ClassDeclSyntax, named type: String) -> String? {
         let required = index.requiredLabels(of: type)
         guard node.genericParameterClause == nil || required != nil else { return nil }
@@ -52,7 +51,7 @@ extension FileRewriter {
         }
         if required != nil { return nil }
         // If the base class is in another module, a call of `super.init(entity:…)` shows that the
-        // class is managed.
+        // class is a managed object class.
         let isManaged =
             index.isManaged(type)
             || designated.contains {
@@ -66,8 +65,8 @@ extension FileRewriter {
 }
 
 extension TargetIndex {
-    /// The labels of the initialiser that the engine calls for a class that is not a managed object
-    /// class; nil if the engine creates no objects of the class.
+    /// The labels of the initialiser that the engine calls for a class other than a managed object
+    /// class; nil if the engine does not create instances of the class.
     func requiredLabels(of type: String) -> [String]? {
         for base in ancestry(type).flatMap(\.inherited) {
             switch base.split(separator: ".").last {

@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// Rewrites tests of XCTest that are isolated to the main actor.
 ///
-/// XCTest finds tests by the type of their methods. On Linux it ends the process at a synchronous
-/// test that is isolated to an actor. Therefore such a method is renamed. A nonisolated test calls
-/// the method on XCTest's thread, which is the main thread.
+/// On Linux, XCTest ends the process if a synchronous test is isolated to an actor. Therefore such
+/// a method is renamed, and a nonisolated test calls the method on XCTest's thread, which is the
+/// main thread.
 extension FileRewriter {
     func rewriteMainActorTest(_ node: FunctionDeclSyntax) {
         guard isMainActorTest(node), let body = node.body else { return }
@@ -25,7 +25,7 @@ extension FileRewriter {
         insert(text, at: body.textRange.upperBound, .mainActorTest)
     }
 
-    /// Whether XCTest would find a method that the main actor isolates.
+    /// Whether the method is a test that is isolated to the main actor.
     private func isMainActorTest(_ node: FunctionDeclSyntax) -> Bool {
         let signature = node.signature
         let hidden: Set = ["static", "class", "private", "fileprivate", "nonisolated"]
@@ -34,7 +34,7 @@ extension FileRewriter {
             signature.effectSpecifiers?.asyncSpecifier == nil,
             !node.modifiers.contains(where: { hidden.contains($0.name.text) }),
             index.isTestCase(currentType),
-            // Overrides in extensions are left to ``ForwarderBuilder``.
+            // ``ForwarderBuilder`` rewrites overrides in extensions.
             !(node.modifiers.has("override") && node.owner?.is(ExtensionDeclSyntax.self) == true)
         else { return false }
         return index.methods(node.name.text.trimmingBackticks, of: currentType)
@@ -44,8 +44,8 @@ extension FileRewriter {
 }
 
 extension TargetIndex {
-    /// Whether the class is a test case, judging also by its name, because its base class may be in
-    /// another module.
+    /// Whether the class is a test case. The class's name is also considered, because its base
+    /// class may be in another module.
     func isTestCase(_ type: String) -> Bool {
         ancestry(type).contains { declared in
             declared.inherited.contains {

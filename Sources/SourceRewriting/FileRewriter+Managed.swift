@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// Writes the accessors that the Objective-C runtime generates for `@NSManaged`.
+/// Adds the accessors that the Objective-C runtime provides for `@NSManaged`.
 extension FileRewriter {
     /// Adds a getter and a setter to each variable.
     func rewriteManaged(_ node: VariableDeclSyntax) {
         let bindings = Array(node.bindings)
         for (position, binding) in bindings.enumerated() {
-            // In `var x, y: Double`, the type belongs to both variables.
+            // In `var x, y: Double`, the type applies to both variables.
             let typed = bindings[position...].first { $0.typeAnnotation != nil }
             guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
                 let type = typed?.typeAnnotation
@@ -48,8 +48,8 @@ extension FileRewriter {
             + " set { setManagedValue(\(key), newValue) } }"
     }
 
-    /// Whether values of other types convert to the written type, so that the type does not select
-    /// an overload.
+    /// Whether the type is a protocol or a general class, to which values of other types convert.
+    /// Such a type does not select an overload.
     private func isExistential(_ type: TypeSyntax) -> Bool {
         let text = type.trimmedDescription
         let name = type.plainName
@@ -59,12 +59,12 @@ extension FileRewriter {
             || index.type(name, in: currentType)?.isProtocol == true
     }
 
-    /// The attributes and modifiers of each variable in a declaration.
+    /// The attributes and modifiers that each variable of a declaration needs.
     private func words(of node: VariableDeclSyntax) -> [String] {
         node.attributes.kept + node.modifiers.map(\.trimmedDescription).filter { $0 != "dynamic" }
     }
 
-    /// Adds a body to an accessor function.
+    /// Adds a body to an `@NSManaged` accessor function.
     func rewriteManaged(_ node: FunctionDeclSyntax) {
         guard let body = accessorBody(of: node) else {
             warn(
@@ -86,7 +86,7 @@ extension FileRewriter {
         let written = node.attributes.objectiveCName.flatMap { AccessorFunction(selector: $0) }
         var function = written ?? AccessorFunction(name, parameters)
         if function == nil, ["_", nil].contains(node.labels.first) {
-            // Recognises a function whose Objective-C name is its selector, as in code from old
+            // Recognises a function that is named by its whole selector, as in code from old
             // versions of Xcode.
             function = AccessorFunction(
                 selector: ObjectiveCName.selector(name, labels: node.labels))
@@ -95,7 +95,7 @@ extension FileRewriter {
         return function.body(parameters, key: key(property(capitalized: function.property)))
     }
 
-    /// The property that belongs to the capitalised name in an accessor's name.
+    /// The property that corresponds to the capitalised name in an accessor's name.
     private func property(capitalized name: String) -> String {
         let properties = index.ancestry(currentType).flatMap(\.properties)
         let known = properties.first { ObjectiveCName.capitalized($0.objectiveCName) == name }

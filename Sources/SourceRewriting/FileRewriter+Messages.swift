@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// Rewrites calls that pass selectors, and reports functions of the Objective-C runtime.
+/// Rewrites calls that pass selectors, and warns about functions of the Objective-C runtime.
 extension FileRewriter {
-    /// The method that `#selector(…)` names.
+    /// The method to which `#selector(…)` refers.
     func selectedMethod(_ expression: ExprSyntax) -> (name: String, labels: [String]?)? {
         guard let macro = expression.as(MacroExpansionExprSyntax.self),
             macro.macroName.text == "selector", let argument = macro.arguments.first,
@@ -88,7 +88,7 @@ extension FileRewriter {
 
     // MARK: Warnings
 
-    /// Warns about overrides of methods that only the Objective-C runtime calls.
+    /// Warns about an override of a method that only the Objective-C runtime calls.
     func warnOfOverride(_ node: FunctionDeclSyntax) {
         warnOfValidation(node)
         guard node.modifiers.has("override") else { return }
@@ -101,7 +101,7 @@ extension FileRewriter {
         }
     }
 
-    /// Warns about methods `validate<Key>` that validation does not call.
+    /// Warns about a method `validate<Key>` that validation does not call.
     private func warnOfValidation(_ node: FunctionDeclSyntax) {
         let name = node.name.text
         guard name.hasPrefix("validate"), node.labels.first == "_", index.isManaged(currentType),
@@ -123,7 +123,7 @@ extension FileRewriter {
         }
     }
 
-    /// Warns about a call that needs Objective-C, and returns whether the call was one.
+    /// Warns about a call that needs the Objective-C runtime. Returns whether the call is one.
     func warnOfRuntime(_ node: FunctionCallExprSyntax, _ name: String, _ labels: [String?]) -> Bool
     {
         if let message = RuntimeVocabulary.message(name, labels) {
@@ -138,7 +138,7 @@ extension FileRewriter {
     }
 }
 
-/// The features of the Objective-C runtime, with replacements for the warnings.
+/// The functions of the Objective-C runtime, with the recommendations for warnings.
 enum RuntimeVocabulary {
     static func message(_ name: String, _ labels: [String?]) -> String? {
         switch (name, labels) {

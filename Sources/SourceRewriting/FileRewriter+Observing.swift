@@ -3,7 +3,7 @@ import SwiftSyntax
 /// Rewrites `override func observeValue(forKeyPath:of:change:context:)`, because on Linux no
 /// superclass has this method. The class conforms to `KeyValueObserver` instead.
 extension FileRewriter {
-    /// Adds the conformance to a class that observes keys.
+    /// Adds the conformance to a class that overrides `observeValue`.
     func rewriteObserver(_ node: ClassDeclSyntax) {
         let type = index.types[currentType]
         guard type?.methods.contains(where: { $0.isObserving && $0.isOverride }) == true,
@@ -20,8 +20,8 @@ extension FileRewriter {
     }
 
     /// Removes `override` from the method `observeValue`; returns false for other functions. A
-    /// method in an extension is renamed in the copy, and the class's body calls it by the new
-    /// name.
+    /// method in an extension is renamed in the copy, and a method that calls it is added to the
+    /// class's body.
     func rewriteObserving(_ node: FunctionDeclSyntax) -> Bool {
         guard node.isObserving, index.isFirstObserver(currentType) else { return false }
         let owner = node.owner

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// Rewrites Objective-C protocols, and calls of their optional members.
+/// Rewrites Objective-C protocols, and calls of their optional methods.
 extension FileRewriter {
-    /// Restricts an Objective-C protocol to classes.
+    /// Adds `AnyObject` to an Objective-C protocol.
     func rewriteProtocol(_ node: ProtocolDeclSyntax) {
         guard node.attributes.attribute("objc") != nil else { return }
         let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.plainName) ?? []
@@ -19,7 +19,7 @@ extension FileRewriter {
         }
     }
 
-    /// Replaces an optional method by a property, and returns whether that was possible.
+    /// Replaces an optional method by a property. Returns whether this was possible.
     func rewriteOptional(_ node: FunctionDeclSyntax) -> Bool {
         guard let owner = index.type(currentType), owner.isProtocol,
             let member = OptionalMember(node, of: owner)
@@ -33,7 +33,7 @@ extension FileRewriter {
         return true
     }
 
-    /// Rewrites `object.method?(…)`, and returns whether the expression was a call of an optional
+    /// Rewrites `object.method?(…)`. Returns whether the expression is a call of an optional
     /// method.
     func rewriteOptionalCall(_ node: FunctionCallExprSyntax) -> Bool {
         guard let chain = node.calledExpression.as(OptionalChainingExprSyntax.self),
@@ -45,7 +45,7 @@ extension FileRewriter {
         let member = index.optionals.first { member in
             let method = member.method
             guard method.name == name, method.labels.starts(with: labels) else { return false }
-            // A trailing closure is passed as the last argument.
+            // A trailing closure becomes the last argument.
             return hasClosure
                 ? method.labels.count == labels.count + 1
                     && method.types.last?.contains("->") == true
@@ -62,7 +62,7 @@ extension FileRewriter {
         replace(access.declName.textRange, with: member.name, .optional)
         for argument in node.arguments {
             guard let label = argument.label else { continue }
-            // A function in a property is called without labels.
+            // A closure in a property is called without argument labels.
             replace(
                 label.textRange.lowerBound..<argument.expression.textRange.lowerBound, with: "",
                 .optional)
@@ -70,8 +70,8 @@ extension FileRewriter {
         return true
     }
 
-    /// Rewrites calls of optional methods of a results controller's delegate. On Linux, every
-    /// delegate has all methods of the protocol.
+    /// Rewrites a call of an optional method of a results controller's delegate. On Linux, every
+    /// delegate implements all methods of the protocol.
     private func rewriteDelegateCall(
         _ chain: OptionalChainingExprSyntax, _ name: String, _ labels: [String]
     ) -> Bool {
@@ -88,7 +88,8 @@ extension FileRewriter {
         return true
     }
 
-    /// Rewrites `object.method(_:label:)` without a call, as in a comparison with nil.
+    /// Rewrites a reference `object.method(_:label:)` that is not called, as in a comparison with
+    /// nil.
     func rewriteOptionalReference(_ node: MemberAccessExprSyntax) {
         guard let base = node.base, !base.is(SuperExprSyntax.self),
             base.trimmedDescription != "self"
@@ -111,8 +112,8 @@ extension FileRewriter {
         return elements[0].id == node.id && elements[2].is(NilLiteralExprSyntax.self)
     }
 
-    /// Rewrites `object.responds(to: #selector(Protocol.method))`, and returns whether the
-    /// expression tested for an optional method.
+    /// Rewrites `object.responds(to: #selector(Protocol.method))`. Returns whether the expression
+    /// tests for an optional method.
     func rewriteResponds(_ node: FunctionCallExprSyntax) -> Bool {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             let base = access.base, let argument = node.arguments.first,

@@ -1,28 +1,30 @@
 import SwiftSyntax
 
-/// Collects the edits of one file.
+/// Visits the syntax tree of one file and collects the edits.
 ///
 /// Edits do not add line breaks, so the lines of the copy have the same numbers as in the original.
 final class FileRewriter: SyntaxVisitor {
     var edits: [SourceEdit] = []
     private(set) var problems: [(position: AbsolutePosition, message: String)] = []
-    /// The keys for which accessors were written in this file, in their order.
+    /// The keys that the accessors in this file use, in order.
     private(set) var keys: [String] = []
     let index: TargetIndex
     /// The index of the file in the target.
     let file: Int
     /// The platform whose `#if` branches are compiled.
     let platform: String?
-    /// Nodes that were already rewritten with an outer node.
+    /// The nodes that were already rewritten together with an outer node.
     var handled: Set<SyntaxIdentifier> = []
     private var scope: [String] = []
     private(set) var aliases: [Alias] = []
-    /// Default implementations of optional methods that classes do not declare.
+    /// The default implementations of optional methods, for classes that do not declare the
+    /// methods.
     var defaults: [String] = []
-    /// The name of the enumeration of keys, which must not be a type of the target.
+    /// The name of the generated enumeration that contains the keys. No type of the target has this
+    /// name.
     let keysName: String
 
-    /// A class that the engine finds at run time by its Objective-C name.
+    /// A class that the engine looks up at run time by its Objective-C name.
     struct Alias {
         let name: String
         let type: String
@@ -42,7 +44,7 @@ final class FileRewriter: SyntaxVisitor {
         super.init(viewMode: .sourceAccurate)
     }
 
-    /// The type that contains the visited node; empty at the file's level.
+    /// The name of the type that contains the visited node; empty at file level.
     var currentType: String { scope.joined(separator: ".") }
 
     func replace(_ range: Range<Int>, with text: String, _ kind: EditKind) {
@@ -57,7 +59,7 @@ final class FileRewriter: SyntaxVisitor {
         problems.append((node.positionAfterSkippingLeadingTrivia, message))
     }
 
-    /// The expression for a property's key; the file has one constant for each name.
+    /// The expression for a property's key. The file has one constant for each key.
     func key(_ name: String) -> String {
         if !keys.contains(name) { keys.append(name) }
         let isSpecial =
@@ -84,8 +86,8 @@ final class FileRewriter: SyntaxVisitor {
         rewriteObserver(node)
     }
 
-    /// Adds members to the body of a class: members that call members of extensions, and the
-    /// required initialiser if the class lacks it.
+    /// Adds members to the body of a class: those that call members of extensions, and a missing
+    /// required initialiser.
     private func rewriteBody(of node: ClassDeclSyntax, named type: String) {
         var members = index.forwarders[type] ?? []
         if let text = missingInitializer(of: node, named: type) {
@@ -208,8 +210,8 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Removes the submodule from an import, because submodules exist only for Objective-C headers:
-    /// `import os.log` becomes `import os`.
+    /// Removes the submodule from an import, such as `import os.log`, because submodules exist only
+    /// for Objective-C headers.
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let module = node.path.first else { return .visitChildren }
         if ["ObjectiveC", "Darwin"].contains(module.name.text) {
@@ -222,8 +224,8 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Replaces `#sourceLocation()` by a marker with the line number in the original. Otherwise the
-    /// compiler would count the lines of the copy from there on.
+    /// Replaces `#sourceLocation()` by a marker with the line number in the original, because the
+    /// compiler would otherwise continue with line numbers of the copy.
     override func visit(_ node: PoundSourceLocationSyntax) -> SyntaxVisitorContinueKind {
         if node.arguments == nil {
             let end = node.textRange.upperBound
@@ -259,18 +261,18 @@ final class FileRewriter: SyntaxVisitor {
     }
 }
 
-/// Markers that make the compiler report the line numbers of the original. The number of a marker
-/// is filled in when the file is complete.
+/// Markers for `#sourceLocation` directives, which make the compiler report the line numbers of the
+/// original. The line numbers are filled in when the file is complete.
 enum RewrittenLine {
-    /// A marker on a separate line. The line after it has the number of the original line that
-    /// contains the byte at `offset`.
+    /// A marker on a separate line. The next line of the copy gets the number of the original line
+    /// that contains the byte at `offset`.
     static func marker(of offset: Int) -> String { "\u{1}\(offset)\u{2}\n" }
 
-    /// A marker whose following line has the number of the line after the original line that
-    /// contains the byte at `offset`.
+    /// A marker without a line break. The next line of the copy gets the number of the original
+    /// line after the one that contains the byte at `offset`.
     static func next(after offset: Int) -> String { "\u{1}\(offset)+\u{2}" }
 
-    /// The text with line numbers in its markers. If `line` is nil, the markers are removed.
+    /// The text with directives in place of its markers. If `line` is nil, the markers are removed.
     static func resolved(_ text: String, file: String, line: ((Int) -> Int)?) -> String {
         guard let start = text.firstIndex(of: "\u{1}"), let end = text.firstIndex(of: "\u{2}")
         else { return text }

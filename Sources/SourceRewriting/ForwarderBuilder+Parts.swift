@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// Builds the members in a class's body that call members of extensions.
+/// Builds the members of a class's body that call members of extensions.
 extension ForwarderBuilder {
-    /// The new name of a member of an extension. The new name contains the class's name, because an
-    /// extension of a subclass can have a member of the same name.
+    /// The new name of a member of an extension. It contains the class's name, because an extension
+    /// of a subclass can have a member with the same name.
     static func newName(_ name: String, in type: String) -> String {
         "implementation_\(type.filter { $0 != "." })_\(name.trimmingBackticks)"
     }
@@ -12,7 +12,7 @@ extension ForwarderBuilder {
         (throwing == nil ? "" : "try ") + (waiting == nil ? "" : "await ")
     }
 
-    /// The arguments that forward the parameters; nil if a parameter is variadic.
+    /// The arguments that pass on the parameters; nil if a parameter is variadic.
     static func arguments(
         _ clause: FunctionParameterClauseSyntax, isSubscript: Bool = false
     ) -> [String]? {
@@ -30,7 +30,7 @@ extension ForwarderBuilder {
         return arguments
     }
 
-    /// A getter that forwards to the target, and a setter if the property has one.
+    /// A getter that returns the value of the target, and a setter if the property has one.
     static func accessors(_ block: AccessorBlockSyntax?, of target: String) -> String {
         var words = ""
         var effects = ""
@@ -52,7 +52,7 @@ extension ForwarderBuilder {
 
     // MARK: Observers
 
-    /// The observers (`willSet`, `didSet`) of the property; nil if it has none.
+    /// The property observers (`willSet`, `didSet`) of a property; nil if the property has none.
     static func observers(_ binding: PatternBindingSyntax) -> [AccessorDeclSyntax]? {
         guard case .accessors(let accessors) = binding.accessorBlock?.accessors else { return nil }
         let found = accessors.filter { accessor in
@@ -61,8 +61,8 @@ extension ForwarderBuilder {
         return found.isEmpty ? nil : Array(found)
     }
 
-    /// Rewrites an observer as a method. Returns an observer for the class's body that calls the
-    /// method.
+    /// Converts a property observer to a method. Returns the observer for the class's body, which
+    /// calls the method.
     func observe(
         _ property: String, _ type: String, _ observer: AccessorDeclSyntax, in owner: String
     ) -> String {
@@ -79,7 +79,7 @@ extension ForwarderBuilder {
         return "\(word) { self.\(method)(\(usual)) }"
     }
 
-    /// Removes the text of a property before and after its observers, but keeps line breaks.
+    /// Removes the text of a property before and after its observers, except for line breaks.
     func unwrap(_ node: VariableDeclSyntax, _ binding: PatternBindingSyntax) {
         guard let block = binding.accessorBlock else { return }
         let start = node.textRange.lowerBound
@@ -98,7 +98,7 @@ extension ForwarderBuilder {
 
     // MARK: Text
 
-    /// The tokens joined in one line, without comments.
+    /// The tokens on one line, without comments.
     static func oneLine(_ node: some SyntaxProtocol) -> String {
         var text = ""
         for token in node.tokens(viewMode: .sourceAccurate) {
@@ -109,7 +109,7 @@ extension ForwarderBuilder {
     }
 }
 
-/// Attributes and modifiers that have a meaning only in Objective-C.
+/// Attributes and modifiers that only have a meaning with the Objective-C runtime.
 enum RewriteVocabulary {
     static let dropped: Set<String> = [
         "objc", "objcMembers", "nonobjc", "NSManaged", "IBAction", "IBOutlet", "IBInspectable",
@@ -119,7 +119,8 @@ enum RewriteVocabulary {
         "NSKeyedArchiverEncodeNonGenericSubclassesOnly",
     ]
 
-    /// Names that Foundation or Swift declare on Apple's systems, and `CoreData` declares on Linux.
+    /// Names that Foundation or Swift declares on Apple's platforms and `CoreData` declares on
+    /// Linux.
     static let declaredByCoreData: Set<String> = [
         "AutoreleasingUnsafeMutablePointer", "NSComparisonPredicate", "NSCompoundPredicate",
         "NSErrorPointer", "NSExpression", "NSKeyValueChange", "NSKeyValueChangeKey",

@@ -1,10 +1,11 @@
 import SwiftSyntax
 
-/// Finds members of extensions that plain Swift allows only in a class's body: those that override
-/// and those that are overridden.
+/// Finds members of extensions that override another member or are overridden. Without the
+/// Objective-C runtime, Swift permits such members only in a class's body.
 ///
-/// The member is renamed but not moved, so that its lines keep their numbers and it can use private
-/// members of its file. One additional line in the class's body calls the member.
+/// Such a member is renamed but not moved, so that its lines keep their numbers and it can use
+/// private members of its file. A new member in the class's body, on one line, calls the renamed
+/// member.
 final class ForwarderBuilder: SyntaxVisitor {
     var edits: [SourceEdit] = []
     private(set) var forwarders: [(type: String, forwarder: TargetIndex.Forwarder)] = []
@@ -62,7 +63,7 @@ final class ForwarderBuilder: SyntaxVisitor {
             + Self.oneLine(node.signature)
             + (node.genericWhereClause.map { " " + Self.oneLine($0) } ?? "")
         var head = heading(node.attributes, node.modifiers)
-        // On Linux no superclass has the method, so `override` is removed.
+        // On Linux, no superclass has the method, so `override` is removed.
         if node.isObserving, index.isFirstObserver(type) { head.replace("override ", with: "") }
         forward("\(head)func \(node.name.text)\(clauses) { \(call) }", to: type, for: node)
         edits.append(SourceEdit(range: node.name.textRange, text: name, kind: .override))
@@ -135,7 +136,7 @@ final class ForwarderBuilder: SyntaxVisitor {
         guard let type = target(node, node.modifiers, isOverridden: { _, _ in false }) else {
             return .skipChildren
         }
-        // On Linux the initialiser is a requirement of a protocol, so `override` is removed.
+        // On Linux, a protocol requires the initialiser, so `override` is removed.
         if labels == ["context"], index.isManaged(type) { return .skipChildren }
         if labels == ["entity", "insertInto"], index.isManaged(type) {
             return warn(
@@ -185,7 +186,7 @@ final class ForwarderBuilder: SyntaxVisitor {
             }
             return nil
         }
-        // A class in another module can override an open member.
+        // A class in another module can override the member if it is open.
         let isNeeded = isOverride || modifiers.has("open") || isOverridden(index, found.name)
         return isNeeded ? found.name : nil
     }
@@ -205,8 +206,8 @@ final class ForwarderBuilder: SyntaxVisitor {
         forwarders.append((type, TargetIndex.Forwarder(text: text, condition: node.configuration)))
     }
 
-    /// Removes modifiers that are only permitted in a class's body, and makes the member visible to
-    /// that body.
+    /// Removes modifiers that are permitted only in a class's body, and makes the member accessible
+    /// from that body.
     private func release(_ modifiers: DeclModifierListSyntax) {
         for modifier in modifiers where modifier.detail == nil {
             let text: String
@@ -216,7 +217,7 @@ final class ForwarderBuilder: SyntaxVisitor {
                     SourceEdit(range: modifier.rangeWithSpaces, text: "", kind: .override))
                 continue
             case "open": text = "public"
-            // The class's body can be in another file, and must be able to call the member.
+            // The member must be accessible from the class's body, which can be in another file.
             case "private", "fileprivate": text = "internal"
             default: continue
             }
@@ -241,8 +242,9 @@ final class ForwarderBuilder: SyntaxVisitor {
 
     // MARK: Labels
 
-    /// Changes the label of the first parameter, so that the class's body can call the member.
-    /// Returns the arguments, or nil if they cannot be forwarded.
+    /// Changes the label of the first parameter, so that the renamed member does not conflict with
+    /// the member in the class's body. Returns the arguments for a call, or nil if the parameters
+    /// cannot be passed on.
     private func relabel(
         _ clause: FunctionParameterClauseSyntax, in type: String, isSubscript: Bool
     ) -> [String]? {

@@ -1,13 +1,13 @@
 import SwiftSyntax
 
-/// Collects the declarations of a file.
+/// Collects the declarations of one file.
 final class IndexBuilder: SyntaxVisitor {
     private(set) var types: [String: TargetIndex.Declared] = [:]
     private(set) var aliases: [String: String] = [:]
     private(set) var functions: Set<String> = []
     private(set) var selectors: [String: ExprSyntax] = [:]
     private(set) var optionals: [OptionalMember] = []
-    /// The members of types that code can find by name at run time.
+    /// The members of types that code can find at run time by name.
     private(set) var keyed: [(type: String, member: KeyedName)] = []
     private var extended: ExtensionDeclSyntax?
     private var isInMarkedExtension: Bool {
@@ -99,7 +99,7 @@ final class IndexBuilder: SyntaxVisitor {
         return .skipChildren
     }
 
-    // Declarations in bodies are skipped, because they are not visible in other files.
+    // Declarations in function bodies are skipped, because other files cannot refer to them.
     override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 

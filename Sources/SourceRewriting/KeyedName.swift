@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// A member of a class that Objective-C finds by its name: a property, a method `validate<Key>`, or
-/// a class method `keyPathsForValuesAffecting<Key>`.
+/// A member of a class that Objective-C finds at run time by its name: a property, a method
+/// `validate<Key>`, or a class method `keyPathsForValuesAffecting<Key>`.
 struct KeyedName {
     enum Kind { case property(isSettable: Bool), validator, dependency }
 
@@ -10,7 +10,7 @@ struct KeyedName {
     let name: String
     /// The Objective-C name of the property.
     let key: String
-    /// Whether the member or its extension has `@objc`.
+    /// Whether the member or its extension is marked with `@objc`.
     let isMarked: Bool
     let isPrivate: Bool
     var isOverride = false
@@ -18,7 +18,7 @@ struct KeyedName {
     /// The `#if` conditions that enclose the member.
     let condition: String?
 
-    /// The code of the member's entry in the class's list of members.
+    /// The Swift code of the member's element in the generated array `keyedMembers`.
     func entry(of type: String) -> String {
         switch kind {
         case .validator:
@@ -33,7 +33,7 @@ struct KeyedName {
 }
 
 extension KeyedName {
-    /// The properties in a declaration that code can find by name at run time.
+    /// The properties of a declaration that code can find at run time by name.
     static func properties(
         _ node: VariableDeclSyntax, in file: Int, isMarked: Bool
     ) -> [KeyedName] {
@@ -60,7 +60,7 @@ extension KeyedName {
         }
     }
 
-    /// Recognises a method `validate<Key>` with the parameter that Objective-C passes.
+    /// Recognises a method `validate<Key>` whose parameter is the one that Objective-C passes.
     static func validator(
         _ node: FunctionDeclSyntax, in file: Int, isMarked: Bool
     ) -> KeyedName? {
@@ -118,21 +118,22 @@ extension KeyedName {
 }
 
 extension TargetIndex {
-    /// Adds the Objective-C names of managed object classes to their bodies.
+    /// Adds the Objective-C names of managed object classes to the bodies of the classes.
     mutating func addObjectiveCNames() {
         for name in types.keys.sorted() {
             guard let type = types[name], type.isClass, isOwn(name), !type.isGeneric,
                 let known = type.objectiveCName, isManaged(name)
             else { continue }
             let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
-            // A subclass has another Objective-C name, so the member is a class property.
+            // The property compares `self` with the class, because a subclass has a different
+            // Objective-C name.
             let value = "self == \(name).self ? \"\(known)\" : super.objectiveCName"
             let text = "nonisolated \(access)override class var objectiveCName: String { \(value) }"
             forwarders[name, default: []].append(Forwarder(text: text, condition: nil))
         }
     }
 
-    /// Adds to each managed object class the list of its members that can be found by name.
+    /// Adds to each managed object class an array of the members that code can find by name.
     mutating func addKeyedMembers() {
         for name in types.keys.sorted() {
             guard let type = types[name], type.isClass, isOwn(name), !type.isGeneric,
@@ -151,8 +152,9 @@ extension TargetIndex {
         }
     }
 
-    /// Whether a superclass declares the property as `@NSManaged`, so that overrides of the
-    /// property must be listed. Other properties are listed in the class that declares them.
+    /// Whether a superclass declares the property with `@NSManaged`, so that overrides of the
+    /// property must be in the array. Other properties are in the array of the class that declares
+    /// them.
     private func isManaged(property name: String, above type: String) -> Bool {
         ancestry(type).dropFirst().contains { other in
             other.properties.contains { $0.name == name && $0.isManaged }
@@ -160,7 +162,7 @@ extension TargetIndex {
     }
 
     private func list(_ members: [KeyedName], of type: Declared) -> Forwarder {
-        // Superclasses in other modules can have their own lists.
+        // Superclasses in other modules can have arrays of their members.
         let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
         let head = "\(access)override class var keyedMembers: [KeyedMember] {"
         let plain = members.filter { $0.condition == nil }.map { $0.entry(of: type.name) }

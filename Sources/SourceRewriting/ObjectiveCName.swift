@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// Computes the Objective-C names of Swift methods and properties.
 enum ObjectiveCName {
-    /// The additional parameter of a method that throws or is asynchronous.
+    /// The additional selector part of a method that throws or is asynchronous.
     enum Ending: String {
         case error, completion
 
@@ -22,7 +22,7 @@ enum ObjectiveCName {
         }
     }
 
-    /// The selector of a method, by Swift's rules.
+    /// The Objective-C selector of a method, by Swift's rules.
     static func selector(_ name: String, labels: [String], ending: Ending? = nil) -> String {
         guard let first = labels.first else { return name + (ending?.first ?? "") }
         var selector = name
@@ -56,7 +56,7 @@ enum ObjectiveCName {
         return prepositions.contains(name[start...].lowercased())
     }
 
-    /// The words after which or before which Swift does not add `With` to a selector.
+    /// The words after which, or before which, Swift does not insert `With` in a selector.
     private static let prepositions: Set<String> = [
         "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following",
         "for", "from", "given", "in", "including", "inside", "into", "matching", "of", "on",

@@ -1,34 +1,35 @@
 import SwiftSyntax
 
-/// An `@objc optional` method of a protocol. On Linux, the method becomes a property that contains
-/// a closure, or nil if the class does not declare the method.
+/// An `@objc optional` method of a protocol. On Linux, it becomes a property that contains a
+/// closure. The property is nil if the class does not declare the method.
 struct OptionalMember {
     let owner: String
     let method: TargetIndex.Method
-    /// The type of the method, as `(Int, String) throws -> Bool`.
+    /// The type of the method, such as `(Int, String) throws -> Bool`.
     let type: String
     let access: String
     /// The `#if` conditions that enclose the method.
     let condition: String?
     let attributes: [String]
 
-    /// The property's name, built from the method's name and labels.
+    /// The name of the property, which consists of the method's name and labels.
     var name: String {
         let labels = method.labels.map { $0 == "_" ? "" : $0 }
         return (["optional", method.name] + labels).joined(separator: "_")
     }
 
-    /// The declaration in the protocol.
+    /// The declaration of the property in the protocol.
     var requirement: String { "\(words)var \(name): (\(type))? { get }" }
 
-    /// The default implementation for classes that do not declare the method.
+    /// The default implementation of the property, for classes that do not declare the method.
     var defaultValue: String {
         let member = "\(words)\(prefix(access))var \(name): (\(type))? { nil }"
         let text = "extension \(owner) { \(member) }"
         return condition.map { "#if \($0)\n\(text)\n#endif" } ?? text
     }
 
-    /// The property for a class that declares the method, or whose subclasses may declare it.
+    /// The implementation of the property in a class that declares the method or whose subclasses
+    /// may declare the method.
     func witness(isImplemented: Bool, isOverride: Bool, access other: String) -> String {
         let labels = method.labels.map { "\($0):" }.joined()
         let reference = "self.\(method.name)" + (labels.isEmpty ? "" : "(\(labels))")
@@ -90,7 +91,7 @@ extension TargetIndex {
             return member.witness(isImplemented: true, isOverride: true, access: type.access)
         }
         let isImplemented = isInherited || has(member, type)
-        // A subclass, even in another module, may declare the method.
+        // A subclass, possibly in another module, may declare the method.
         guard isImplemented || !type.isFinal else { return nil }
         return member.witness(
             isImplemented: isImplemented, isOverride: false, access: type.access)

@@ -31,36 +31,36 @@ struct SourceEdit {
 
 /// A warning about code that could not be translated.
 public struct RewriteWarning: Sendable, Equatable {
-    /// The file as the caller named it.
+    /// The path of the file, as the caller passed it.
     public let file: String
     /// The line, counted from 1.
     public let line: Int
-    /// The column, counted in bytes from 1.
+    /// The column in UTF-8 bytes, counted from 1.
     public let column: Int
     /// The problem and its remedy.
     public let message: String
 
-    /// The warning in the format of compilers.
+    /// The warning in the diagnostic format of compilers.
     public var text: String { "\(file):\(line):\(column): warning: \(message)" }
 }
 
-/// A file with its edits applied.
+/// The result of rewriting one file.
 public struct RewrittenFile: Sendable {
-    /// The file as the caller named it.
+    /// The path of the file, as the caller passed it.
     public let path: String
     /// The rewritten text, without directives that refer to the original.
     public let text: String
-    /// The rewritten text, with markers for the lines of the original.
+    /// The rewritten text, with directives for the line numbers of the original.
     let numbered: String
-    /// Whether the file must import `CoreData` but does not.
+    /// Whether an import of `CoreData` must be added.
     public let needsImport: Bool
     /// The number of edits of each kind.
     public let counts: [EditKind: Int]
-    /// The code that could not be translated.
+    /// The warnings about code that could not be translated.
     public let warnings: [RewriteWarning]
 
-    /// The file name of the copy. It differs from the original's name, because `#fileID` cannot
-    /// distinguish two files of a module with the same name.
+    /// The file name of the copy. It is different from the original's name, because `#fileID`
+    /// cannot distinguish two files of one module with the same name.
     public var copyName: String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         // The file with top-level statements must be named `main.swift`.
@@ -68,20 +68,20 @@ public struct RewrittenFile: Sendable {
         return (name.hasSuffix(".swift") ? String(name.dropLast(6)) : name) + ".rewritten.swift"
     }
 
-    /// The text with a directive that refers to the original, so that errors and breakpoints have
-    /// the original's lines.
+    /// The text with a directive that refers to the original, so that errors and breakpoints use
+    /// the line numbers of the original.
     ///
     /// If possible, the directive replaces the first line, which is moved to the end. Then the
     /// lines of the copy keep their numbers, which macros such as `#expect` record.
     public var located: String {
         var text = numbered
-        // A byte order mark and the `#!` line of a script are only permitted at the start of a
-        // file, before which the directive is inserted.
+        // A byte order mark and a `#!` line are permitted only at the start of a file, so they
+        // cannot follow the directive.
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         if text.hasPrefix("#!") { text = "//" + text.dropFirst(2) }
         let end = needsImport ? "\nimport CoreData\n" : ""
         let first = text.prefix { !$0.isNewline }
-        // For the compiler, a carriage return without a line feed does not end a line.
+        // The compiler does not treat a carriage return without a line feed as the end of a line.
         guard first.endIndex < text.endIndex, text[first.endIndex] != "\r",
             let moved = Self.movable(first)
         else {
@@ -90,8 +90,8 @@ public struct RewrittenFile: Sendable {
         return RewrittenLine.directive(file: path, line: 2) + text[first.endIndex...] + end + moved
     }
 
-    /// The text to add at the end of the file if the first line is moved: an import, or nothing.
-    /// Nil if the first line cannot be moved.
+    /// The text to append to the file when the directive replaces its first line: the import of
+    /// that line, or an empty string. The result is nil if the line cannot be moved.
     private static func movable(_ line: Substring) -> String? {
         let words = line.split(separator: " ")
         if words.isEmpty || words[0].hasPrefix("//") { return "" }
@@ -105,7 +105,7 @@ public struct RewrittenFile: Sendable {
         return "\n\(line)\n"
     }
 
-    /// The text without references to the original, with the import that it needs.
+    /// The text without references to the original, including the import that it needs.
     public var standalone: String {
         if !needsImport { return text }
         var rest = text
@@ -122,12 +122,12 @@ public struct RewrittenFile: Sendable {
     static func apply(_ edits: [SourceEdit], to bytes: [UInt8]) -> String {
         var result: [UInt8] = []
         var position = 0
-        // Several insertions at one position keep their order.
+        // Several insertions at one position remain in their order.
         let sorted = edits.enumerated().sorted {
             ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
         }
         for (_, edit) in sorted {
-            // The edit is skipped, because an outer node was replaced as a whole.
+            // An edit inside a node that was replaced as a whole is skipped.
             if edit.range.lowerBound < position { continue }
             result += bytes[position..<edit.range.lowerBound]
             result += Array(edit.text.utf8)

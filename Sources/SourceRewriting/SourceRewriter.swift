@@ -5,18 +5,18 @@ import SwiftSyntax
 /// Rewrites the sources of a target for Apple's systems, so that Swift compiles them without
 /// Objective-C.
 ///
-/// All files of the target are read first, because declarations in one file affect the rewriting of
-/// other files. Edits replace syntax nodes, so strings and comments do not change, and all branches
-/// of `#if` are rewritten.
+/// All files of the target are parsed first, because declarations in one file affect the rewriting
+/// of other files. Edits replace syntax nodes, so strings and comments are not changed. All
+/// branches of `#if` are rewritten.
 public struct SourceRewriter {
-    /// A file of the target.
+    /// A source file of the target.
     public struct Source: Sendable {
-        /// The path of the file, for errors.
+        /// The path of the file, for diagnostics.
         public let path: String
         /// The contents of the file.
         public let text: String
 
-        /// Creates a source.
+        /// Creates a source file.
         public init(path: String, text: String) {
             self.path = path
             self.text = text
@@ -30,8 +30,8 @@ public struct SourceRewriter {
     /// Creates a rewriter for the files of one target.
     ///
     /// - Parameters:
-    ///   - known: the files of imported targets. They are read for base classes, optional methods
-    ///     and Objective-C names, but not rewritten.
+    ///   - known: the files of imported targets. They are not rewritten, but searched for base
+    ///     classes, optional methods and Objective-C names.
     ///   - platform: the platform whose `#if` branches are to be compiled, such as `iOS`; nil for
     ///     the platform on which the compiler runs.
     public init(_ sources: [Source], knowing known: [Source] = [], platform: String? = nil) {
@@ -40,7 +40,7 @@ public struct SourceRewriter {
         self.platform = platform
     }
 
-    /// Rewrites all files, in their order.
+    /// Rewrites all files, and returns the results in the order of the files.
     public func rewrite() -> [RewrittenFile] {
         let trees = sources.map { Parser.parse(source: $0.text) }
         var index = Self.index(of: trees, knowing: known.map { Parser.parse(source: $0.text) })
@@ -71,7 +71,7 @@ public struct SourceRewriter {
             builder.walk(tree)
             return builder
         }
-        // Types of the target have precedence.
+        // Types of the target take precedence over types of imported targets.
         for builder in builders {
             index.types.merge(builder.types) { first, _ in first }
             index.aliases.merge(builder.aliases) { first, _ in first }
@@ -89,8 +89,8 @@ public struct SourceRewriter {
                 index.keyed[name, default: []].append(member)
             }
             for (type, properties, methods) in builder.members {
-                // The extended name can be an alias. A type with the same name in another module is
-                // a different type.
+                // The name in the extension can be an alias. A type of another module that has the
+                // same name is a different type.
                 guard let name = index.type(type)?.name,
                     !(builder.file >= index.ownFiles && index.isOwn(name))
                 else { continue }
@@ -150,9 +150,10 @@ extension SourceRewriter {
 }
 
 extension SourceEdit {
-    /// The new text of a file, with its edits applied and declarations added after its last line.
+    /// The text of a file after its edits, with the added declarations at the end.
     ///
-    /// - Parameter line: returns the line number of a byte; nil to omit references to the original.
+    /// - Parameter line: returns the line number for a byte offset; nil to omit references to the
+    ///   original.
     fileprivate static func text(
         of source: SourceRewriter.Source, _ rewriter: FileRewriter, line: ((Int) -> Int)?
     ) -> String {
@@ -162,7 +163,7 @@ extension SourceEdit {
         }
         var text = RewrittenFile.apply(edits, to: Array(source.text.utf8))
         if !rewriter.keys.isEmpty {
-            // The constants are nonisolated, because other threads read objects even if the
+            // The constants are nonisolated, because objects are used on other threads even if the
             // module's default isolation is the main actor.
             let keys = rewriter.keys.map {
                 "nonisolated static let `\($0)` = ManagedKey(\"\($0)\")"

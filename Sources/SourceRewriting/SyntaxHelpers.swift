@@ -1,7 +1,8 @@
 import SwiftSyntax
 
 extension AttributeListSyntax {
-    /// Returns the attribute with the name, even under `#if`, or nil if the list lacks it.
+    /// The attribute with the given name, including attributes inside `#if`; nil if the list does
+    /// not contain it.
     func attribute(_ name: String) -> AttributeSyntax? {
         for element in self {
             if case .attribute(let attribute) = element {
@@ -16,7 +17,7 @@ extension AttributeListSyntax {
         return nil
     }
 
-    /// The attributes without those that have a meaning only in Objective-C.
+    /// The attributes, except for those that only have a meaning with the Objective-C runtime.
     var kept: [String] {
         compactMap { element in
             guard case .attribute(let attribute) = element else { return nil }
@@ -36,7 +37,7 @@ extension AttributeListSyntax {
 }
 
 extension AttributeSyntax {
-    /// The declaration to which the attribute belongs, even under `#if`.
+    /// The declaration to which the attribute belongs, even if the attribute is inside `#if`.
     var attributedDeclaration: Syntax? {
         var node = parent
         while let next = node {
@@ -56,7 +57,7 @@ extension DeclModifierListSyntax {
         contains { $0.name.text == keyword && $0.detail == nil }
     }
 
-    /// The written access level; empty if none is written.
+    /// The explicit access level; empty if none is written.
     var access: String {
         let levels: Set = ["open", "public", "package", "internal", "fileprivate", "private"]
         return first { levels.contains($0.name.text) && $0.detail == nil }?.name.text ?? ""
@@ -67,19 +68,20 @@ extension FunctionDeclSyntax {
     /// The first names of the parameters.
     var labels: [String] { signature.parameterClause.parameters.map(\.firstName.text) }
 
-    /// The type or extension that contains the member; another node if the member is under `#if`.
+    /// The type or extension that contains the member. If the member is inside `#if`, the result is
+    /// another node.
     var owner: Syntax? { parent?.parent?.parent?.parent }
 }
 
 extension SubscriptDeclSyntax {
-    /// The labels of the parameters; `_` for a parameter with only one name.
+    /// The argument labels. The label is `_` for a parameter with only one name.
     var labels: [String] {
         parameterClause.parameters.map { $0.secondName == nil ? "_" : $0.firstName.text }
     }
 }
 
 extension Trivia {
-    /// The number of line breaks, including those in comments.
+    /// The number of line breaks, including those inside comments.
     var newlines: Int {
         reduce(0) { count, piece in
             switch piece {
@@ -99,7 +101,8 @@ extension SyntaxProtocol {
         positionAfterSkippingLeadingTrivia.utf8Offset..<endPositionBeforeTrailingTrivia.utf8Offset
     }
 
-    /// Whether the declaration is inside a body, so that code outside the body cannot name it.
+    /// Whether the declaration is inside a function body, so that code outside the body cannot
+    /// refer to it.
     var isLocal: Bool {
         var node = Syntax(self)
         while let parent = node.parent {
@@ -113,7 +116,7 @@ extension SyntaxProtocol {
         return false
     }
 
-    /// The range of the node, extended by the spaces that follow on the line.
+    /// The range of the node and of the spaces that follow it.
     var rangeWithSpaces: Range<Int> {
         var end = endPositionBeforeTrailingTrivia.utf8Offset
         for piece in trailingTrivia {
@@ -149,7 +152,7 @@ extension SyntaxProtocol {
 }
 
 extension TypeSyntax {
-    /// The name of the type without generic arguments, optional marks and `any`.
+    /// The name of the type, without generic arguments, optional marks and `any`.
     var plainName: String {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.plainName }
         if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
@@ -162,8 +165,8 @@ extension TypeSyntax {
         return trimmedDescription
     }
 
-    /// The type at which a key path continues after a property of this type: the type itself, or
-    /// the element type of a collection.
+    /// The type on which a key path continues after a property of this type. For a collection, it
+    /// is the element type.
     var destinationName: String {
         let inner = self.as(OptionalTypeSyntax.self)?.wrappedType ?? self
         if let generic = inner.as(IdentifierTypeSyntax.self),

@@ -5,10 +5,10 @@ struct TargetIndex {
     struct Property {
         let name: String
         let objectiveCName: String
-        /// The names of the getter and the setter, if they are written.
+        /// The Objective-C names of the getter and the setter, if the source declares them.
         var getter: String?
         var setter: String?
-        /// The type as it is written; empty if it is inferred.
+        /// The type annotation; empty if the type is inferred.
         let type: String
         let isManaged: Bool
         let isPrivate: Bool
@@ -19,11 +19,12 @@ struct TargetIndex {
     struct Method {
         let name: String
         let labels: [String]
-        /// The written types of the parameters.
+        /// The parameter types, as written.
         var types: [String] = []
         let selector: String
         var givesValue = false
-        /// Whether the main actor isolates the method; nil if that depends on its class.
+        /// Whether the method is isolated to the main actor; nil if this depends on the method's
+        /// class.
         var isOnMainActor: Bool?
         let isOverride: Bool
     }
@@ -34,7 +35,7 @@ struct TargetIndex {
         let isProtocol: Bool
         let isFinal: Bool
         let isGeneric: Bool
-        /// Whether `@objcMembers` is written.
+        /// Whether the class is marked with `@objcMembers`.
         let areMembersMarked: Bool
         var isOnMainActor = false
         let file: Int
@@ -45,13 +46,13 @@ struct TargetIndex {
         var methods: [Method] = []
     }
 
-    /// The number of files of the target. Later files belong to imported targets.
+    /// The number of files of the target. Files with higher indices belong to imported targets.
     var ownFiles = 0
     /// The types by their full names, such as `Outer.Inner`.
     var types: [String: Declared] = [:]
     /// The types of `typealias` declarations, by their full names.
     var aliases: [String: String] = [:]
-    /// The members of types that code can find by name at run time.
+    /// The members of types that code can find at run time by name.
     var keyed: [String: [KeyedName]] = [:]
     /// The optional methods of protocols.
     var optionals: [OptionalMember] = []
@@ -59,7 +60,8 @@ struct TargetIndex {
     var selectors: [String: ExprSyntax] = [:]
     /// Global functions.
     var functions: Set<String> = []
-    /// Members to add to the bodies of classes. Each member calls a member of an extension.
+    /// The members to add to the bodies of classes, by type. Each of them calls a member of an
+    /// extension.
     var forwarders: [String: [Forwarder]] = [:]
 
     /// A member to add to the body of a class, which calls a member of an extension.
@@ -69,10 +71,11 @@ struct TargetIndex {
         let condition: String?
     }
 
-    /// The type that a name denotes in a scope.
+    /// The type to which a name refers in a scope.
     func type(_ name: String, in scope: String = "") -> Declared? {
         var name = name
-        // An alias can name another alias. The limit ends a cycle of aliases.
+        // An alias can refer to another alias. The number of steps is limited because aliases can
+        // form a cycle.
         for _ in 0..<8 {
             let candidates = Self.scopes(scope).map { $0.isEmpty ? name : "\($0).\(name)" }
             for candidate in candidates where types[candidate] != nil { return types[candidate] }
@@ -82,7 +85,7 @@ struct TargetIndex {
         return nil
     }
 
-    /// The scope and the scopes that enclose it; the scope of the file is the last.
+    /// The scope and its enclosing scopes, from the innermost scope to the file.
     private static func scopes(_ scope: String) -> [String] {
         let names = scope.split(separator: ".")
         return (0...names.count).reversed().map { names.prefix($0).joined(separator: ".") }
@@ -91,7 +94,7 @@ struct TargetIndex {
     /// Whether the target itself declares the type.
     func isOwn(_ name: String) -> Bool { types[name].map { $0.file < ownFiles } ?? false }
 
-    /// The type and those of its ancestors that the target declares.
+    /// The type and those of its superclasses that the index contains.
     func ancestry(_ name: String) -> [Declared] {
         var found: [Declared] = []
         var names = [name]
@@ -104,7 +107,7 @@ struct TargetIndex {
         return found
     }
 
-    /// Whether the declarations of the target show that the class is a managed object class.
+    /// Whether the declarations in the index show that the class is a managed object class.
     func isManaged(_ name: String) -> Bool {
         ancestry(name).contains { type in
             type.inherited.contains { name in
@@ -115,7 +118,7 @@ struct TargetIndex {
         }
     }
 
-    /// Whether the main actor isolates the method.
+    /// Whether the method is isolated to the main actor.
     func isOnMainActor(_ method: Method, of type: String) -> Bool {
         method.isOnMainActor ?? ancestry(type).contains(where: \.isOnMainActor)
     }

@@ -3,8 +3,8 @@ import CoreDataTrace
 import Foundation
 import ModelGeneration
 
-/// The tool that the plugin `CoreDataModelPlugin` runs: `coredata-model compile SOURCE TARGET` or
-/// `coredata-model generate SOURCE FILE`.
+/// The command line tool of the plugin `CoreDataModelPlugin`: `coredata-model compile SOURCE
+/// TARGET` or `coredata-model generate SOURCE FILE`.
 @main
 struct CoreDataModelTool {
     private static let usage = """
@@ -43,8 +43,8 @@ struct CoreDataModelTool {
     private static func generate(_ source: URL, _ target: URL) throws {
         let model = try NSManagedObjectModel.load(contentsOf: source)
         let text = ClassGenerator(model, named: source.lastPathComponent).source()
-        // A file with the same text is not written again, so that the build does not compile it
-        // again.
+        // If the file already has this text, it is not written, so that the build does not compile
+        // it again.
         if (try? String(contentsOf: target, encoding: .utf8)) == text { return }
         try text.write(to: target, atomically: true, encoding: .utf8)
     }

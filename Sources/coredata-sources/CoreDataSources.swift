@@ -17,12 +17,13 @@ struct CoreDataSources {
         }
     }
 
-    /// The text of an error. Each problem of a model begins with its position in the model's file.
+    /// The description of an error. Each problem of a model begins with its position in the model's
+    /// file.
     static func text(of error: any Error) -> String {
         (error as? ModelError)?.asCompilersWrite ?? "\(error)"
     }
 
-    /// Runs the command, and returns whether it failed for some of the files.
+    /// Runs the command. Returns whether it failed for at least one file.
     private static func run(_ arguments: [String]) throws -> Bool {
         guard let command = arguments.first else { throw UsageError() }
         if arguments.contains("--help") || arguments.contains("-h") {
@@ -43,7 +44,7 @@ struct UsageError: Error, CustomStringConvertible {
         "usage: coredata-sources rewrite --output DIR [--platform NAME] [--model MODEL]… FILE…\n"
         + "       coredata-sources port --output DIR FOLDER"
 
-    /// The problem; nil to print the usage.
+    /// The problem; nil if the tool only prints its usage.
     var message: String?
 
     init(_ message: String? = nil) { self.message = message }

@@ -1,7 +1,8 @@
 import Foundation
 import SourceRewriting
 
-/// Writes the rewritten sources of a folder to a copy, shows the difference and counts the edits.
+/// Writes the rewritten sources of a folder to a copy, prints the differences, and counts the
+/// edits.
 struct PortCommand {
     private let folder: String
     private let output: String
@@ -46,7 +47,7 @@ struct PortCommand {
         self.output = URL(fileURLWithPath: output).standardizedFileURL.path
     }
 
-    /// Copies the folder and puts the rewritten files into the copy.
+    /// Copies the folder, and replaces the sources in the copy by the rewritten files.
     func run() throws -> Bool {
         let sources = try readSources()
         let parent = URL(fileURLWithPath: output).deletingLastPathComponent()
@@ -73,7 +74,7 @@ struct PortCommand {
         return false
     }
 
-    /// Reads the sources, and reports problems with the folders before anything is written.
+    /// Reads the sources. Problems with the folders are reported before anything is written.
     private func readSources() throws -> [SourceRewriter.Source] {
         let manager = FileManager.default
         guard manager.fileExists(atPath: folder) else {
@@ -99,7 +100,7 @@ struct PortCommand {
         }
     }
 
-    /// Prints the lines that differ, and returns the number of changed lines of the original.
+    /// Prints the lines that differ. Returns the number of changed lines of the original.
     private func show(_ source: SourceRewriter.Source, _ text: String) -> Int {
         let before = source.text.split(omittingEmptySubsequences: false, whereSeparator: Self.isEnd)
         let after = text.split(omittingEmptySubsequences: false, whereSeparator: Self.isEnd)
@@ -122,7 +123,7 @@ struct PortCommand {
     }
 }
 
-/// A problem that prevents porting a folder, and its remedy.
+/// A problem that prevents a folder from being ported, and the remedy.
 struct PortError: Error, CustomStringConvertible {
     let description: String
     init(_ message: String) { description = "error: " + message }

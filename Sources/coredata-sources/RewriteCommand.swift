@@ -3,16 +3,17 @@ import Foundation
 import ModelGeneration
 import SourceRewriting
 
-/// Writes a rewritten copy of each file of a target, and generates the classes of its models.
+/// Writes a rewritten copy of each source file of a target, and generates the classes of its
+/// models.
 struct RewriteCommand {
     private var output: URL?
     private var platform: String?
     private var files: [String] = []
-    /// Files of targets that this target imports.
+    /// The source files of the targets that this target imports.
     private var known: [String] = []
-    /// Models whose classes belong to this target.
+    /// The models whose classes belong to this target.
     private var models: [String] = []
-    /// The plugin's settings at the time when SwiftPM last ran the plugin.
+    /// The settings of the plugin when SwiftPM last ran it.
     private var folders: [String] = []
     private var exceptions: [String] = []
     private var comments: [(file: String, text: String)] = []
@@ -41,8 +42,8 @@ struct RewriteCommand {
         return value
     }
 
-    /// Writes the rewritten copies. An unchanged copy is not written, so that it is not compiled
-    /// again.
+    /// Writes the rewritten copies. A copy whose text has not changed is not written, so that it is
+    /// not compiled again.
     func run() throws -> Bool {
         guard let output else { throw UsageError() }
         if let change = try changeOfSettings() {
@@ -66,8 +67,8 @@ struct RewriteCommand {
         SourceRewriter.Source(path: path, text: try String(contentsOfFile: path, encoding: .utf8))
     }
 
-    /// Generates the classes of a model as a source of the target, because the rewriter moves
-    /// overrides from extensions into the bodies of these classes.
+    /// Generates the classes of a model as source code of this target, because the rewriter adds
+    /// members to the bodies of these classes if extensions override members.
     private static func classes(
         of model: String, _ output: URL
     ) throws -> SourceRewriter.Source {
@@ -80,8 +81,8 @@ struct RewriteCommand {
         return SourceRewriter.Source(path: place.path, text: text)
     }
 
-    /// Describes a change since the plugin last ran that SwiftPM does not detect; nil if no such
-    /// change exists.
+    /// Describes a change since the last run of the plugin that SwiftPM does not detect; nil if no
+    /// such change exists.
     private func changeOfSettings() throws -> String? {
         for (file, text) in comments {
             let now = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")

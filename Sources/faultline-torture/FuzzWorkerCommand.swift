@@ -1,7 +1,7 @@
 import ArgumentParser
 import LabTorture
 
-/// The process that reads odd inputs for `torture`.
+/// The worker process of `torture` that runs fuzzed inputs.
 struct FuzzWorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: FuzzWorker.subcommand,

@@ -5,8 +5,8 @@ import LabFiles
 import LabTorture
 import SQLAnalysis
 
-/// Starts the process. Victims and workers of a campaign begin their work at once, and all other
-/// processes run the command on the command line.
+/// The entry point. Victims and workers of a campaign start immediately. In all other cases, the
+/// command line is parsed.
 @main
 enum Program {
     static func main() {
@@ -25,15 +25,16 @@ enum Program {
     }
 }
 
-/// The commands that need the attacks; `faultline` runs this program for them.
+/// The commands that need `LabTorture`, such as `torture`. The tool `faultline` starts this program
+/// to run them.
 struct Attacks: ParsableCommand {
-    // The name is that of the tool, because users of the tool read the help and the messages.
+    // The command has the name of the main tool, because its users read the help and the messages.
     static let configuration = CommandConfiguration(
         commandName: "faultline",
         abstract: "The commands of faultline that attack the engine and check the lab.",
         version: FaultlineVersion.text,
         subcommands: [TortureCommand.self, SelfCheckCommand.self, FuzzWorkerCommand.self])
 
-    /// The option that controls coloured output.
+    /// The option for coloured output.
     @OptionGroup var colour: ColourGroup
 }

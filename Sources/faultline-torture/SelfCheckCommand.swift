@@ -11,10 +11,10 @@ struct SelfCheckCommand: StatusCommand {
 
     @OptionGroup var options: SelfCheckOptionsGroup
 
-    /// The results of the parts.
+    /// The results of the self-check's parts.
     private struct Tally {
         var differences: [String] = []
-        /// Whether a part did not compare anything.
+        /// Whether a part has compared nothing.
         var isEmpty = false
         var isNondeterministic = false
     }

@@ -6,7 +6,7 @@ import LabReport
 import LabResults
 import LabTorture
 
-/// Attacks the engine in processes of this program.
+/// Runs the attacks on the engine, in processes of this program.
 struct TortureCommand: StatusCommand {
     static let configuration = TortureOptionsGroup.command
 
@@ -41,13 +41,13 @@ struct TortureCommand: StatusCommand {
         return result.parts.isEmpty ? .inconclusive : .expected
     }
 
-    /// The path of this program. The link is resolved here, because another process that opened
-    /// `/proc/self/exe` would find its own program.
+    /// The path of this program. The link `/proc/self/exe` is resolved here, because in another
+    /// process it refers to that process's program.
     private static func tool() throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     }
 
-    /// The report to continue, or an empty one.
+    /// The report of the campaign to continue; an empty report for a new campaign.
     private func start() throws -> TortureReport {
         let fresh = TortureReport(preset: options.preset.rawValue, seed: options.seed)
         guard let report = options.report, FileManager.default.fileExists(atPath: report) else {

@@ -3,7 +3,7 @@ import BenchCommands
 import CommandLineSupport
 import LabCommands
 
-/// The tool's command line. Each command parses its arguments, calls one function, prints the
+/// The command line of the tool. Each command parses its arguments, calls one function, prints the
 /// result, and exits.
 struct Faultline: StatusCommand {
     static let configuration = CommandConfiguration(
@@ -28,7 +28,7 @@ struct Faultline: StatusCommand {
             TortureCommand.self, PortCommand.self, ManualCommand.self, BenchSampleCommand.self,
         ])
 
-    /// The option that controls coloured output. It may also follow a command's name.
+    /// The option for coloured output. It is also accepted after a command's name.
     @OptionGroup var colour: ColourGroup
 
     func status() throws -> ExitStatus { try Overview.run() }

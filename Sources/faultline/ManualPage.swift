@@ -2,10 +2,10 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// Writes the manual page of a command line, in the format of `man`, from the descriptions of its
-/// help.
+/// Writes the manual page of a command in the format of `man`. The page is created from the
+/// command's help.
 enum ManualPage {
-    /// The page of a command with its subcommands.
+    /// The page for a command and its subcommands.
     static func text(of root: any ParsableCommand.Type) throws -> String {
         let help = try JSONDecoder().decode(Help.self, from: Data(root._dumpHelp().utf8))
         let command = help.command
@@ -28,7 +28,7 @@ enum ManualPage {
             + paragraphs(command.discussion) + options(command)
     }
 
-    /// Each argument with its explanation.
+    /// The arguments, with their explanations.
     private static func options(_ command: Help.Command) -> [String] {
         (command.arguments ?? []).filter { $0.shouldDisplay ?? true }.flatMap { argument in
             let names = (argument.names ?? []).map { name in
@@ -45,8 +45,8 @@ enum ManualPage {
         }
     }
 
-    /// Converts a text to paragraphs. Empty lines separate them, and lines that begin with spaces
-    /// keep their line breaks.
+    /// Converts text to paragraphs. Empty lines separate paragraphs, and lines that begin with
+    /// spaces keep their line breaks.
     private static func paragraphs(_ text: String?) -> [String] {
         guard let text, !text.isEmpty else { return [] }
         var lines: [String] = [".PP"]
@@ -62,15 +62,15 @@ enum ManualPage {
         return lines
     }
 
-    /// Escapes the characters that `man` would interpret: a backslash, a hyphen, and a leading full
-    /// stop or apostrophe.
+    /// Escapes the characters that `man` interprets: backslashes, hyphens, and a full stop or an
+    /// apostrophe at the start.
     private static func escaped(_ line: String) -> String {
         let text = line.replacingOccurrences(of: "\\", with: "\\e")
             .replacingOccurrences(of: "-", with: "\\-")
         return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
     }
 
-    /// The part of ArgumentParser's description that the page needs.
+    /// The parts of ArgumentParser's JSON description that the page needs.
     private struct Help: Decodable {
         var command: Command
 

@@ -6,13 +6,13 @@ import LabCommands
 import LabFiles
 import SQLAnalysis
 
-/// Starts the process. A process that `bench` has started measures a sample at once, and all other
-/// processes run the command on the command line.
+/// The entry point. A process that `bench` has started measures a sample immediately. In all other
+/// cases, the command line is parsed.
 @main
 enum Program {
     static func main() {
-        // A sample starts before the parser is set up, because the parser's memory would be part of
-        // each sample.
+        // A sample starts before the parser is used, because each sample would otherwise include
+        // the parser's memory.
         if CommandLine.arguments.dropFirst() == [SampleWorker.subcommand] { SampleWorker.main() }
         ForeignModels.expect()
         CleanUpOnSignals.start()

@@ -1,14 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs that use only the public products, as users write them. They are in one package, so that
-// SwiftPM plans and builds them together. A package has its own manifest if its tests need a hook
-// in the process or search for models next to the program.
+// Programs that use only the public products, as users do. They share a package, so that SwiftPM
+// plans and builds them together. A program has a separate package if its tests need a hook in the
+// process, or search for models next to the program.
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "faultline") }
 
-/// A program in one language mode.
+/// A program that is compiled in one language mode.
 ///
-/// - Parameter sources: the folder of the sources, below this one.
+/// - Parameter sources: the folder of the sources, relative to the package.
 func app(
     _ name: String, _ mode: SwiftLanguageMode, _ products: [Target.Dependency], in sources: String
 ) -> Target {
@@ -17,7 +17,7 @@ func app(
         swiftSettings: [.swiftLanguageMode(mode)])
 }
 
-/// A program in both language modes; the second target has a link to the sources of the first.
+/// A program in both language modes. The second target's folder is a link to the first target's.
 func apps(_ name: String, _ products: [Target.Dependency]) -> [Target] {
     [
         app(name + "5", .v5, products, in: "\(name)/Sources"),
@@ -32,9 +32,9 @@ let package = Package(
         app("Swift5App", .v5, [product("CoreData")], in: "Swift5App/Sources"),
         app("Swift6App", .v6, [product("CoreData")], in: "Swift6App/Sources"),
 
-        // Sorts by key paths of classes in two modules. One module has classes that `faultline
-        // model --generate` has generated from the model next to them; the other has handwritten
-        // classes.
+        // Sorts by key paths of classes in two modules. The classes of one module were generated
+        // from the model next to them by `faultline model --generate`. The classes of the other
+        // module are handwritten.
         .target(
             name: "Shop", dependencies: [product("CoreData")], path: "KeyPaths/Generated",
             resources: [.copy("Shop.xcdatamodeld")]),
@@ -42,15 +42,15 @@ let package = Package(
             name: "KeyPaths", dependencies: [product("CoreData"), "Shop"],
             path: "KeyPaths/Sources"),
 
-        // Gates work on a custom model.
+        // Runs gates on a custom model.
         .executableTarget(
             name: "shelf-bench", dependencies: [product("CoreData"), product("FaultlineBench")],
             path: "BenchApp/Sources"),
     ]
-        // Subclasses of the classes that Core Data lets programs subclass: every open member is
-        // overridden, and test doubles replace a context.
+        // Subclasses that override every open member of Core Data's classes, and test doubles that
+        // replace a context.
         + apps("Overrides", [product("CoreData")])
-        // Observing keys, key-value coding and publishers.
+        // Key-value observation, key-value coding and publishers.
         + apps("Observing", [product("CoreData")])
         + apps("Documents", [product("CoreData"), product("CoreDataDocuments")])
 )

@@ -2,12 +2,12 @@ import CoreData
 import Foundation
 import Testing
 
-/// Requests, graphs and contexts that are nested so deeply that only a loop can create them.
+/// Requests, object graphs and contexts that are nested 100,000 levels deep.
 @Suite struct DeepRequestTests {
     private static let levels = 100_000
     static let types = [NSSQLiteStoreType, NSInMemoryStoreType]
 
-    /// Items in a chain: deleting one cascades to the next.
+    /// A model in which each item refers to the next one, and deleting an item cascades.
     private static func model() -> NSManagedObjectModel {
         let entity = NSEntityDescription()
         entity.name = "Item"
@@ -53,7 +53,7 @@ import Testing
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
-    /// The number of objects found, or the error's text.
+    /// The number of objects that the predicate finds, or the error's text.
     private func found(
         _ predicate: NSPredicate, in context: NSManagedObjectContext
     ) -> String {

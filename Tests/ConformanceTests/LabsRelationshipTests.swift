@@ -41,7 +41,8 @@ final class LabsRelationshipTests: LabsTestCase {
         context.delete(person)
         context.processPendingChanges()
         XCTAssertEqual(seen, ["report"])
-        // Without the change in `prepareForDeletion` the deletion would have cascaded.
+        // The report would have been deleted as well, if `prepareForDeletion` had not removed the
+        // link.
         XCTAssertFalse(report.isDeleted)
         XCTAssertTrue(report.boss === boss)
         for one in [team, spare] {
@@ -67,7 +68,7 @@ final class LabsRelationshipTests: LabsTestCase {
         XCTAssertNil(thing.value(forKey: "owner"))
     }
 
-    /// A saved owner with two things, after the owner was deleted.
+    /// The context and the two things of an owner that has been saved and then deleted.
     private func deletedOwner(
         _ rule: NSDeleteRule
     ) throws -> (context: NSManagedObjectContext, things: [NSManagedObject]) {

@@ -208,7 +208,7 @@ private class ShelfContext: NSManagedObjectContext, @unchecked Sendable {
     }
 }
 
-/// A second kind of stack, as a subclass.
+/// A subclass that creates a different stack.
 // `@unchecked Sendable` because it adds no state.
 private final class MemoryShelfContext: ShelfContext, @unchecked Sendable {
     override class func fresh() -> ShelfContext {

@@ -6,7 +6,8 @@ import Testing
 
 /// The model of the tests' documents.
 enum NotesModel {
-    /// - Parameter isSecond: adds an attribute, which requires an inferred migration.
+    /// - Parameter isSecond: whether to build the second version, which has an additional
+    ///   attribute.
     static func make(isSecond: Bool = false) -> NSManagedObjectModel {
         let note = NSEntityDescription()
         note.name = "Note"
@@ -44,7 +45,8 @@ final class NotesDocument: UIManagedDocument {
         var drawingRead: String?
         var originalSeen: String?
         var failsToWrite = false
-        /// The URL at which the test creates a file while this document is being written.
+        /// The URL at which an empty file is created while this document is being written; nil for
+        /// no file.
         var obstacle: URL?
     }
 
@@ -131,7 +133,7 @@ final class NotesDocument: UIManagedDocument {
     }
 }
 
-/// The states of the document's notifications, in their order.
+/// Records the document's state at each change notification.
 @MainActor
 final class StateLog {
     private(set) var states: [UIDocument.State] = []
@@ -172,7 +174,7 @@ final class DocumentFolder {
         url.appendingPathComponent(name, isDirectory: false)
     }
 
-    /// All names in the folder without SQLite's auxiliary files.
+    /// The names of all files in the folder, without SQLite's auxiliary files.
     var names: [String] {
         let all = FileManager.default.subpaths(atPath: url.path) ?? []
         return all.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
@@ -186,7 +188,7 @@ final class DocumentFolder {
         #expect(await document.close())
     }
 
-    /// The notes of a document as another process would read them.
+    /// The notes that a newly opened document reads from the file.
     func texts(_ name: String = "Diary.notes") async throws -> [String] {
         let document = NotesDocument(file(name))
         try #require(await document.open())

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataModel
 
 struct CompiledModelTests {
-    /// The details of a model that its version hashes do not cover, as text.
+    /// The attributes of a model that do not affect its version hashes, as text.
     private func details(_ model: NSManagedObjectModel) -> [String] {
         model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }.flatMap { entity in
             let parts = [

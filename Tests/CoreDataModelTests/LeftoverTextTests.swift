@@ -6,8 +6,8 @@ import Testing
 
 @testable import CoreDataModel
 
-/// Texts that Xcode leaves in a model file after a change of an attribute's type, and the texts
-/// that it writes for indexes.
+/// Values in a model file that Xcode leaves behind after a change of an attribute's type, and the
+/// values that Xcode writes for indexes.
 struct LeftoverTextTests {
     private static let types = [
         "Integer 16", "Integer 64", "Decimal", "Double", "String", "Boolean", "Date", "Binary",
@@ -42,7 +42,8 @@ struct LeftoverTextTests {
     ) throws {
         let (attribute, _) = try attribute(type, text.0, text.1)
         for predicate in attribute.validationPredicates {
-            // A rule that is kept can be evaluated on the type's values.
+            // A validation predicate that the reader keeps can be evaluated on values of the
+            // attribute's type.
             let value: Any =
                 switch type {
                 case "String": "aaaaa"

@@ -65,7 +65,7 @@ func bookmarks() -> NSManagedObjectModel {
     return model([bookmark])
 }
 
-/// All columns of a table, as the slots of its entities show them.
+/// The names of all columns of a table, collected from the entities that are stored in the table.
 func columns(_ layout: ModelLayout, of table: String) -> Set<String> {
     var found: Set<String> = []
     for entity in layout.entities {

@@ -3,7 +3,7 @@ import CoreDataPredicate
 import Foundation
 import Testing
 
-/// Reads the inside of a `<model>` element.
+/// Parses a model from the contents of its `<model>` element.
 func read(_ inside: String) throws -> NSManagedObjectModel {
     let text = """
         <?xml version="1.0" encoding="UTF-8"?>

@@ -2,7 +2,7 @@ import CoreDataModel
 import Foundation
 import Testing
 
-/// Models of other programs, as Xcode writes them.
+/// Models that Xcode has written for other apps.
 ///
 /// Source: semantics.md §11.1, and models of Xcode 4.2 to 26 in public repositories.
 struct StrangersModelTests {

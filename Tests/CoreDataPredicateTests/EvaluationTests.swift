@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreDataPredicate
 
-/// A class with keys, as in an app.
+/// A class that conforms to `KeyValueCodable`, as an app would declare it.
 final class Author: NSObject, KeyValueCodable {
     let name: String?
     let rating: Int16
@@ -23,7 +23,7 @@ final class Author: NSObject, KeyValueCodable {
     }
 }
 
-/// A value type with keys.
+/// A value type that conforms to `KeyValueCodable`.
 struct Book: KeyValueCodable, OperandReadable {
     let title: String
     let year: Int

@@ -19,7 +19,7 @@ private class Shelf {
 }
 
 extension Shelf {
-    /// Properties in an extension in another file, like Xcode's.
+    /// Properties in an extension in another file, as Xcode generates them.
     var inner: Inner? {
         get { nil }
         set { _ = newValue }
@@ -36,7 +36,7 @@ private final class Renamed: KeyPathNaming {
     }
 }
 
-/// Keys of Swift's key paths.
+/// Tests of the key names that are found for Swift key paths.
 @Suite struct KeyPathNameTests {
     private static var paths: [(AnyKeyPath, String)] {
         [

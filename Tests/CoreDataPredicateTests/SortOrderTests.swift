@@ -2,7 +2,8 @@ import Testing
 
 @testable import CoreDataPredicate
 
-/// Compares sorting by prefix words, and by values that are read once, with sorting by descriptors.
+/// Compares sorting by prefix words, and sorting by values that are read once, with sorting by sort
+/// descriptors.
 @Suite struct SortOrderTests {
     private static let integers: [Int64] = [.min, .min + 1, -256, -1, 0, 1, 255, .max - 1, .max]
     private static let doubles: [Double] = [

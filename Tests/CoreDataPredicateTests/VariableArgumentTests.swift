@@ -37,7 +37,7 @@ import Testing
         #expect(found.evaluate(with: values))
     }
 
-    /// Wrapper functions of published apps pass formats in this way.
+    /// Published apps have wrapper functions that pass format arguments in this form.
     @Test func `texts are read from variable arguments, as values and as keys`() {
         let found = predicate("%K == %@ AND %K.%K != %@", "name", "Ann", "place", "city", "Rome")
         #expect(found.predicateFormat == "name == \"Ann\" AND place.city != \"Rome\"")

@@ -5,7 +5,7 @@ import Testing
 
 import struct Foundation.Decimal
 
-/// The statements of a second dialect, whose spellings and abilities differ from SQLite's.
+/// Tests of the SQL of a second dialect, whose syntax and features differ from SQLite's.
 @Suite struct DialectTests {
     private let schema = ServerStore.schema
 
@@ -207,7 +207,7 @@ import struct Foundation.Decimal
     }
 }
 
-/// A row as a constant of a predicate.
+/// A row that is used as a constant in a predicate.
 private struct Row: RowIdentifying {
     let rowEntity: Int
     let rowKey: Int64

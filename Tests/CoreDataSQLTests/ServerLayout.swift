@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSQL
 
 extension ModelLayout {
-    /// The layout with the model's own names for tables and columns, as a server would have them.
+    /// The same layout, but with the model's names for tables and columns, as on a server.
     var withModelNames: ModelLayout {
         ModelLayout(
             entities: entities.map { entity in
@@ -54,7 +54,7 @@ extension ModelLayout {
     }
 }
 
-/// A store on a server, as the builders of its statements know it.
+/// The schema of a store on a server.
 enum ServerStore {
     static let schema = schema(makeModel())
 

@@ -174,8 +174,8 @@ import Testing
         let image = try connection.makeImage()
         let sql = "SELECT name FROM t WHERE k IN (SELECT value FROM numbers(?))"
         for round in 1...20 {
-            // SQLite allocates the new schema in this freed memory, which has the size of a schema.
-            // Therefore the new schema cannot have the address of the old one by chance.
+            // The freed blocks have the size of a schema, so SQLite reuses one of them for the new
+            // schema. The new schema therefore cannot have the address of the old one by chance.
             for size in stride(from: 64, through: 256, by: 16) {
                 let pieces = (0..<16).map { _ in malloc(size) }
                 for piece in pieces { free(piece) }

@@ -94,7 +94,7 @@ enum Deeds {
         Deed("rollback", .step("rollback")) { $0.context.rollback() },
         Deed("reset", .step("reset")) { desk in
             desk.context.reset()
-            // The object from before the reset has no values, so the row is read again.
+            // The reset turned the old object into one without values, so the row is fetched again.
             let again = try desk.context.existingObject(with: desk.item.objectID)
             again.setValue(3, forKey: "amount")
         },
@@ -231,7 +231,7 @@ enum Deeds {
         Deed("perform", .step("enqueue block1")) { desk in
             let (other, request) = (desk.other, desk.request)
             other.perform { _ = try? other.fetch(request) }
-            // The block has begun before this wait returns.
+            // The block has started when `performAndWait` returns.
             other.performAndWait {}
         },
         Deed("performAndWait", .step("wait block1")) { desk in
@@ -280,8 +280,7 @@ enum Deeds {
         ) { try $0.coordinator.finishDeferredLightweightMigrationTask() },
     ]
 
-    /// Members that these operations do not call, each with the reason: they are recorded elsewhere
-    /// or not at all.
+    /// Members for which the table has no operation, each with the reason.
     static let others: [String: String] = [
         "name": "a context has it in the file", "concurrencyType": "a context has it in the file",
         "userInfo": "the program's own", "parent": "a context has it in the file",

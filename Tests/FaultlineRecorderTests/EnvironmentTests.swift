@@ -3,7 +3,7 @@ import Foundation
 import LabResults
 import Testing
 
-/// Programs that do not use the recorder themselves.
+/// Recording of programs that do not call the recorder.
 @Suite struct EnvironmentTests {
     @Test func `a program that was started with FAULTLINE_RECORD is recorded to its end`()
         async throws

@@ -3,21 +3,22 @@ import FaultlineRecorder
 import Foundation
 import Testing
 
-/// Tests that the scenario file mentions every operation of a context or a coordinator, as a step
-/// or in a comment.
+/// Tests that a recorded scenario file mentions every operation of a context or a coordinator, as a
+/// step or in a comment.
 @Suite struct EverythingIsToldTests {
-    /// The part of the file that must mention a member.
+    /// The part of the scenario file that must mention a member.
     enum Place: Sendable {
         /// A step that contains this text.
         case step(String)
         /// A comment that contains this text.
         case comment(String)
-        /// The objects' names in other steps; the member itself only reads objects by their ids.
+        /// The names of objects in other steps. The member only finds objects by id, so it is not a
+        /// step.
         case names
     }
 
-    /// One operation, the member that performs it, and the part of the file that must mention the
-    /// member.
+    /// One operation, the member that it calls, and the part of the scenario file that must mention
+    /// the member.
     struct Deed: Sendable, CustomTestStringConvertible {
         let member: String
         let place: Place

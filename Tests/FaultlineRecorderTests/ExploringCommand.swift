@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs `faultline explore FILE` in a new process, as a person who receives the file does.
+/// Runs `faultline explore FILE` in a new process, as the recipient of a recorded file does.
 enum ExploringCommand {
     static var isBuilt: Bool { BuiltTool.executable != nil }
 
-    /// Expects that some of the explored orders have the recorded outcome, and that some have the
-    /// bug.
+    /// Expects that some of the explored schedules have the recorded outcome, and that some have
+    /// the bug.
     static func expectRecorded(
         _ finding: String, in text: String, _ place: SourceLocation = #_sourceLocation
     ) throws {

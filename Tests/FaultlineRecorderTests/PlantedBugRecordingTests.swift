@@ -55,7 +55,7 @@ import Testing
                         let book = NSEntityDescription.insertNewObject(
                             forEntityName: "Book", into: context)
                         book.setValue(shelf, forKey: "shelf")
-                        // Reads the members, as an app does that shows them in a table.
+                        // Reads the shelf's books, as an app does to show them in a table.
                         _ = shelf.value(forKey: "books")
                         shelf.setValue(shelf.value(forKey: "count"), forKey: "count")
                         meeting.wait()
@@ -91,9 +91,9 @@ import Testing
     }
 }
 
-/// Returns the first scenario that was written while both threads were waiting; nil if no such file
-/// exists. On a busy machine one thread can begin its wait late; then only a later scenario
-/// contains both waits.
+/// Returns the first scenario file that was written while both threads were waiting; nil if none
+/// exists. On a busy machine one thread can begin its wait late, so that only a later file contains
+/// both waits.
 private func whole(in folder: URL) -> URL? {
     for number in 1...1_000 {
         let file = folder.appendingPathComponent("recorded-\(number)")

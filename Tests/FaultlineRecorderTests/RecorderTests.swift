@@ -30,7 +30,7 @@ import Testing
             [5, 7].map { amount in
                 {
                     let context = Stacks.context("till\(amount)", of: container)
-                    // One of the two saves fails; an app would report its error.
+                    // One of the two saves fails with a conflict. An app would report the error.
                     try? self.change(id, by: amount, in: context, meeting: meeting)
                 }
             })
@@ -58,8 +58,8 @@ import Testing
         let files = try recorder.write(to: folder)
         let text = try String(contentsOf: files.scenario, encoding: .utf8)
         let result = try Explored.result(of: text)
-        // The recorded saves ran one after the other. If both contexts read first, one change is
-        // lost.
+        // The recorded saves succeeded one after the other. In other schedules both contexts read
+        // first, and one change is lost.
         #expect(result.outcomes.contains { $0.grade == .unmatched })
         #expect(Explored.recorded(result) > 0)
     }

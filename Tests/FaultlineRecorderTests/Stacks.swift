@@ -99,7 +99,7 @@ enum Stacks {
     }
 }
 
-/// Makes threads wait for each other at one point, so that their race occurs every time.
+/// A barrier at which threads wait for each other, so that their race occurs in every run.
 final class Meeting: Sendable {
     private let arrived = DispatchGroup()
 

@@ -4,7 +4,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// Tests that the lab writes a failing schedule of explored code as a scenario file.
+/// Tests that the lab writes a failing schedule of explored code to a scenario file.
 @Suite struct WitnessRecordingTests {
     private func tills(_ folder: URL) throws {
         // The time budget is so long that only the number of schedules limits the exploration, also
@@ -50,7 +50,7 @@ import Testing
         let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
         #expect(text.contains("set item1.amount += 5"))
         #expect(text.contains("set item1.amount += 7"))
-        // Reads by the lab itself are not steps.
+        // The lab reads the state of the store itself. These reads are not recorded as steps.
         #expect(!text.contains("state "))
         let result = try Explored.result(of: text)
         #expect(Explored.recorded(result) > 0, "\(text)")

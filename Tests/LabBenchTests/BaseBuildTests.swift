@@ -5,7 +5,7 @@ import LabResults
 import Synchronization
 import Testing
 
-/// Builds of earlier commits of another package.
+/// Tests of building earlier commits of another package.
 @Suite(
     .enabled(
         if: (try? ChildCommand(["git", "--version"]).run())?.status == 0

@@ -23,7 +23,7 @@ final class Folder {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// Counts one row too many in the first sample of the engine.
+/// A launcher that returns a wrong number of rows in the engine's first sample.
 final class FailingOnce: SampleLauncher {
     private let isFirst = Mutex(true)
 
@@ -101,12 +101,14 @@ final class FailingOnce: SampleLauncher {
         #expect(broken.count == 2)
     }
 
-    /// A deliberate defect, its operation, and texts that the gate's message must contain.
+    /// A planted defect, the operation that has it, and the texts that the gate's message must
+    /// contain.
     struct Planted: Sendable, CustomTestStringConvertible {
         var plant: Plant
         var operation: String
         var metric: String
-        /// Texts of the statement's line: parts of the SQL and of the query plan.
+        /// The texts that the line about the SQL statement must contain: parts of the SQL and of
+        /// the plan.
         var named: [String]
 
         var testDescription: String { plant.rawValue }
@@ -231,9 +233,9 @@ final class FailingOnce: SampleLauncher {
         let updates = Mutex<[ProgressUpdate]>([])
         _ = try run(text) { update in updates.withLock { $0.append(update) } }
         let seen = updates.withLock { $0 }
-        // One process creates the data. For each of the two variants, the engine and the C baseline
-        // are each counted once and timed in two rounds, and the engine's allocations are counted
-        // once.
+        // One process creates the data. For each of the two strategies, the engine and the C
+        // baseline each have one counting pass and two timed rounds, and the engine has one pass
+        // that counts allocations.
         #expect(seen.map(\.completed) == Array(0...15))
         #expect(seen.allSatisfy { $0.total == 15 })
     }

@@ -48,8 +48,8 @@ import Testing
         #expect(reply.counts.relationshipFaults == 0)
     }
 
-    // For each entity, a separate transaction reserves keys: it reads and then increases the
-    // largest key.
+    // Reserving keys takes one transaction for each entity: it reads and then increases the largest
+    // key.
     @Test func `an insert writes what C writes, in one transaction after the keys`() throws {
         let reply = try engine("insert")
         #expect(reply.counts.statements["begin"] == 1 + 2)

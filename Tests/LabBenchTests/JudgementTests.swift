@@ -144,7 +144,7 @@ import Testing
                 time: Self.timing(steps.map { $0 * twin }), checksum: "")
             return report
         }
-        // The second machine is half as fast, for the C baseline as well.
+        // The second machine takes twice as long, also for the C baseline.
         let same = Gate.compare(
             report(4_000_000, 2_000_000), baseline: report(2_000_000, 1_000_000), name: "b",
             times: .apart)

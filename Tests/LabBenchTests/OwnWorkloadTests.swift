@@ -7,7 +7,7 @@ import Testing
 /// Tests of workloads that a program declares in Swift. Each test runs in a separate process,
 /// because a declaration is permanent and other tests read the list of all operations.
 @Suite struct OwnWorkloadTests {
-    /// Whether the next run executes one additional statement.
+    /// Whether the workload executes one additional SQL statement.
     private static let hasPlant = Atomic(false)
 
     private static let name = "own-shelf"

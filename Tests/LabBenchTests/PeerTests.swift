@@ -3,7 +3,7 @@ import LabBench
 import LabResults
 import Testing
 
-/// Tests of other programs in the rounds of a run. Shell scripts take the role of the programs.
+/// Tests of benchmark runs that also measure other programs. Shell scripts play these programs.
 @Suite struct PeerTests {
     private let text = """
         name: tiny

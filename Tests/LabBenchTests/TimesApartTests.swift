@@ -2,7 +2,7 @@ import LabBench
 import LabResults
 import Testing
 
-/// Tests of comparing times of two separate runs, for operations without a C baseline.
+/// Tests of comparing the times of two separate runs, for operations without a C baseline.
 @Suite struct TimesApartTests {
     private func timing(_ middle: Double, rounds: Int) -> Timing {
         let samples = (0..<rounds).map { UInt64(middle * (1 + Double($0 % 3) / 100)) }
@@ -11,7 +11,7 @@ import Testing
             lowNanoseconds: samples[0], highNanoseconds: samples[0])
     }
 
-    /// A result of a user's workload with its time and the yardstick's time, both in microseconds.
+    /// A report with the time of a user's workload and the time of the yardstick, in microseconds.
     private func report(
         _ time: Double?, yardstick: Double? = 500, rounds: Int = 5, cpu: String = "c"
     ) -> BenchReport {

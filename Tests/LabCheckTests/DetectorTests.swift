@@ -207,7 +207,8 @@ import Testing
             findings(
                 looked("f1", "B1"), inserted("f3", "B1", a1), looked("s1", "B2", found: [a1])
             ).isEmpty)
-        // The second fetch found nothing although it followed the first save, so there was no race.
+        // The second fetch found nothing although it ran after the first save, so this is not a
+        // race.
         #expect(
             findings(
                 looked("f1", "B1"), inserted("f3", "B1", a1), looked("s1", "B2"),

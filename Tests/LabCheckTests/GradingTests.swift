@@ -54,7 +54,7 @@ import Testing
         #expect(
             judge(0, [outcome(9)]).reasons
                 == ["(n = 9, saved = ok) matches no outcome of the file"])
-        // Only the other cell expects the defect.
+        // Only the file's other cell expects this outcome.
         #expect(judge(0, [outcome(2)]).verdict == .failed)
     }
 

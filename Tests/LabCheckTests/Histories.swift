@@ -1,6 +1,6 @@
 import LabCheck
 
-/// One entity with two properties, enough for every detector.
+/// A schema with one entity and two properties, which are enough to test every detector.
 let schema = History.Schema(entities: [(name: "Account", keys: ["name", "balance"])])
 let a1 = ObjectName(alias: "a1", entity: 0)
 let a2 = ObjectName(alias: "a2", entity: 0)
@@ -15,12 +15,12 @@ func entry(_ step: String, _ context: String, _ event: History.Event) -> History
     History.Entry(step: step, context: context, event: event)
 }
 
-/// The basis of a value that was computed from the balance of the first account.
+/// The basis of a write whose value was computed from the balance of the first account.
 func computed(_ balance: Int64, version: Int) -> WriteBasis {
     .computed(from: [.init(a1, "balance", .integer(balance), version: version)])
 }
 
-/// A save of one row into the store.
+/// A history entry for a save of one row into the store.
 func save(
     _ object: ObjectName = a1, base: Row?, before: Row?,
     wanted: [(slot: Int, value: ObservedValue)],

@@ -5,7 +5,8 @@ import Testing
 @Suite struct StaleReadFamilyTests {
     enum Event: CaseIterable { case change, look, delete, read }
 
-    /// The step in which V fetches or refreshes the row, and the session that changes the row.
+    /// One variant of the program: the step by which V fetches or refreshes the row, and the
+    /// session that changes the row.
     struct Form: Sendable, CustomTestStringConvertible {
         let look: String
         let writer: String
@@ -29,8 +30,9 @@ import Testing
         }
     }
 
-    /// A read of the old value is stale if V has fetched or refreshed the row after the change.
-    /// Unsaved values of V are newer than any row, and a deleted row has no newer value.
+    /// Whether V's read returned a stale value. A read of the old value is stale if V has fetched
+    /// or refreshed the row after the change. Unsaved values of V are newer than any row, and a
+    /// deleted row has no newer value.
     private static func isStale(_ order: [Event], _ form: Form) -> Bool {
         var value = 10
         var asked = 10
@@ -120,7 +122,7 @@ import Testing
     }
 }
 
-/// The sentence about a lost update names the sessions that saved.
+/// Tests that the message about a lost update names the sessions that saved.
 @Suite struct LostUpdateWordTests {
     private let first = entry(
         "b2", "B",
@@ -142,7 +144,7 @@ import Testing
         #expect(found.map(\.name) == ["lost update"])
         #expect(!found[0].prose.contains("V saved"))
         #expect(found[0].prose.contains("V's 17, computed from version 1, was dropped"))
-        // The sentence about the third context's save does not name V either.
+        // The message about the third context's save must not name V either.
         let third = entry(
             "c1", "C",
             save(

@@ -1,7 +1,8 @@
 import LabCheck
 import Testing
 
-/// Detectors that compare what was read, merged or linked with what the saves wrote.
+/// Tests of the detectors that compare the rows that sessions read, merged or linked with the rows
+/// that saves wrote.
 @Suite struct SnapshotDetectorTests {
     private func found(
         _ schema: History.Schema = schema, _ entries: History.Entry...

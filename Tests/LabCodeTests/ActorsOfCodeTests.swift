@@ -2,10 +2,10 @@ import CoreData
 import LabRunner
 import Testing
 
-/// The schedule decides in which order tasks enter an actor, and when a task sees its cancellation,
-/// although neither operation touches a store.
+/// The schedule decides in which order tasks enter an actor, and when a task observes its
+/// cancellation.
 ///
-/// Some programs share a global actor, so one exploration at a time runs.
+/// Some programs share a global actor, so only one exploration may run at a time.
 @Suite(.serialized) struct ActorsOfCodeTests {
     enum Kind: CaseIterable, Sendable {
         case actor, globalActor, customExecutor, taskOnActor, shortStay, suspends, cancel
@@ -162,8 +162,8 @@ import Testing
             return Set(report.outcomes.keys)
         }
         let reduced = try balances(.reduced, limit: 20_000)
-        // The sales outside the actor can overwrite each other's changes, and the change of the
-        // next sale on the actor.
+        // The sales outside of the actor can overwrite each other, and also the next sale on the
+        // actor.
         #expect(reduced.count > 4)
         #expect(reduced.isSuperset(of: try balances(.random, limit: 300)))
     }

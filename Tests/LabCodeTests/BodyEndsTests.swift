@@ -4,9 +4,10 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// The operations of a body end with its schedule, and its set-ups fill stores in each schedule.
+/// Tests that no operation of a body outlasts its schedule, and that each schedule runs the set-ups
+/// again.
 @Suite struct BodyEndsTests {
-    /// A model with rows that a screen shows while a sync deletes them.
+    /// Explores a screen that shows the rows of a model while a sync deletes them.
     private func explore(
         _ remove: @escaping (CodeLab, @escaping () -> Void) -> Void
     ) throws -> CodeReport {
@@ -77,7 +78,7 @@ import Testing
                 lab.tearDown { open.withLock { $0 -= 1 } }
             }
         }
-        // The page and the story inspect the last run.
+        // The last run may still be open, because the page and the story are created from it.
         #expect(open.withLock { $0 } <= 1)
     }
 
@@ -122,7 +123,8 @@ import Testing
     @Test func `a set-up fills a container that the body creates in each schedule`() throws {
         let found = #expect(throws: CodeFailure.self) { try tills(NSMergePolicy.overwrite) }
         #expect(try #require(found).reasons.contains { $0.contains("balance(of: id") })
-        // In the correct version of the code, both sessions use one context.
+        // The correct version of the code has no lost update, because both sessions use one
+        // context.
         #expect(try tills(NSMergePolicy.error).isComplete)
     }
 

@@ -4,10 +4,10 @@ import Testing
 
 @testable import LabRunner
 
-/// Programs in which the reads of other lanes decide where a lane may switch. A reduced walk shows
-/// every result of such a program, or reports that it may have missed results.
+/// Tests of the reduced walk with programs in which the reads of other lanes decide where a lane
+/// may switch. The walk must show every result, or report that it may have missed results.
 @Suite struct ClaimTests {
-    /// The strategies that claim that their schedules represent all schedules.
+    /// The strategies whose reports claim that the explored schedules represent all schedules.
     private static let claiming: [Lab.Strategy] = [.automatic, .reduced]
 
     private static func options(_ strategy: Lab.Strategy) -> Lab.Options {
@@ -16,7 +16,7 @@ import Testing
         return options
     }
 
-    /// Compares the results of claiming strategies with the results of another strategy.
+    /// Expects that each claiming strategy has the same results as another strategy.
     ///
     /// - Parameter end: an outcome that every strategy must show.
     private func expectNothingMissed(
@@ -35,8 +35,8 @@ import Testing
 
     // MARK: Two reads and a deletion
 
-    /// One session reads a row twice in a block, another session reads the row, and a third session
-    /// deletes it.
+    /// One session reads a row twice in a block, a second session reads the row, and a third
+    /// session deletes the row.
     private func twoReads(_ lab: CodeLab) throws {
         let stack = try lab.stack(model: Shop.model)
         let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
@@ -75,8 +75,8 @@ import Testing
 
     // MARK: A lookup between a read and a write
 
-    /// An editor sets a value in one block and saves in the next. A sync reads the object, looks it
-    /// up again and sets a value.
+    /// An editor sets a value in one block and saves in the next one. A sync reads the object,
+    /// looks up the object again and sets a value.
     ///
     /// - Parameter refreshes: whether the sync refreshes the object instead of looking it up.
     private func editorAndSync(_ lab: CodeLab, refreshes: Bool) throws {
@@ -93,7 +93,7 @@ import Testing
         }
         lab.session("sync") {
             try sync.performAndWait {
-                // The object is released between the two calls, as in a chain of calls.
+                // No variable keeps the object, so it is released between the two calls.
                 seen = try sync.existingObject(with: id).value(forKey: "balance") as? Int ?? -1
                 let account = try sync.existingObject(with: id)
                 if refreshes {
@@ -122,7 +122,7 @@ import Testing
 
     /// One session reads a balance, and another session adds to the balance.
     ///
-    /// - Parameter isOld: whether the reader expects the old balance.
+    /// - Parameter isOld: whether the reader fails unless it reads the old balance.
     private func readerAndWriter(_ lab: CodeLab, expects isOld: Bool = false) throws {
         let stack = try lab.stack(model: Shop.model)
         let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
@@ -174,7 +174,8 @@ import Testing
         #expect(try Lab.explore("order", options, race).outcomes.count == 2)
     }
 
-    /// A failing schedule is reported as the program's failure, with the result missed by the walk.
+    /// A schedule that fails is reported as a failure of the program, together with the result that
+    /// the walk has missed.
     @Test func `a failure that only the check finds is reported as the program's`() throws {
         var options = Self.options(.reduced)
         options.forgetsReads = true

@@ -3,16 +3,16 @@ import Testing
 
 @testable import LabRunner
 
-/// The end of a resource may end a lock, which the table then forgets.
+/// Tests that releasing a resource may release a lock, which the table of locks then forgets.
 @Suite struct CodeLocksTests {
-    /// Forgets a lock when it is released, as the end of a lock of the program does.
+    /// Forgets a lock in its `deinit`, as a program's lock does when it is destroyed.
     private final class Guard {
         let locks: CodeLocks
         init(_ locks: CodeLocks) { self.locks = locks }
         deinit { locks.forget(UnsafeMutableRawPointer(bitPattern: 64)) }
     }
 
-    /// A table whose only resource is the last owner of a lock.
+    /// A table with one resource, which holds the last reference to a lock.
     private func table() -> (locks: CodeLocks, wait: faultline_wait) {
         let locks = CodeLocks()
         var wait = faultline_wait()

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Sells until no other save intervenes, at most `times` times.
+    /// Sells, and tries again after each conflict, at most `times` times.
     private static func retry(
         _ context: NSManagedObjectContext, _ amount: Int, _ id: NSManagedObjectID, times: Int
     ) throws {

@@ -3,13 +3,14 @@ import Testing
 
 @testable import LabRunner
 
-/// Cures that the lab tries after a failure have the same effect as if they were written in the
-/// code.
+/// Tests that the cures that the lab tries after a failure have the same effect as the same changes
+/// in the code.
 @Suite struct CureTests {
     /// Enough time for every cure, even on a busy machine.
     static let enough = Lab.Options(timeBudget: .unhurried * 4)
 
-    /// The result of the tills under each policy, with every cure tried; shared by all tests.
+    /// The failures of the program with two tills, by merge policy, with every cure tried. All
+    /// tests share them.
     private enum Tills {
         static let error = failure(.error)
         static let storeTrump = failure(.mergeByPropertyStoreTrump)
@@ -82,7 +83,8 @@ import Testing
         #expect(try cure("mergePolicy = rollback", of: failure).refused == 0)
     }
 
-    /// The cure that overrides the policy must have the same result as the same policy in the code.
+    /// The cure that overrides the merge policy must have the same result as setting this policy in
+    /// the code.
     @Test(arguments: [
         NSMergePolicyType.errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
         .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
@@ -101,7 +103,7 @@ import Testing
         #expect(one.refused == same.refused)
     }
 
-    /// A screen that keeps its object over several blocks has an old value, unless it merges or
+    /// A screen that keeps an object over several blocks shows old values, unless it merges or
     /// refreshes.
     private func screen(merges: Bool) throws -> CodeFailure? {
         do {
@@ -115,8 +117,8 @@ import Testing
                     _ = account.value(forKey: "balance")
                     return account
                 }
-                // This save ends before the screen's block begins, so that only an old object is
-                // wrong.
+                // This save ends before the screen's block begins, so the screen fails only if its
+                // object is stale.
                 try Shop.add(7, to: id, in: stack.newBackgroundContext())
                 lab.session("screen") {
                     screen.performAndWait {

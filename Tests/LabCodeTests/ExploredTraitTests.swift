@@ -5,7 +5,7 @@ import LabTesting
 import Synchronization
 import Testing
 
-/// Bodies of tests, as apps write them, are explored without a change.
+/// Tests that the bodies of an app's tests can be explored without changes.
 @Suite struct ExploredTraitTests {
     private func makeStack() -> NSPersistentContainer { ExistingStack.make() }
 
@@ -33,8 +33,8 @@ import Testing
             "explored", .unhurried(schedules, mode: mode)
         ).explore(
             first: {
-                // The run without schedules may already lose an object, but the test judges only
-                // the schedules after it.
+                // The first run is not controlled and may already lose an object, but only the
+                // schedules after it are judged.
                 _ = try? await body()
                 return false
             }, attempt: body, caught: { await Caught.failures(of: $0) })
@@ -95,7 +95,7 @@ import Testing
             runs.withLock { $0 += 1 }
         }
         #expect(verdict.control == .singleThreaded)
-        // The body runs once without control, and once under its only schedule.
+        // The body runs once without control of the lab, and once under its only schedule.
         #expect(runs.withLock { $0 } <= 2)
     }
 

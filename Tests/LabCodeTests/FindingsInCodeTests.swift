@@ -468,7 +468,7 @@ struct FindingCase: Sendable, CustomStringConvertible {
                 ("v3", { if isCured { inboxes[1].merge(into: view) } }),
             ])
         if isCured {
-            // The context merges by itself the saves that follow the last manual merge.
+            // With this setting, the context also merges the saves after the last manual merge.
             view.automaticallyMergesChangesFromParent = true
         }
         play.lab.finally { held = [] }

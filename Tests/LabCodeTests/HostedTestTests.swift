@@ -6,7 +6,7 @@ import Testing
 
 /// Tests on a thread with a run loop, such as those of XCTest.
 @Suite struct HostedTestTests {
-    /// Explores on a new thread.
+    /// Explores the body on a new thread.
     private func explore(
         _ schedules: Int, _ body: @escaping @Sendable () -> [String]
     ) async -> TestVerdict {
@@ -25,8 +25,9 @@ import Testing
         }
     }
 
-    /// Waits in the run loop, as an expectation does, for at least ten turns, because a busy
-    /// machine may do little work in the given time.
+    /// Runs the run loop until the condition is true, as an expectation does, or until the time is
+    /// over. The loop turns at least ten times, because a busy machine may do little work in the
+    /// given time.
     private static func wait(_ seconds: Double = 60, until isDone: () -> Bool) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         var turns = 0
@@ -68,11 +69,11 @@ import Testing
                 }
             }
             if !Self.wait(until: { order.withLock { $0.count } == 2 }) { return ["not saved"] }
-            // Only the order b, a fails, so that the first run does not fail; see `first` in
-            // `explore`.
+            // Only the order b, a fails, so the first run, which the lab does not control,
+            // succeeds; see `first` in `explore`.
             return order.withLock { $0 } == ["b", "a"] ? ["b came first"] : []
         }
-        // The first run, which the lab does not control, may already fail.
+        // The first run is not controlled by the lab and may already have failed.
         if verdict.control == .asItIs { return }
         let failure = try #require(verdict.failure)
         #expect(failure.reasons.contains { $0.contains("b came first") })

@@ -2,13 +2,13 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Every queue has its own lane, regardless of the code that created it: two pieces of code with
-/// one context each lose each other's updates.
+/// Tests that every queue has its own lane, regardless of the code that created the queue. Two
+/// pieces of code with separate contexts lose each other's updates in every form.
 @Suite struct LanesOfCodeTests {
-    /// How a piece of code puts work on its own context.
+    /// The call by which a piece of code runs work on the queue of its context.
     enum Way: CaseIterable, Sendable { case waits, performs, backgroundTask, child }
 
-    /// The form in which two pieces of code run concurrently.
+    /// The API by which two pieces of code run concurrently.
     enum Maker: CaseIterable, Sendable {
         case sessions, asyncSessions, asyncLet, taskGroup, tasks, detachedTasks
         case serialQueues, concurrentQueue, operations, timers
@@ -121,7 +121,7 @@ import Testing
     ) throws -> CodeReport {
         var options = Lab.Options.unhurried(strategy: strategy, limit: limit)
         options.fails = .nothing
-        // The test knows all results.
+        // The test knows all results, so it limits the check of the reduced walk.
         options.checkMin = 40
         return try Lab.explore("two sales", options) { lab in
             let stack = try lab.stack(model: Shop.model)

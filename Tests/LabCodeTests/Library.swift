@@ -3,7 +3,7 @@ import Foundation
 
 /// A shelf that stores the number of its books in an attribute.
 final class Shelf: NSManagedObject {
-    /// Counts books in `willSave`, without regard to the books of other contexts.
+    /// Counts the books in `willSave`, which ignores books that other contexts have added.
     override func willSave() {
         super.willSave()
         let books = (value(forKey: "books") as? Set<NSManagedObject>)?.count ?? 0

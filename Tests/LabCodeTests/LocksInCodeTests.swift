@@ -22,7 +22,7 @@ import Testing
             })
     }
 
-    /// Two sessions take two resources in opposite orders, or in the same order.
+    /// Two sessions acquire two resources, either in the same order or in opposite orders.
     private func crossed(
         _ name: String, isCrossed: Bool,
         _ make:
@@ -53,7 +53,7 @@ import Testing
             #expect(found.waits.contains { $0.hasPrefix(side) })
         }
         #expect(found.waits.count { $0.contains("LocksInCodeTests.swift:") } >= 2)
-        // The correct program takes both resources in one order.
+        // The correct program acquires both resources in the same order.
         let report = try crossed(name, isCrossed: false, make)
         #expect(report.isComplete)
     }
@@ -90,7 +90,7 @@ import Testing
 
     private static func onMain(_ work: () -> Void) {
         withoutActuallyEscaping(work) { work in
-            // Unchecked because the caller waits for the work.
+            // `nonisolated(unsafe)` is safe because the caller waits for the work.
             nonisolated(unsafe) let work = work
             DispatchQueue.main.sync { work() }
         }
@@ -166,7 +166,7 @@ import Testing
         #expect(reason.contains("LocksInCodeTests.swift:"))
     }
 
-    /// The order of two threads at a lock does not show in a store.
+    /// Records the order in which two threads acquire a lock. The order has no effect on the store.
     private func numbers(_ protect: @escaping (CodeLab) -> (() -> Void) -> Void) throws
         -> CodeReport
     {

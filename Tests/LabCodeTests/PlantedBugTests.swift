@@ -3,7 +3,8 @@ import Foundation
 import LabRunner
 import Testing
 
-/// Bugs of ordinary code, each with its cure.
+/// Tests that the lab finds bugs in ordinary code, and that it finds nothing after the bug was
+/// fixed.
 @Suite struct PlantedBugTests {
     // MARK: Find or create on two queues
 
@@ -70,7 +71,7 @@ import Testing
     // MARK: A did-save that waits for the main queue
 
     private func merging(waits: Bool) throws -> CodeReport {
-        // A schedule that fails does not reach its end, where the observer would be removed.
+        // A schedule that fails stops before the code that removes the observer.
         let observers = Observers()
         defer { observers.removeAll() }
         return try Lab.explore("merge in did-save", .unhurried()) { lab in

@@ -3,13 +3,14 @@ import Testing
 
 @testable import LabRunner
 
-/// A known race shows whether the lab sees the operations of threads.
+/// Tests that a known race is found, which shows that the lab controls the operations of threads.
 @Suite struct PlantedRaceTests {
     @Test func `the race is found here`() { #expect(PlantedRace.missing == nil) }
 
     @Test func `a process without a hook is reported as unfit for exploration`() async {
         await #expect(processExitsWith: .success) {
-            // Hides Dispatch's work from the lab, as if another library replaced the functions.
+            // Disables the lab's hooks for Dispatch, as if another library had replaced the same
+            // functions.
             _ = DispatchHooks.areInstalled
             faultline_take_work(
                 faultline_work_taker(

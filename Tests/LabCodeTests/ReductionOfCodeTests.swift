@@ -21,7 +21,7 @@ import Testing
         check.jobs = Self.number("FAULTLINE_CODE_JOBS") ?? 1
         let result = try check.run()
         #expect(result.differences.isEmpty, "\(result.differences.joined(separator: "\n"))")
-        // Without this check a reduction that skips nothing would pass.
+        // A reduction that skips no schedules would pass the first check.
         #expect(result.reduced < result.exhaustive / 2)
         if Self.number("FAULTLINE_CODE_WORLDS") != nil { print(result) }
     }
@@ -35,7 +35,7 @@ import Testing
         #expect(try !check.run().differences.isEmpty)
     }
 
-    /// Prints rates if `FAULTLINE_RATES=1` is set.
+    /// Prints the rates if `FAULTLINE_RATES=1` is set in the environment.
     @Test(.enabled(if: number("FAULTLINE_RATES") != nil))
     func `the number of schedules that run in a second`() throws {
         for isAsynchronous in [false, true] {

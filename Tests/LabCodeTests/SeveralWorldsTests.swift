@@ -9,7 +9,8 @@ import Testing
         .automatic, .exhaustive, .reduced, .bounded(1), .random, .partialOrder,
     ]
 
-    /// Two tills, synchronous or asynchronous, and a clerk who reads the history of the store.
+    /// Explores two tills, with synchronous or asynchronous code, and a clerk who reads the store's
+    /// history.
     private static func tills(
         worlds: Int, _ options: Lab.Options, isAsync: Bool = false, readsHistory: Bool = false
     ) throws -> CodeReport {
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    /// The whole content of a report.
+    /// All properties of a report as text.
     private static func text(_ report: CodeReport) -> String {
         "\(report) \(report.schedules) \(report.isComplete) \(report.strategy)"
             + " \(String(describing: report.estimate))"
@@ -57,7 +58,7 @@ import Testing
     @Test(arguments: strategies, [false, true])
     func `several worlds have the same result as one`(strategy: Lab.Strategy, isAsync: Bool) throws
     {
-        // An exhaustive walk changes the last choices first.
+        // An exhaustive walk changes the last decisions first, so it needs more schedules.
         let limit = strategy == .exhaustive ? 200 : 30
         var options = Lab.Options.unhurried(strategy: strategy, limit: limit)
         options.fails = .nothing

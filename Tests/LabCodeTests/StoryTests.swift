@@ -4,8 +4,8 @@ import Testing
 
 @testable import LabRunner
 
-/// The story of a failure: each line with its context, values, conflicts, locations and the token
-/// that replays it.
+/// Tests of the report about a failure: its lines with contexts, values, conflicts and source
+/// locations, and the token for a replay.
 @Suite struct StoryTests {
     private func tills(
         _ policy: NSMergePolicy, _ options: Lab.Options = .unhurried()

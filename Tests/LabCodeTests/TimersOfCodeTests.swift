@@ -2,7 +2,7 @@ import CoreData
 import LabRunner
 import Testing
 
-/// The schedule decides when a timer ends: before, between and after other operations.
+/// Tests that the schedule decides when a timer fires: before, between or after other operations.
 @Suite struct TimersOfCodeTests {
     enum Kind: CaseIterable, Sendable {
         case sleep, sleepInNanoseconds, sleepUntil, asyncAfter, sleepInTask, sleepInGroup
@@ -92,7 +92,8 @@ import Testing
 
     // MARK: Several timers
 
-    /// The orders in which sleeps end; each task sleeps once.
+    /// Explores tasks that each sleep one or more times, and records the orders in which sleeps
+    /// end.
     private func orders(
         _ sleeps: [[Duration]], _ strategy: Lab.Strategy, freeTimers: Int = 3
     ) throws -> CodeReport {
@@ -150,7 +151,8 @@ import Testing
 
     @Test func `a chain of sleeps does not explode, and all of it runs`() throws {
         let chain = Array(repeating: Duration.milliseconds(10), count: 12)
-        // The sessions share nothing, because the lab does not see a shared variable.
+        // The lab does not observe the shared variable, so the sessions share nothing that it
+        // knows.
         let report = try Lab.explore("chain", .unhurried(strategy: .automatic)) { lab in
             let ends = [Ends(), Ends()]
             for (number, own) in [chain, [.milliseconds(25)]].enumerated() {
@@ -213,7 +215,8 @@ import Testing
         }
     }
 
-    /// The ended operations; `@unchecked Sendable` because one thread at a time runs.
+    /// The numbers of the ended operations; `@unchecked Sendable` because one thread at a time
+    /// runs.
     private final class Ends: @unchecked Sendable {
         private var all: [Int] = []
 

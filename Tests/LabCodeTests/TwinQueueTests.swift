@@ -4,7 +4,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Code that uses queues in addition to the Core Data stack; the lab's twins replace these queues.
+/// Tests of code that uses additional Dispatch queues, which the lab's twin types replace.
 @Suite struct TwinQueueTests {
     private func sales(onOneQueue: Bool) throws -> CodeReport {
         try Lab.explore("sales on queues", .unhurried()) { lab in
@@ -122,7 +122,8 @@ import Testing
         #expect(try #require(failure).reasons.contains { $0.hasPrefix("deadlock") })
     }
 
-    /// The notes of a schedule's code; `@unchecked Sendable` because one thread at a time runs.
+    /// Records lines from the explored code; `@unchecked Sendable` because one thread at a time
+    /// runs.
     private final class Seen: @unchecked Sendable {
         private(set) var lines: [String] = []
 

@@ -2,7 +2,7 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Setting a value to its old value is not a change, so it cannot be lost.
+/// Tests that setting a property to its old value is not a change, so it cannot be a lost update.
 @Suite struct UnchangedValuesTests {
     enum Other: CaseIterable {
         case adds, deletes, deletesPastContexts
@@ -27,7 +27,8 @@ import Testing
         #expect(report.findings[other == .adds ? "lost update" : "ghost update"] != nil)
     }
 
-    /// An accessor of the type `Bool` reads nil as false; `Bool?` does not.
+    /// An accessor of type `Bool` reads nil as false, whereas an accessor of type `Bool?` reads
+    /// nil.
     @Test(arguments: Other.allCases, [false, true])
     func `a flag that is read as false and set to false is not a change`(
         _ other: Other, isOptional: Bool

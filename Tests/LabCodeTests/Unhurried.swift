@@ -11,7 +11,7 @@ extension Lab.Options {
 }
 
 extension TestOptions {
-    /// Options in which only counts limit the exploration; see
+    /// Options that limit the exploration only by counts, not by time; see
     /// ``Lab/Options/unhurried(strategy:limit:grain:)``.
     static func unhurried(_ schedules: Int, mode: Mode = .automatic) -> TestOptions {
         var options = TestOptions(schedules: schedules, seed: 1, mode: mode)
@@ -21,7 +21,7 @@ extension TestOptions {
 }
 
 extension TestOptions {
-    /// Options with which the lab soon gives up a thread that does not hand the baton back.
+    /// Options with a short patience for threads that do not return the baton.
     static func hasty(_ schedules: Int) -> TestOptions {
         var options = unhurried(schedules)
         options.patience = .seconds(1)

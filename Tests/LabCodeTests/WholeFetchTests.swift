@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// A fetch with `returnsObjectsAsFaults` off is one statement: its objects have the values of that
-/// statement's rows.
+/// Tests that a fetch with `returnsObjectsAsFaults` off executes only one statement, and that its
+/// objects have the values of that statement's rows.
 @Suite struct WholeFetchTests {
     private func read(asFaults: Bool) throws -> CodeReport {
         var options = Lab.Options.unhurried()

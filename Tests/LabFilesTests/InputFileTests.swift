@@ -26,7 +26,7 @@ import Testing
     @Test func `a file that is too long is not read`() throws {
         let path = try folder.write(Data(count: 101), to: "long")
         #expect(problem(path) == "the file has 101 bytes, and the limit is 100")
-        // The file has a hole of a terabyte, which takes no space and no time.
+        // The sparse file takes neither disk space nor time.
         #expect(truncate(path, 1 << 40) == 0)
         #expect(problem(path)?.contains("1099511627776 bytes") == true)
     }
@@ -130,7 +130,7 @@ import Testing
         #expect(excess(flow(50)) == nil)
         #expect(excess(flow(51)) == "1:51 lists and mappings are nested more than 50 levels deep")
         #expect(excess(String(repeating: "- ", count: 51) + "x")?.contains("nested") == true)
-        // The parser's own bound applies first, so the reader prints the parser's message.
+        // The parser's own limit applies first, so the parser's message is printed.
         #expect(excess(flow(100_000)) == nil)
     }
 }

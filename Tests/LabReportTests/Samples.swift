@@ -1,7 +1,7 @@
 import LabResults
 
-/// Handwritten values for the tests of all reports. They contain difficult cases: characters with a
-/// special meaning in HTML and Markdown, empty parts, large counts.
+/// Handwritten values for the tests of all reports. They contain difficult cases, such as
+/// characters with a special meaning in HTML and Markdown, empty parts and large counts.
 enum Samples {
     static let token = "lab1:mb-09-count@1a2b3c4d:policy=object-trump:f1 r1 r2 f2"
 
@@ -154,7 +154,7 @@ enum Samples {
                 ])
         ])
 
-    /// The report `bench`, as if it was measured with a time budget.
+    /// The report `bench` as a run with a time budget would write it.
     static let benchInTime: BenchReport = {
         var report = bench
         report.timeBudget = BenchTimeBudget(seconds: 60, spentSeconds: 58.23, floor: 3, most: 5)

@@ -4,10 +4,10 @@ import LabRunner
 import LabSchedule
 import Testing
 
-/// Scenarios in baton mode: waits of threads for each other.
+/// Scenarios in baton mode in which threads wait for each other.
 private enum Files {
-    /// A scenario in which the main queue waits for a child, while the child may save into the
-    /// main-queue context.
+    /// A scenario in which the main queue waits for a child context, while the child may save into
+    /// the main-queue context.
     static func waiting(parent: String, wait: String = "wait look") -> String {
         """
         name: written
@@ -33,7 +33,8 @@ private enum Files {
         """
     }
 
-    /// The main queue saves and waits for its child, which merges the save.
+    /// A scenario in which the main queue saves and then waits for its child, which merges the
+    /// save.
     static func merging(_ settings: String, _ sessions: String = "") -> String {
         """
         name: written
@@ -258,8 +259,8 @@ private enum Files {
                 "this holds within the bound of 1 preemptions, which is the limit of the file"))
         #expect(accepted.schedules.stoppedAt == "the bound of 1 preemptions")
         try withScenario(text + "\nexplore: {preemptions: 2}") { path in
-            // A smaller bound than the file's is not sufficient, and a limit that ends the walk
-            // before the bound is not sufficient either.
+            // Neither a smaller bound than the file's nor a limit that stops the walk early is
+            // sufficient for a verdict.
             var less = suite()
             less.options.strategy = .bounded(1)
             let bounded = try less.explore(path).scenarios.map(\.verdict)

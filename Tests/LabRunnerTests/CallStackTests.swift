@@ -3,7 +3,7 @@ import Testing
 
 @testable import LabRunner
 
-/// A simulated stack: an array of words that contains frame records.
+/// A simulated call stack: an array of words that contains frame records.
 private struct FakeStack {
     private let words: UnsafeMutableBufferPointer<UInt>
     private static let isAsynchronous: UInt = 1 << 60
@@ -17,20 +17,20 @@ private struct FakeStack {
 
     func address(_ index: Int) -> UInt { UInt(bitPattern: words.baseAddress! + index) }
 
-    /// A frame with the record of its caller and a return address.
+    /// Writes a frame record with the caller's record and a return address.
     func frame(_ index: Int, caller: UInt, returns: UInt) {
         words[index] = caller
         words[index + 1] = returns
     }
 
-    /// A frame of an asynchronous function.
+    /// Writes the frame record of an asynchronous function.
     func asynchronous(_ index: Int, context: UInt) {
         words[index - 1] = context
         words[index] = Self.isAsynchronous
         words[index + 1] = 0x5000
     }
 
-    /// The calls from a frame outwards.
+    /// The return addresses that are found from a frame outwards.
     func calls(from index: Int = 2, capacity: Int = 16) -> [UInt] {
         [UInt](unsafeUninitializedCapacity: capacity) { buffer, count in
             count = faultline_walk_frames(
@@ -52,8 +52,8 @@ private struct FakeStack {
         #expect(stack.calls(capacity: 0) == [])
     }
 
-    /// Values that a library without frame pointers may leave in the position of a record's
-    /// address.
+    /// Invalid values that a library without frame pointers may leave where a frame record's
+    /// address is expected.
     @Test(arguments: [
         0x7, 0xdead_beef, UInt.max >> 8, 0x7fff_ffff_fff8, UInt.max & ~(1 << 60),
         UInt.max & ~7 & ~(1 << 60),

@@ -4,13 +4,13 @@ import LabRunner
 import LabSchedule
 import Testing
 
-/// Scenarios in which a step of the reader requires a delivery.
+/// A scenario in which a step of the reader requires that a notification was delivered.
 private struct Waiting: Sendable, CustomTestStringConvertible {
     enum Delivery: String, CaseIterable {
         case observed, automatic, child, chained, enqueued, onSave
     }
 
-    /// The third session, next to the writer and the reader.
+    /// The role of a third session, in addition to the writer and the reader.
     enum Company: String, CaseIterable {
         case none, conflicting, merged, saving
     }
@@ -69,8 +69,8 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         return text + "\n  reader: {context: V, steps: {\(reads)}}"
     }
 
-    /// The steps in YAML. They are quoted, because a statement may contain a semicolon; saves of a
-    /// child also save its parents.
+    /// The steps in YAML. They are quoted, because a statement may contain a semicolon. A save of a
+    /// child also saves its parents.
     private func steps(_ text: String) -> String {
         let save = delivery == .chained ? "save-chain" : "save"
         return text.split(separator: ", ").map { step in
@@ -110,7 +110,7 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// In every outcome the reader has received the delivery, or has never read.
+    /// Expects that in every outcome the reader has received the delivery, or has never read.
     private func expectTold(_ summary: CellSummary, _ waiting: Waiting) {
         for outcome in summary.outcomes.keys {
             let isTold = waiting.mayBeSeen.contains {
@@ -136,20 +136,21 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         expectTold(whole, waiting)
         let isRefused = whole.findings.contains("step never runs in v2")
         let mayBeRefused = waiting.company == .conflicting || waiting.company == .merged
-        // The parent of a child first reads its row when the child saves into it.
+        // In the chained form the parent reads the row only when its child saves, so the save never
+        // fails.
         #expect(isRefused == (mayBeRefused && waiting.delivery != .chained))
         if let predicted = cell.predicted {
             let isAlone = waiting.company == .none || waiting.company == .saving
             #expect(isAlone ? whole.explored == predicted : whole.explored <= predicted)
         }
-        // Without the order some schedule has the old value.
+        // Without the required order, some schedules read the old value.
         let free = try suite().with(.exhaustive).explore(
             try self.cell(waiting.yaml(isOrdered: false)))
         #expect(free.outcomes.keys.contains { $0.contains("seen = 10") })
         #expect(free.explored > whole.explored)
     }
 
-    /// The limit of schedules for a strategy; `FAULTLINE_THOROUGH` raises it.
+    /// The number of schedules that each strategy may run. `FAULTLINE_THOROUGH` raises it.
     private static let limit =
         ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] == nil ? 15 : 60
 

@@ -3,9 +3,11 @@ import LabRunner
 import LabScenario
 import Testing
 
-/// Each detector finds something in one scenario of the catalogue, and nothing in a similar one.
+/// Tests that each detector has a finding in one scenario of the catalogue, and none in a similar
+/// scenario.
 @Suite struct DetectorCoverageTests {
-    /// The cells of a scenario and its cures. The cells differ little, except in the finding.
+    /// The results that belong to one scenario: its cells and its cures. They are similar except in
+    /// the finding.
     private func families() throws -> [[ScenarioResult]] {
         let ran = try CatalogueTests.results.get().scenarios.filter { $0.verdict == .passed }
         return Dictionary(grouping: ran) { result in

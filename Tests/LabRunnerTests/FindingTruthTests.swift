@@ -43,7 +43,8 @@ import Testing
         return ends
     }
 
-    /// `named` are the values that a child or its parent sets when it inserts the duplicate.
+    /// `named` is the part of the insertion that sets values of the duplicate. `place` is the
+    /// context that inserts it.
     @Test(arguments: ["M", "C"], ["", ", name = \"new\"", ", name = \"new\", note = \"mine\""])
     func `a value that is set anywhere below is not reported as blanked`(
         place: String, named: String
@@ -63,14 +64,15 @@ import Testing
                 """ + Self.tail
         for end in try ends(text) {
             let blanked = end.findings.contains { $0.hasPrefix("blanked by trump") }
-            // Both attributes had values, so a duplicate that sets both has blanked no value.
+            // The existing row had both values, so a duplicate that sets both of them blanks
+            // neither.
             #expect(blanked == !named.contains("note"), "\(end)")
             #expect(end.statuses["c2"] == "ok")
         }
     }
 
-    /// `maker` is the context that inserts an object, `taker` the context that receives its id, and
-    /// `save` whether the object is saved in between.
+    /// `maker` is the context that inserts an object, and `taker` is the context that receives the
+    /// object's id.
     @Test(arguments: ["M", "C"], ["M", "C", "D", "S"])
     func `a temporary id has escaped if it leads to no object`(maker: String, taker: String) throws
     {
@@ -133,7 +135,8 @@ import Testing
         #expect(ends.contains { !$0.findings.isEmpty } == isLoss, "\(ends)")
     }
 
-    /// Two contexts that add the same member, or two different members, to a counted relationship.
+    /// A scenario in which two contexts add the same member, or two different members, to a counted
+    /// relationship.
     @Test(arguments: ["same", "other"])
     func `a recount counts the members that are left after a duplicate`(second: String) throws {
         let text = """

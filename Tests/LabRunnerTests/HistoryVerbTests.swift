@@ -2,7 +2,8 @@ import LabResults
 import LabRunner
 import Testing
 
-/// Steps that read the store's history, take tokens, and merge by the history.
+/// Tests of the steps that fetch the store's history, keep history tokens, and merge from the
+/// history.
 @Suite struct HistoryVerbTests {
     private func outcomes(
         _ steps: [String: String], after: String = "", store: String = "sqlite-image",

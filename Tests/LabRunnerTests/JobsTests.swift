@@ -3,17 +3,19 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Cells and schedules on several threads, and in shards, compared with one thread.
+/// Tests that cells and schedules have the same results on one thread, on several threads, and in
+/// shards.
 @Suite struct JobsTests {
-    /// Scenarios with automatic merges in inline mode, with a child, with a file store, and with
-    /// threads that wait for each other.
+    /// Scenario files with automatic merges in inline mode, with a child context, with a file
+    /// store, and with threads that wait for each other.
     static let files = [
         "merging/mb-44-completion-before-merge.yaml", "merging/mb-45-merged-yet-old.yaml",
         "policies/below-the-row-cache.yaml",
         "deadlocks/mb-72-fetching-while-the-writer-fetches.yaml",
     ]
 
-    /// Three sessions that write one common row and their own rows: 756,756 schedules.
+    /// Three sessions, each of which writes a shared row and its own rows. They have 756,756
+    /// schedules.
     private static let large = """
         name: written
         about: Three writers count together.
@@ -168,7 +170,7 @@ import Testing
     }
 }
 
-/// Keeps the lines that threads report.
+/// Collects the lines that several threads report.
 private final class Notes: Sendable {
     private let kept = Mutex<[String]>([])
 

@@ -5,7 +5,7 @@ import LabScenario
 import Testing
 import XCTest
 
-/// Two tills that add to one amount, under a policy.
+/// A scenario with two tills that add to one amount, under the given merge policy.
 private func tills(policy: String) throws -> Scenario {
     try Scenario(
         name: "two-tills", about: "Both amounts count.",

@@ -39,7 +39,7 @@ private func result(
     return try #require(try withScenario(text) { try suite().run([$0]).scenarios }.first)
 }
 
-/// Runs one session in the context V, and returns the texts of the outcomes.
+/// Runs one session in the context V, and returns the outcomes as text.
 private func looked(
     _ steps: String, observe: String, store: String = "sqlite-image"
 ) throws -> [String] {
@@ -217,7 +217,7 @@ private func looked(
 }
 
 @Suite struct NewestPolicyTests {
-    /// V saves last; both sessions have changed the name, and each has set another number.
+    /// Both sessions change the name, each also sets a number, and V saves last.
     private func end(own: Int, others: Int) throws -> [String] {
         try result(
             """

@@ -1,6 +1,7 @@
 import LabScenario
 
-/// A statement of the family, with its effect if no other session runs.
+/// A statement in a generated scenario. Each case is documented by the statement that it
+/// represents.
 enum FamilyStep: Sendable, Equatable {
     /// `read a.n -> x`.
     case read
@@ -20,7 +21,7 @@ enum FamilyStep: Sendable, Equatable {
     case giveElsewhere(Int)
     /// `refresh a discard`.
     case discard
-    /// A statement that reads newer rows and keeps changes.
+    /// A step that reads newer rows and keeps unsaved changes.
     case bring(String)
 
     func text(_ name: String) -> String {
@@ -39,7 +40,7 @@ enum FamilyStep: Sendable, Equatable {
     }
 }
 
-/// The values of the family's two rows in the store.
+/// The stored values of the two rows that the generated scenarios use.
 struct FamilyState: Hashable {
     var n = 10
     var m = 0
@@ -50,7 +51,7 @@ struct FamilyState: Hashable {
 struct FamilySession: Sendable {
     var steps: [FamilyStep]
 
-    /// Runs only this session.
+    /// Runs the session without other sessions.
     ///
     /// - Returns: the value that the session read before it set a literal value; nil if it does not
     ///   set a literal value after a read.
@@ -80,12 +81,12 @@ struct FamilySession: Sendable {
     }
 }
 
-/// The reads on which V's new value depends.
+/// The reads from which V computes its new value.
 enum FamilyReading: String, CaseIterable, Sendable {
     case inOneStep, byName, byNameLater, readAgain, twice, throughAnother, rightHand, given
     case givenAfterReading, givenLater, elsewhere
 
-    /// The statements before newer rows are read, and those after.
+    /// V's statements before and after the step that reads newer rows.
     var steps: (before: [FamilyStep], after: [FamilyStep]) {
         switch self {
         case .inOneStep: ([.add(7)], [])
@@ -103,7 +104,7 @@ enum FamilyReading: String, CaseIterable, Sendable {
     }
 }
 
-/// The step by which V's row receives B's save below V's unsaved change.
+/// The step by which V receives the row that B has saved, while V has an unsaved change.
 enum FamilyHiding: String, CaseIterable, Sendable {
     case nothing, merge, automerge, refresh, refreshAll, refetch, discard
 
@@ -121,7 +122,7 @@ enum FamilyHiding: String, CaseIterable, Sendable {
 
 enum FamilyTopology: String, CaseIterable, Sendable { case siblings, child, children }
 
-/// The changes that B makes while V has not saved.
+/// The changes that B saves before V saves.
 enum FamilyRival: String, CaseIterable, Sendable {
     case adds, addsTheSame, givesAfterReading, elsewhere
 
@@ -144,7 +145,7 @@ struct LostUpdateCase: Sendable {
     let policy: String
     var mode = "inline"
 
-    /// The session of V, whose update hides the loss.
+    /// V's session, in which the step `hiding` can hide the lost update.
     var user: FamilySession {
         let (before, after) = reading.steps
         return FamilySession(steps: before + (hiding.step.map { [$0] } ?? []) + after)
@@ -152,9 +153,9 @@ struct LostUpdateCase: Sendable {
 
     var writer: FamilySession { FamilySession(steps: rival.steps) }
 
-    /// Whether a loss must be reported. If two sessions set a property without reading it, no
-    /// serial order shows which of them loses. A loss is then reported only if one session is late,
-    /// or has seen the other's value.
+    /// Whether the detector must report a lost update. If both sessions set a property without
+    /// reading it, no serial order shows which value is lost. A lost update is then reported only
+    /// if one session saves late, or has read the other's value.
     var isTold: Bool {
         switch reading {
         case .given:
@@ -220,8 +221,8 @@ struct LostUpdateCase: Sendable {
         }
     }
 
-    /// A value that is set without a read can lose the other save's value, unless that save comes
-    /// first.
+    /// The constraints that let B save first. They are needed if V sets its value without a read,
+    /// because V could otherwise overwrite B's value in any order.
     private var order: String {
         guard reading == .given else { return "" }
         return topology == .child
@@ -229,7 +230,7 @@ struct LostUpdateCase: Sendable {
             : "after:\n  - hide requires rival\n"
     }
 
-    /// Whether the final values are those of some serial order of the successful saves.
+    /// Whether the final values are the result of some serial order of the successful saves.
     func isSerial(
         _ state: FamilyState, user: Int?, userSaved: Bool, writer: Int?, writerSaved: Bool
     ) -> Bool {

@@ -4,10 +4,10 @@ import LabRunner
 import LabSchedule
 import Testing
 
-/// The reduced walk compared with brute force, on real scenarios and the real engine.
+/// Compares the reduced walk with all schedules of real scenarios on the real engine.
 @Suite struct ScenarioReductionTests {
-    /// The self-check compares the walks on larger cells, as this suite does with
-    /// `FAULTLINE_THOROUGH`.
+    /// Small cells of the catalogue. With `FAULTLINE_THOROUGH`, and in the self-check, larger cells
+    /// are compared as well.
     static let cells: Result<[LoadedCell], any Error> = Result {
         let isThorough = ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] != nil
         return try suite().smallCells([scenarios], atMost: isThorough ? 100 : 30)
@@ -51,7 +51,8 @@ import Testing
         }
     }
 
-    /// The later thread finds the row in the cache and takes no lock.
+    /// Two threads fetch one row. The later thread finds the row in the cache and does not take a
+    /// lock.
     private static let looking = """
         name: written
         about: Two threads look for one row.
@@ -78,7 +79,8 @@ import Testing
         }
     }
 
-    /// One session takes its context's queue twice, while a child of the context waits for it.
+    /// One session enters its context's queue twice, while a child of the context waits for the
+    /// queue.
     private static let twice = """
         name: written
         about: A child reads while its parent looks twice.

@@ -2,7 +2,8 @@ import LabResults
 import LabRunner
 import Testing
 
-/// Misbehaviour of Apple's framework that `quirk` plays, each compared with the engine's behaviour.
+/// Tests of bugs in Apple's framework that the key `quirk` simulates. Each is compared with the
+/// engine's behaviour.
 @Suite struct ReportedQuirkTests {
     private func outcomes(
         _ steps: String, quirk: String, policy: String = "error", observe: String

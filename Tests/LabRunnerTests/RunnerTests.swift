@@ -170,7 +170,8 @@ private let misuse = """
         }
         #expect(Set(verdicts.map(\.verdict)) == [.inconclusive])
         #expect(verdicts.allSatisfy { $0.schedules.stoppedAt == "the limit of 1 schedules" })
-        // If the defect was seen, only the limit is reported; otherwise also the defect.
+        // If the bug was seen, the limit is the only reason; otherwise the missing bug is a part of
+        // the reason.
         #expect(Set(verdicts.map(\.reasons.count)) == [1])
         #expect(Set(verdicts.map { $0.reasons[0].contains("was not seen") }) == [true, false])
     }

@@ -4,7 +4,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// Files that a scenario may name, and limits of its SQL.
+/// Tests of the files that a scenario may name, and of the limits of its SQL.
 @Suite struct ScopeTests {
     private static let small = """
         name: small
@@ -18,7 +18,7 @@ import Testing
         outcomes: [{grade: acceptable, is: {n: 1}, because: There is one.}]
         """
 
-    /// The problems of a scenario in a new folder, next to a folder with secrets.
+    /// The problems of a scenario that is written to a new folder, next to a folder with secrets.
     private func problems(
         model: String = "{entities: {Account: {attributes: {name: string}}}}",
         store: String = "store: sqlite", step: String = "save", outside: Bool = false,

@@ -86,7 +86,7 @@ private let hidden = """
     """
 
 @Suite struct ShrinkTests {
-    /// The lost update that is hidden in six sessions, shrunk once for all tests.
+    /// The shrunk scenario of the lost update between six sessions. All tests share it.
     private static let small: Result<ShrunkScenario, any Error> = Result {
         try withScenario(hidden) { path in
             var random = suite()
@@ -115,7 +115,7 @@ private let hidden = """
         #expect(report.outcomes.contains { $0.grade == .defect && $0.count > 0 })
     }
 
-    /// Runs the small file with its golden transcript, and replays its token.
+    /// Runs the shrunk file with its golden transcript, and replays its token.
     private func run(_ small: ShrunkScenario) throws -> ScenarioResult {
         let folder = NSTemporaryDirectory() + "shrunk-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
@@ -133,7 +133,7 @@ private let hidden = """
 
     @Test func `a test of a bug fails as long as the bug exists and then passes`() throws {
         let found = try Self.small.get()
-        // The test shrinks the small file, because the large one was already shrunk.
+        // Shrinks the shrunk file, which is fast.
         try withScenario(found.yaml) { path in
             let small = try suite().shrink(
                 found.token, finding: "lost update", as: .test, in: [path])
@@ -161,7 +161,8 @@ private let hidden = """
         #expect(report.outcomes.contains { $0.grade == .defect && $0.text.contains("deadlock") })
     }
 
-    /// A list that may contain only one of two saves, which is not a finding.
+    /// A scenario with two saves of a list. The list may contain only one of the changes, which is
+    /// not a finding.
     private let counted = """
         name: counted
         about: The list counts both.

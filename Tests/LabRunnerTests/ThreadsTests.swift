@@ -7,8 +7,8 @@ import Testing
 
 @testable import LabRunner
 
-/// Scenarios on real threads. Outcomes differ from run to run, so tests only check that an outcome
-/// is possible.
+/// Tests of scenarios on real threads. Outcomes differ from run to run, so tests only check that an
+/// outcome is possible.
 @Suite struct ThreadsTests {
     private func explore(
         _ text: String, mode: String, limit: Int? = nil
@@ -123,7 +123,7 @@ import Testing
         #expect(error?.errors.first?.problem.hasPrefix("'after' needs a known order") == true)
     }
 
-    /// The ending thread may first wait for a core; that time does not count.
+    /// The thread may have to wait for a core before it ends. This time does not count.
     @Test func `threads that do not end are named, and the race does not wait for them`() {
         let gate = DispatchSemaphore(value: 0)
         let race = Race()
@@ -151,8 +151,8 @@ import Testing
     }
 
     @Test func `a clock advances while its thread sleeps, but not while it needs a core`() {
-        // The calling thread runs during both measurements, and has used much less than an hour in
-        // between.
+        // The calling thread runs during both measurements and uses much less than an hour between
+        // them.
         var own = ThreadClock(faultline_thread_number())
         #expect(own.pass(.seconds(3_600)) < .seconds(3_600))
         let number = Mutex<Int32>(0)
@@ -163,7 +163,7 @@ import Testing
         }.start()
         while number.withLock({ $0 }) == 0 { sched_yield() }
         var sleeping = ThreadClock(number.withLock { $0 })
-        // The thread may not have begun its wait yet.
+        // The loop waits until the thread sleeps.
         while sleeping.pass(.seconds(1)) < .seconds(1) { sched_yield() }
         gate.signal()
         var unknown = ThreadClock(0)

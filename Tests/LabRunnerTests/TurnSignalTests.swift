@@ -6,10 +6,10 @@ import Testing
 
 @testable import LabRunner
 
-/// The cores on which threads run that pass turns to each other.
+/// Tests of the cores on which threads run when they pass turns to each other.
 @Suite(.enabled(if: Cores.own.all.count > 1, "needs two cores"))
 struct TurnSignalTests {
-    /// Makes a new thread wait, and signals it from one core after the other.
+    /// Runs a thread that waits for signals, and signals it from one core after the other.
     ///
     /// - Parameter inTurn: runs on the thread in each turn.
     /// - Returns: the core of the thread after each wait, and at the end.
@@ -43,7 +43,7 @@ struct TurnSignalTests {
     @Test func `a thread is woken on the core of the signalling thread`() {
         let all = Cores.own
         let seen = waited()
-        // The first signal may precede the wait; then the thread is not moved.
+        // The thread is moved only if it is already waiting, so the first signal may not move it.
         let moved = seen.dropFirst().dropLast()
         #expect(moved.map(\.core) == Array(all.all.dropFirst()))
         #expect(moved.allSatisfy { $0.cores.all == [$0.core] })
@@ -57,7 +57,8 @@ struct TurnSignalTests {
         @Sendable func note(_ what: String, _ cores: Cores) {
             seen.withLock { _ = $0[what, default: []].insert(cores.all) }
         }
-        // Each of these calls unpins the thread, so each gets a separate thread.
+        // Each of these calls removes the thread's pin to a core, so each call uses a separate
+        // thread.
         let kept = [
             waited { note("told", .told) }, waited { note("thread", .ofNewThread) },
             waited { note("process", .ofNewProcess) },
@@ -103,11 +104,11 @@ struct TurnSignalTests {
     }
 }
 
-/// The cores that a thread may run on.
+/// The set of cores on which a thread may run.
 private struct Cores: Equatable, Sendable {
     let all: [Int]
 
-    /// The cores of the calling thread in the system's status file: `0-3,6`.
+    /// The cores of the calling thread, read from the system's status file, for example `0-3,6`.
     static var own: Cores {
         let status = try? String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
         return Cores(status: status ?? "")
@@ -125,7 +126,7 @@ private struct Cores: Equatable, Sendable {
         }
     }
 
-    /// The cores that the system's function returns to the calling thread.
+    /// The cores of the calling thread as `sched_getaffinity` returns them.
     static var told: Cores {
         typealias Function = @convention(c) (Int32, Int, UnsafeMutablePointer<UInt8>) -> Int32
         var bytes = [UInt8](repeating: 0, count: 128)
@@ -159,7 +160,7 @@ private struct Cores: Equatable, Sendable {
     }
 }
 
-/// The cores that threads have observed for themselves.
+/// Collects the cores that threads have observed for themselves.
 private final class Looks: Sendable {
     private let seen = Mutex<[(core: Int, cores: Cores)]>([])
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import LabRunner
 
-/// A hanging test ends the process after its limit. Times are simulated, except in the process that
-/// ends.
+/// Tests that a hanging test ends the process after its limit. The clock is simulated, except in
+/// the test that ends a process.
 @Suite struct WatchdogTests {
     private let start = ContinuousClock.now
     private var state = WatchdogState()

@@ -70,7 +70,8 @@ import Testing
         }
         #expect(sum(100) == [])
         #expect(sum(101).first?.contains("the sum has more than 100 values") == true)
-        // Regression test: thirty thousand terms ended the process, because the values were nested.
+        // Regression test: the values of a sum were nested, so thirty thousand terms ended the
+        // process.
         #expect(sum(4_000).first?.contains("the sum has more than 100 values") == true)
         let long = String(repeating: "y", count: 20_001)
         #expect(

@@ -74,7 +74,7 @@ private struct Damage {
 }
 
 extension [UInt8] {
-    /// The bytes from a position on, followed by the bytes before the position.
+    /// Returns the bytes rotated to the left by `offset`.
     fileprivate func shuffled(by offset: Int) -> [UInt8] {
         Array(self[(offset % count)...] + self[..<(offset % count)])
     }

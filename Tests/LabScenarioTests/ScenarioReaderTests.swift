@@ -37,8 +37,7 @@ import Testing
         else {
             return
         }
-        // The position of the 5 in `balance > 5`. The predicate's parser, not the scenario parser,
-        // reports this error.
+        // The position is that of the 5 in `balance > 5`. The predicate parser reports the error.
         #expect(query.predicate?.position(of: 10) == SourcePosition(line: 29, column: 41))
     }
 

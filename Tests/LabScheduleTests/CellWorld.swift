@@ -1,8 +1,8 @@
 import LabSchedule
 
-/// A world of numbered cells. Steps read, write and add to them; some steps post to a mailbox,
-/// whose deliveries do the same. The values that a session has seen depend only on the order of
-/// conflicting steps.
+/// A simulated program on numbered cells. Steps read, write and add to cells. Some steps post to a
+/// mailbox, whose deliveries access cells as well. The values that a session reads depend only on
+/// the order of conflicting steps.
 final class CellWorld: ScheduleWorld {
     struct Broken: Error {}
 
@@ -21,10 +21,11 @@ final class CellWorld: ScheduleWorld {
     private var posted = 0
     var recordsFootprints = false
     private(set) var footprint = Footprint()
-    /// The values that all sessions have seen, and the final values of the cells.
+    /// The values that all sessions have read, and the final values of the cells.
     private(set) var outcome: [[Int]] = []
 
-    /// - Parameter required: a step, and the number of the delivery that it requires.
+    /// - Parameter required: the lane and position of a step, and the number of the delivery that
+    ///   the step requires.
     init(
         program: [[Operation]], delivery: Operation, orders: [SchedulePlan.Order] = [],
         required: (lane: Int, position: Int, number: Int)? = nil

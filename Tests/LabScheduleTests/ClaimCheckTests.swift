@@ -1,7 +1,8 @@
 import LabSchedule
 import Testing
 
-/// Other schedules check the claim that the schedules of a reduced walk represent all schedules.
+/// Tests of the check that runs additional schedules after a reduced walk. They show whether the
+/// schedules of the walk represent all schedules.
 @Suite struct ClaimCheckTests {
     /// Keeps the final state of each schedule.
     private struct Ends: WalkRecord {
@@ -10,7 +11,7 @@ import Testing
         mutating func join(_ next: Ends, first count: Int) { list += next.list.prefix(count) }
     }
 
-    /// The results of a strategy, and the results of the walks that check it.
+    /// The results of a strategy, and the results of the walks that check the strategy.
     private struct Checked {
         var shown: [[[Int]]] = []
         var summary: Explorer.Summary

@@ -1,7 +1,8 @@
 import LabSchedule
 
-/// A world of threads that take locks. A thread that asks for a lock of another thread waits, and
-/// cannot be chosen until the lock is free. Threads that wait for each other never end.
+/// A simulated program of threads that acquire locks. A thread that requests a lock of another
+/// thread waits, and cannot be chosen until the lock is free. Threads that wait for each other
+/// never end.
 final class LockWorld: ScheduleWorld {
     struct Broken: Error {}
 
@@ -19,11 +20,11 @@ final class LockWorld: ScheduleWorld {
     private var waits: [Int?] = []
     var recordsFootprints = false
     private(set) var footprint = Footprint()
-    /// The values that all threads have seen, the values of the cells, and the position of each
-    /// thread.
+    /// The values that all threads have read, the final values of the cells, and the position of
+    /// each thread.
     private(set) var outcome: [[Int]] = []
 
-    /// Whether footprints lack the reads. This is a planted mistake, which the checks must find.
+    /// Whether footprints omit reads. This is a planted mistake, which the checks must find.
     private let forgetsReads: Bool
 
     init(program: [[Operation]], forgetsReads: Bool = false) {

@@ -1,12 +1,11 @@
 import LabSchedule
 
-/// A world without an engine: it notes the steps that run, and posts the deliveries of chosen
-/// steps.
+/// A simulated program that records the steps that run and posts deliveries for chosen steps.
 final class NumberWorld: ScheduleWorld {
     struct Broken: Error, Equatable {}
 
     let plan: SchedulePlan
-    /// Names of steps that post to mailbox 0 when they run.
+    /// The names of the steps that post to mailbox 0.
     var posting: Set<String> = []
     private(set) var log: [String] = []
     private(set) var resets = 0
@@ -50,7 +49,7 @@ final class NumberWorld: ScheduleWorld {
     func finish() throws(Broken) { finished += 1 }
 
     var recordsFootprints = false
-    /// Every step of this world writes the log, so no two steps may be exchanged.
+    /// The footprint of a step. All steps write to the log, so no two steps are independent.
     var footprint: Footprint {
         var footprint = Footprint()
         footprint.addEverything()
@@ -59,7 +58,7 @@ final class NumberWorld: ScheduleWorld {
 }
 
 extension SchedulePlan {
-    /// Lanes `a`, `b`, … with the given numbers of steps: a1 a2 …
+    /// A plan with lanes `a`, `b`, … and the given number of steps in each: `a1`, `a2`, …
     static func lanes(_ counts: Int..., orders: [Order] = [], mailboxes: [Mailbox] = []) -> Self {
         let lanes = counts.enumerated().map { index, count in
             let letter = String(UnicodeScalar(UInt8(97 + index)))

@@ -3,30 +3,31 @@ import LabSchedule
 import Synchronization
 import Testing
 
-/// Keeps the result of every schedule, in order.
+/// Records the result of every schedule, in order.
 private struct Log: WalkRecord, Equatable {
     var lines: [String] = []
 
     mutating func join(_ next: Log, first count: Int) { lines += next.lines.prefix(count) }
 }
 
-/// A record with an invalid `join`, which exceeds the limit.
+/// A record whose `join` is wrong: it ignores the limit and adds all lines.
 private struct GreedyLog: WalkRecord {
     var lines: [String] = []
 
     mutating func join(_ next: GreedyLog, first _: Int) { lines += next.lines }
 }
 
-/// The result of an exploration: its end without times, and its record.
+/// The result of an exploration, without times: its summary and its record.
 private struct Explored: Equatable {
     var summary: Explorer.Summary
     var lines: [String]
 }
 
-/// The distribution of a walk's parts among its worlds.
+/// The number of worlds among which a walk's parts are divided, or a special division.
 private enum Company: CustomTestStringConvertible, CaseIterable {
     case one, two, three
-    /// One world runs all other parts while another world has just begun the first part.
+    /// Two worlds. The second one runs all other parts while the first one has only begun the first
+    /// part.
     case withinTheFirst
 
     var testDescription: String { "\(self)" }
@@ -40,15 +41,15 @@ private enum Company: CustomTestStringConvertible, CaseIterable {
     }
 }
 
-/// An exploration whose worlds a test creates; its parts are divided among the worlds by any
-/// `Company`.
+/// An exploration whose worlds the test creates. A `Company` states how its parts are divided among
+/// the worlds.
 private struct Exploration<World: ScheduleWorld & SendableMetatype, Record: WalkRecord> {
     let explorer: Explorer
     let empty: Record
     let lines: any WritableKeyPath<Record, [String]> & Sendable
     let text: @Sendable (World, VisitedSchedule) -> String
     let make: @Sendable () -> World
-    /// Whether the visitor stops after a schedule with this text.
+    /// Whether the exploration stops after a schedule with this result.
     var stops: @Sendable (String) -> Bool = { _ in false }
 
     typealias Walk = SharedWalk<Record, World.Failure>
@@ -229,8 +230,8 @@ private func exploration(
         #expect(one.lines.count == limit && Set(one.lines).count == limit)
         #expect(one.lines == one.lines.sorted { $0.order < $1.order })
         #expect(one.summary.stoppedAt == "the limit of \(limit) schedules")
-        // The 2,772 schedules have 48 different beginnings of four steps; a beginning has at most
-        // one c.
+        // The first four steps of the 2,772 schedules have 48 different orders, with at most one
+        // step of c.
         #expect(Set(one.lines.map { $0.order.prefix(4) }).count == min(limit, 48))
         for company in Company.allCases { #expect(try exploration.run(company) == one) }
     }
@@ -247,8 +248,7 @@ private func exploration(
         #expect(one.summary.explored == 100)
         #expect(one.summary.stoppedAt == "the limit of 100 schedules")
         #expect(one.summary.seed == 3 && one.summary.represented == nil)
-        // Without the sample, the walk would only run schedules in which the first session comes
-        // first.
+        // Without sampling, the walk would run only schedules in which the first session begins.
         #expect(Set(one.lines.map(\.first)).count == 3)
         #expect(try exploration.run(.two) == one)
     }
@@ -298,6 +298,6 @@ private func exploration(
 }
 
 extension String {
-    /// The sessions of a log's steps.
+    /// The sessions of the steps in a log line, one letter for each step.
     fileprivate var order: String { String(split(separator: " ").compactMap(\.first)) }
 }

@@ -3,9 +3,10 @@ import Testing
 
 @testable import LabTorture
 
-/// A campaign that is stopped and continued reports the same as one without a stop.
+/// Tests that a campaign that was stopped and continued has the same report as an uninterrupted
+/// one.
 @Suite struct CampaignTests {
-    /// Fails at every seventh attempt and counts the attempts.
+    /// A part whose every seventh attempt fails, and which counts its attempts.
     private struct Sevens: TorturePart {
         let name = "sevens"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LabTorture
 
-/// Campaigns with a time budget, on a clock that only attempts advance.
+/// Tests of campaigns with a time budget. Only attempts advance the simulated clock.
 @Suite struct TimeBudgetTests {
     /// A clock that only `pass` advances.
     private final class Clock: Sendable {
@@ -16,7 +16,7 @@ import Testing
         func pass(_ seconds: Double) { elapsed.withLock { $0 += .seconds(seconds) } }
     }
 
-    /// A part in which each attempt takes the same time; it records the attempts that it ran.
+    /// A part whose attempts all take the same time, and which records the attempts that it ran.
     private struct Steady: TorturePart {
         let name: String
         let cost: Double

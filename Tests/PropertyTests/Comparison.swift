@@ -1,14 +1,14 @@
 import CoreData
 import CoreDataEngine
 
-/// Compares one context with the graph that it must show.
+/// Compares a context with the reference graph that it must be equal to.
 struct Comparison {
     typealias Identity = ReferenceGraph.Identity
 
     let engine: EngineGraph
     let number: Int
     let expected: ReferenceGraph
-    /// Whether the unsaved changes make the context differ from its parent or store.
+    /// Whether the context's unsaved changes make it different from its parent or store.
     let differs: Bool
 
     private var context: NSManagedObjectContext { engine.contexts[number] }
@@ -100,7 +100,7 @@ struct Comparison {
         (object.value(forKey: "identity") as? NSNumber)?.intValue
     }
 
-    /// The objects that the context would save.
+    /// Compares the objects that the context would save with the reference's changes.
     private func compareChanges(_ changes: ReferenceChanges) throws {
         let inserted = Set(context.insertedObjects.compactMap(Self.identity))
         try expect(inserted, Set(changes.inserted.keys), "insertedObjects")
@@ -115,8 +115,8 @@ struct Comparison {
 extension EngineGraph {
     /// Checks the invariants of a context without firing a fault.
     ///
-    /// - Parameter isCurrent: whether the context has merged its parent's changes; before that it
-    ///   may show links to deleted objects.
+    /// - Parameter isCurrent: whether the context has merged its parent's changes. A context that
+    ///   has not merged them may show links to deleted objects.
     func checkInvariants(of number: Int, isCurrent: Bool) throws {
         let context = contexts[number]
         try context.performAndWait {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// One change of one object, in the engine and in the reference.
+/// A change of one object, which is made in the engine and in the reference.
 struct Edit {
     typealias Identity = ReferenceGraph.Identity
 
@@ -9,12 +9,12 @@ struct Edit {
     let view: ReferenceGraph
     let identity: Identity
     let pick: Int
-    /// A number that makes values unique.
+    /// The number of the step, from which unique values are created.
     let step: Int
 
-    /// Changes engine and reference.
+    /// Makes the change in the engine and in the reference.
     ///
-    /// - Returns: a description of the change; nil if none is possible.
+    /// - Returns: a description of the change; nil if no change is possible.
     func apply(_ kind: Operation.Kind, to changes: inout ReferenceChanges) throws -> String? {
         switch kind {
         case .number: try setNumber(&changes)
@@ -114,7 +114,7 @@ struct Edit {
         return "#\(identity).tags = \(wanted)"
     }
 
-    /// Some elements of the list, in an order that `pick` decides.
+    /// A part of the list. The bits of `pick` decide which elements it has, and in which order.
     private func subset(of list: [Identity]) -> [Identity] {
         var kept = list.enumerated().filter { (pick >> (1 + $0.offset % 12)) & 1 == 1 }
             .map(\.element)
@@ -126,8 +126,8 @@ struct Edit {
         ReferenceGraph.Pair(book: identity, tag: tag)
     }
 
-    /// Whether another context has changed the pair. The reference does not define which of two
-    /// contexts' changes wins.
+    /// Whether another context has an unsaved change of the pair. The reference does not define
+    /// which of the two changes wins.
     private func isOfAnother(_ pair: ReferenceGraph.Pair) -> Bool {
         runner.changes.enumerated().contains { $0.offset != number && $0.element.concerns(pair) }
     }

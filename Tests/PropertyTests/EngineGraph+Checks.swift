@@ -2,9 +2,9 @@ import CoreData
 import CoreDataEngine
 import CoreDataStore
 
-/// Lookups by id, and failing saves, which must not change anything.
+/// Checks of lookups by id, and of failing saves. Neither may change the graph.
 extension EngineGraph {
-    /// Checks that an object is found by its id, and by the id of its counterpart in the parent.
+    /// Checks that the object is found by its id, and by the id that it has in the parent context.
     func checkLookUps(of object: NSManagedObject, _ identity: Identity, in number: Int) throws {
         let context = contexts[number]
         var ids = [context.performAndWait { object.objectID }]
@@ -22,8 +22,8 @@ extension EngineGraph {
         }
     }
 
-    /// Checks the internal invariants of every context, even if all objects have the expected
-    /// values.
+    /// Checks the internal invariants of every context, which can be violated although all values
+    /// are as expected.
     func checkStructures() throws {
         for (number, context) in contexts.enumerated() {
             let broken = context.performAndWait { context.brokenInvariant() }

@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataEngine
 
-/// A list whose order a step has changed.
+/// A list that a step has reordered, with its previous order.
 struct MovedList {
     let owner: ReferenceGraph.Identity
     let key: String
@@ -9,14 +9,15 @@ struct MovedList {
     let after: [ReferenceGraph.Identity]
 }
 
-/// The state before an undoable step.
+/// The state before a step that can be undone.
 struct UndoableStep {
     let changes: ReferenceChanges
-    /// The list that the step has reordered.
+    /// The list that the step has reordered, if any.
     let list: MovedList?
 }
 
-/// Orders of lists, which the reference does not contain; they are compared between contexts.
+/// The orders of lists. The reference has no orders, so the orders of contexts are compared with
+/// each other.
 extension EngineGraph {
     /// The members of an object's relationship, in order.
     func list(_ owner: Identity, _ key: String, in number: Int) -> [Identity] {
@@ -44,8 +45,8 @@ extension EngineGraph {
         }
     }
 
-    /// After a save, the orders are compared with those of the parent, or of the store and of all
-    /// contexts without unsaved changes.
+    /// Compares the orders after a save with those of the parent, or of the store and all contexts
+    /// without unsaved changes.
     func compareOrders(of saver: Int, with others: [Int]) throws {
         guard arrangement.isOrdered else { return }
         let expected = try orders(in: contexts[saver])

@@ -2,17 +2,17 @@ import CoreData
 import CoreDataEngine
 import CoreDataStore
 
-/// The graph in the engine: contexts over one store in memory, and their objects by the reference's
-/// numbers.
+/// The object graph in the engine: contexts over one in-memory store. Objects are identified by the
+/// numbers that the reference uses.
 ///
-/// Only the public API is used; every call runs on the queue of its context.
+/// Only the public API is used. Every call runs on the queue of its context.
 final class EngineGraph {
     typealias Identity = ReferenceGraph.Identity
 
     let arrangement: Arrangement
     let coordinator: NSPersistentStoreCoordinator
     let contexts: [NSManagedObjectContext]
-    /// The objects that the sequence retains, for each context.
+    /// For each context, the objects that the sequence keeps a reference to.
     var handles: [[Identity: NSManagedObject]]
     /// Ids of saved objects.
     private(set) var savedIDs: [Identity: NSManagedObjectID] = [:]
@@ -44,7 +44,8 @@ final class EngineGraph {
         handles = Array(repeating: [:], count: made.count)
     }
 
-    /// The object of a context, found by its id in the parent or the store.
+    /// The object in a context. If it is not referenced, it is found by its id in the parent or the
+    /// store.
     func object(_ identity: Identity, in number: Int) -> NSManagedObject? {
         if let held = handles[number][identity], held.managedObjectContext != nil { return held }
         let context = contexts[number]
@@ -56,7 +57,7 @@ final class EngineGraph {
         return object
     }
 
-    /// Finds an object that a redo has inserted again, which only the context has registered.
+    /// Finds an object that a redo has inserted again. Only its context has registered this object.
     private func inserted(
         _ identity: Identity, in context: NSManagedObjectContext
     ) -> NSManagedObject? {
@@ -96,7 +97,7 @@ final class EngineGraph {
         }
     }
 
-    /// Makes a change that cannot be undone, and does not process pending changes after it.
+    /// Makes changes that cannot be undone, and does not process pending changes after them.
     func changeInOneEvent(_ number: Int, _ body: () throws -> Void) rethrows {
         let context = contexts[number]
         let manager = context.undoManager
@@ -108,9 +109,9 @@ final class EngineGraph {
         try body()
     }
 
-    /// Saves a context and delivers the save to the other contexts.
+    /// Saves a context and passes the save to the other contexts.
     ///
-    /// - Parameter saved: the numbers of the objects that this save adds to the parent.
+    /// - Parameter inserted: the numbers of the objects that this save adds to the parent.
     func save(_ number: Int, inserted: [Identity]) throws {
         let context = contexts[number]
         // A temporary id must be read before the save replaces it.
@@ -133,7 +134,8 @@ final class EngineGraph {
         }
     }
 
-    /// Registers the parent's objects for the new objects that a child has saved into the parent.
+    /// After a child has saved new objects, adds the parent's copies of them to the referenced
+    /// objects.
     private func takeOver(_ inserted: [Identity], from child: Int, in parent: Int) {
         let context = contexts[parent]
         for identity in inserted {
@@ -160,8 +162,8 @@ final class EngineGraph {
         }
     }
 
-    /// The content that another process would send after a save: the ids of the inserted, updated
-    /// and deleted objects.
+    /// The user info that another process would send after this save: the ids of the inserted,
+    /// updated and deleted objects.
     private static func ids(of notification: Notification) -> [AnyHashable: Any] {
         var ids: [AnyHashable: Any] = [:]
         for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
@@ -172,7 +174,7 @@ final class EngineGraph {
     }
 }
 
-/// Carries the notification out of the observer.
+/// A reference to the notification that an observer has received.
 private final class NotificationBox {
     var notification: Notification?
 }

@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-/// A random model of one entity and a subentity, with attributes of all kinds and random values for
-/// them.
+/// A random model with an entity, a subentity and attributes of all kinds, and random values for
+/// these attributes.
 struct KindsModel {
     /// One attribute.
     struct Member {
@@ -37,7 +37,7 @@ struct KindsModel {
             }
         }
 
-        /// Whether the store keeps a value of this kind that a context has set.
+        /// Whether the store saves a value that a context sets for an attribute of this kind.
         var isStored: Bool { !isTransient && self != .derived }
 
         var isTransient: Bool { [.transient, .untyped, .objectID].contains(self) }
@@ -57,7 +57,8 @@ struct KindsModel {
     }
 
     var members: [Member]
-    /// The number of attributes that the parent entity has; the subentity has all attributes.
+    /// The number of attributes of the parent entity, which are the first ones. The subentity has
+    /// all attributes.
     let parentCount: Int
 
     init(_ random: inout SeededRandom) {
@@ -160,7 +161,7 @@ struct KindsModel {
             let count = pick < 2 ? 100_001 + pick : pick * 100
             return Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
         case .transformable: return [NSNumber(value: pick), "x", ["k": pick]] as NSArray
-        // An object id is drawn if an object is available.
+        // No id is available here. The caller draws one if an object exists.
         case .objectID: return nil
         case .composite: return ["e0": Int32(pick), "e1": "text \(pick)"] as [String: Any]
         }

@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random values of all kinds of attributes are saved into every store and read again. SQLite reads
-/// the same values, and a migration to a random neighbouring version keeps them.
+/// Saves random values of all kinds of attributes to every kind of store and reads them again.
+/// SQLite must read the same values, and a migration to a random neighbouring version must keep
+/// them.
 @Suite("Random values of all kinds") struct KindsPropertyTests {
     private static let kinds = [
         NSSQLiteStoreType, NSInMemoryStoreType, NSXMLStoreType, NSBinaryStoreType,
@@ -95,7 +96,7 @@ final class KindsRun {
                 made.append((object, values))
             }
             try context.save()
-            // Some values are changed again.
+            // Changes some of the values in a second save.
             for place in made.indices where random.next(below: 2) == 0 {
                 let number = random.next(below: members.count)
                 let member = members[number]

@@ -1,7 +1,7 @@
 import CoreDataSQLite
 import Foundation
 
-/// Reads values of a store only with SQLite, and the files of external values.
+/// Reads stored values with SQLite, and external values from their files, without Core Data.
 struct KindsReader {
     private let url: URL
     private let connection: Connection
@@ -15,7 +15,7 @@ struct KindsReader {
         columns = Set((names ?? "").split(separator: " ").map(String.init))
     }
 
-    /// The problem of the stored value of an object's member; nil if it is as expected.
+    /// The difference between the stored value and the expected value; nil if they are equal.
     func problem(_ key: String, _ member: KindsModel.Member, _ value: Any?) throws -> String? {
         let column = "Z\(member.name.uppercased())"
         if !member.kind.isStored, member.kind != .derived {
@@ -89,8 +89,8 @@ struct KindsReader {
         return found == "blob \(bytes.hex)" ? nil : "\(column) is \(found ?? "")"
     }
 
-    /// Checks an external value: its column contains a marker byte, then the value or the name of
-    /// its file.
+    /// Checks an external value. Its column contains a marker byte, followed by the value or by the
+    /// name of the value's file.
     private func externalProblem(_ key: String, _ column: String, _ value: Any) throws -> String? {
         let found = try text("hex(\(column))", key) ?? ""
         guard let wanted = value as? Data else { return "\(value) is no data" }

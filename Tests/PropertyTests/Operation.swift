@@ -1,5 +1,5 @@
-/// One step of a random sequence. Its numbers are only *picks*: they select objects that exist when
-/// the step runs, so that a sequence can run after steps were removed.
+/// One step of a random sequence. Its numbers select among the objects that exist when the step
+/// runs, so a sequence still runs after some of its steps were removed.
 struct Operation: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String, CaseIterable, Sendable {
         case insert, number, text, author, addWork, removeWork, link, unlink, replace, reorder
@@ -26,7 +26,7 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
     }
 
     let kind: Kind
-    /// The numbers that select a context, an object, and another object or value.
+    /// The numbers that select a context, an object, and a value or a second object.
     let context: Int
     let subject: Int
     let value: Int
@@ -48,10 +48,11 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The set-up of a sequence: the parents of contexts, and the delivery of saves.
+/// The configuration of a sequence: the parents of its contexts, and how saves reach other
+/// contexts.
 struct Arrangement: Hashable, Sendable, CustomStringConvertible {
     enum Delivery: String, CaseIterable, Sendable {
-        /// The saver's notification is merged into each other context by hand.
+        /// Each other context merges the did-save notification by an explicit call.
         case notification
         /// The ids of the save are merged into all other contexts.
         case remote

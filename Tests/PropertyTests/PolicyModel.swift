@@ -1,7 +1,7 @@
 import CoreData
 
-/// Items with two values and a place. The place has no inverse, so a change of one item never
-/// affects another one.
+/// A model of items with two values and a place. The relationship to the place has no inverse, so a
+/// change of one item never affects another one.
 enum PolicyModel {
     static func make() -> NSManagedObjectModel {
         let place = PropertyModel.entity("Place")
@@ -22,11 +22,12 @@ enum PolicyModel {
 
 /// One item of the reference.
 struct PolicyRow: Equatable {
-    /// Nil stands for no number, text or place.
+    /// The values; nil if the item does not have a number, a text or a place.
     var number: Int?
     var text: Int?
     var place: Int?
-    /// The row's version: 1 for a new row, even if the item is inserted again; each update adds 1.
+    /// The row's version. A new row has version 1, even if the item is inserted again, and each
+    /// update adds 1.
     var version = 0
 
     static var properties: [WritableKeyPath<PolicyRow, Int?>] { [\.number, \.text, \.place] }
@@ -35,8 +36,8 @@ struct PolicyRow: Equatable {
         Self.properties.allSatisfy { self[keyPath: $0] == other[keyPath: $0] }
     }
 
-    /// Merges each property: takes this row's value if it differs from the base, otherwise the
-    /// other row's value.
+    /// Merges two rows. Each property has this row's value if it differs from the base, otherwise
+    /// the other row's value.
     func rebased(from base: PolicyRow, onto other: PolicyRow) -> PolicyRow {
         var result = other
         for path in Self.properties where self[keyPath: path] != base[keyPath: path] {
@@ -46,8 +47,8 @@ struct PolicyRow: Equatable {
     }
 }
 
-/// Several contexts and their store, and the result of a conflict under each policy: the tables of
-/// Core Data's merge policies in their simplest form.
+/// A reference implementation of Core Data's merge policies: several contexts, their store, and the
+/// result of a conflict under each policy.
 struct PolicyReference {
     typealias Identity = Int
 
@@ -56,15 +57,16 @@ struct PolicyReference {
     }
 
     struct Context: Equatable {
-        /// The rows that the context last read, including those of deleted items.
+        /// The rows as the context last read them. Rows of deleted items are kept.
         var bases: [Identity: PolicyRow] = [:]
         /// The current items.
         var rows: [Identity: PolicyRow] = [:]
         var deleted: Set<Identity> = []
-        /// Items with a property that was set since the last save, even to its old value.
+        /// Items with a property that was set since the last save, even if it was set to its old
+        /// value.
         var edited: Set<Identity> = []
-        /// Items that a refresh found deleted by another context while they were edited. They are
-        /// deleted here as well until the next save, even if another context inserts them again.
+        /// Edited items whose deletion by another context a refresh has found. They stay deleted in
+        /// this context until the next save, even if another context inserts them again.
         var lost: Set<Identity> = []
     }
 
@@ -73,7 +75,7 @@ struct PolicyReference {
 
     init(contextCount: Int) { contexts = Array(repeating: Context(), count: contextCount) }
 
-    /// A context reads every item again, and keeps its changes and deletions.
+    /// Reads every item of a context again, and keeps the context's changes and deletions.
     mutating func refresh(_ number: Int) {
         var context = contexts[number]
         for (identity, base) in context.bases where !context.deleted.contains(identity) {
@@ -178,8 +180,8 @@ struct PolicyReference {
     }
 
     /// Writes the values that differ from the base, or all values of a new row. If an item was
-    /// inserted again and its row has the version from before the deletion, the context treats the
-    /// row as the one that it read.
+    /// inserted again and its row still has the version that it had before the deletion, the
+    /// context treats that row as its base.
     private mutating func commit(
         _ row: PolicyRow, from base: PolicyRow?, _ identity: Identity, _ context: inout Context
     ) {

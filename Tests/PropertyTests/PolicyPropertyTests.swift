@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 import Testing
 
-/// A sequence that depends only on a seed: more deletions and saves than in other tests, and fewer
-/// kinds of step.
+/// A sequence that depends only on a seed. It has more deletions and saves than other sequences,
+/// and fewer kinds of steps.
 private struct Sequence {
     let contextCount: Int
     let operations: [Operation]

@@ -3,8 +3,8 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 
-/// Runs a sequence on contexts that receive no saves of each other, each save under a random
-/// policy, and compares every context and the store with the reference after every step.
+/// Runs a sequence on contexts that do not merge each other's saves. Each save uses a random
+/// policy. After every step, each context and the store are compared with the reference.
 final class PolicyRunner {
     typealias Identity = PolicyReference.Identity
 

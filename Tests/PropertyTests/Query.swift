@@ -1,13 +1,13 @@
 import CoreData
 
-/// One fetch with a condition, compared with the result of the reference.
+/// A fetch with a condition, whose result is compared with that of the reference.
 struct Query: CustomStringConvertible {
     typealias Identity = ReferenceGraph.Identity
 
     let engine: EngineGraph
     let number: Int
     let view: ReferenceGraph
-    /// Dictionaries contain saved values in every context.
+    /// The saved graph, because dictionary results contain only saved values.
     let stored: ReferenceGraph
     let kind: ReferenceGraph.Kind
     private let form: Form
@@ -148,7 +148,7 @@ extension ReferenceGraph.Kind {
     }
 }
 
-/// A condition of a query, which has a form for the engine and a form for the reference.
+/// A condition that can be evaluated by the engine and by the reference.
 private enum Condition: CustomStringConvertible {
     typealias Identity = ReferenceGraph.Identity
 

@@ -1,5 +1,5 @@
-/// An object graph in its simplest form: rows by a number that never changes, and pairs of books
-/// and tags. The graph does not contain faults, snapshots or ids.
+/// The simplest implementation of an object graph: rows by a permanent number, and pairs of books
+/// and tags. It does not have faults, snapshots or ids.
 struct ReferenceGraph: Equatable {
     /// The permanent number that an object gets at its insertion.
     typealias Identity = Int
@@ -59,7 +59,7 @@ struct ReferenceGraph: Equatable {
         Set(pairs.filter { $0.tag == tag }.map(\.book))
     }
 
-    /// The graph with unsaved changes applied to it.
+    /// Returns the graph with the unsaved changes applied.
     func applying(_ changes: ReferenceChanges) -> ReferenceGraph {
         var result = self
         for (identity, kind) in changes.inserted { result.rows[identity] = Row(kind: kind) }
@@ -109,8 +109,8 @@ struct ReferenceChanges: Equatable {
         linked.remove(pair)
     }
 
-    /// Deletes an object and follows its delete rules: an author's notes are deleted too, and its
-    /// books remain without an author.
+    /// Deletes an object and applies the delete rules: the notes of an author are also deleted, and
+    /// the books of an author are nullified.
     ///
     /// - Parameter view: the graph with these changes, before the deletion.
     mutating func delete(_ identity: Identity, in view: ReferenceGraph) {
@@ -126,10 +126,10 @@ struct ReferenceChanges: Equatable {
         if inserted.removeValue(forKey: identity) == nil { deleted.insert(identity) }
     }
 
-    /// Drops the changes that belong only to the row of one object. Pairs of a book and a tag stay,
-    /// because they belong to both objects, and a deleted author stays deleted.
+    /// Discards the changes of one object's row. Changed pairs of a book and a tag stay, because
+    /// they belong to both objects, and an author that was deleted stays deleted.
     ///
-    /// - Parameter base: the graph below these changes.
+    /// - Parameter base: the graph without these changes.
     mutating func discard(_ identity: Identity, over base: ReferenceGraph) {
         guard inserted[identity] == nil, let edit = edits.removeValue(forKey: identity) else {
             return
@@ -157,7 +157,7 @@ struct ReferenceChanges: Equatable {
         }
     }
 
-    /// Drops edits that set the old value.
+    /// Removes edits that set a property to the value of the base.
     mutating func dropEdits(equalTo base: ReferenceGraph) {
         for (identity, edit) in edits {
             guard let row = base.rows[identity] else { continue }

@@ -1,9 +1,10 @@
 import CoreData
 
-/// Several changes and refreshes that one context makes in one event, in engine and reference.
+/// Several changes and refreshes that one context makes in one event, in the engine and in the
+/// reference.
 ///
-/// Few objects are drawn, so that the same ones are changed, refreshed and changed again, by either
-/// end of their relationships.
+/// Only few objects are drawn, so that the same objects are changed, refreshed and changed again,
+/// from either end of their relationships.
 struct Rework {
     typealias Identity = ReferenceGraph.Identity
 
@@ -62,7 +63,7 @@ struct Rework {
                 step: log + index)
             switch step {
             case .drop:
-                // A new object would lose the number that identifies it.
+                // The refresh of an unsaved object would drop the number that identifies it.
                 if try object(identity).isInserted { continue }
                 try refresh(identity, mergeChanges: false)
                 changes.discard(identity, over: below)

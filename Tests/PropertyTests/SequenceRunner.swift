@@ -13,11 +13,11 @@ final class SequenceRunner {
     let engine: EngineGraph
     private(set) var stored = ReferenceGraph()
     private(set) var changes: [ReferenceChanges]
-    /// For each context, the state of its parent or store when the context last read it.
+    /// For each context, the state of its parent or store at the context's last merge or refresh.
     private var bases: [ReferenceGraph]
     /// Children whose parent has changed since their last refresh.
     private var stale: Set<Int> = []
-    /// The states before the steps that each context can undo and redo.
+    /// For each context, the states before the steps that it can undo.
     private var undone: [[UndoableStep]]
     private var redone: [[UndoableStep]]
     private var nextIdentity = 1
@@ -52,7 +52,8 @@ final class SequenceRunner {
         arrangement.parents[number].map(view) ?? stored
     }
 
-    /// New values replace the base of unsaved changes; edits without an effect are dropped.
+    /// Replaces the base of a context's unsaved changes by the current state of its parent or
+    /// store, and drops changes without an effect.
     private func rebase(_ number: Int) {
         forgetUndo(number)
         changes[number].dropEdits(equalTo: bases[number])
@@ -248,8 +249,8 @@ final class SequenceRunner {
         if let list = after.list { try compareOrder(of: list, list.after, number) }
     }
 
-    /// Whether the contexts have nothing to save. Only the engine counts a property that was set to
-    /// its old value.
+    /// Whether the contexts have nothing to save. The reference does not count a property that was
+    /// set to its old value, but the engine does.
     private func areClean(_ numbers: [Int]) -> Bool {
         numbers.allSatisfy { number in
             let context = engine.contexts[number]
@@ -294,8 +295,8 @@ final class SequenceRunner {
 
     private func save(_ number: Int) throws {
         guard maySave(number) else { return }
-        // Other contexts must have merged everything else before the save, because the reference
-        // does not merge single rows.
+        // Before the save, all other contexts must have merged earlier saves, because the reference
+        // merges only whole states.
         for other in engine.contexts.indices { try freshen(other) }
         note("\(number): save")
         let saved = changes[number]

@@ -1,4 +1,5 @@
-/// Removes steps from a failing sequence as long as it still fails, larger pieces first.
+/// Shrinks a failing sequence: removes steps, larger groups first, as long as the sequence still
+/// fails.
 struct Shrinking {
     let fails: ([Operation]) -> Bool
 

@@ -15,7 +15,8 @@ extension EngineGraph {
     }
 }
 
-/// Rows are collected first, because they may refer to later ones.
+/// Reads the rows of a store. All rows are read before links are resolved, because a row may refer
+/// to a later row.
 private struct StoreReading {
     typealias Identity = ReferenceGraph.Identity
 
@@ -67,8 +68,7 @@ private struct StoreReading {
         }
     }
 
-    /// Every link in a list of the store has its inverse in the other side's value or list, and
-    /// vice versa.
+    /// Checks that each stored link has its inverse in the value or list of the other object.
     func checkInverses(in layout: ModelLayout) throws {
         var lists: Set<Link> = []
         for owner in identities.keys {

@@ -28,7 +28,7 @@ import Testing
         let library = try Library()
         let lines = try library.log(level: level) { try readAll($0) }
         var reader = SQLLogReader()
-        // The books have four publishers, one fault each.
+        // There are only four publishers, so each loop has only four faults.
         reader.chainMin = 4
         let report = try reader.read(lines.bytes, name: "ours.txt")
         let cure = try #require(report.findings.first { $0.kind == .missingPrefetch })

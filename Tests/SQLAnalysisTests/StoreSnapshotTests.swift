@@ -27,8 +27,7 @@ import Testing
         _ = try bank.firstText("PRAGMA journal_mode=\(journal)")
         _ = try bank.firstText("PRAGMA wal_autocheckpoint=8")
         try bank.execute("CREATE TABLE account (k INTEGER PRIMARY KEY, n, pad)")
-        // Writes are not synchronous: the test simulates no power cut, and synchronous writes would
-        // be too slow.
+        // Synchronous writes would be too slow, and the test does not simulate a power failure.
         _ = try bank.firstText("PRAGMA synchronous=off")
         try bank.execute(
             """
@@ -190,7 +189,7 @@ import Testing
         bank?.checkpointsOnClose = false
         try bank?.execute("UPDATE account SET n = 200")
         bank = nil
-        // This is the state after an app has ended and its files were moved.
+        // This is the state of files that were moved after their app had ended.
         try FileManager.default.removeItem(atPath: store + "-shm")
         let before = try files
         #expect(before == ["bank.sqlite", "bank.sqlite-wal"])

@@ -4,7 +4,7 @@ import LabRunner
 import ScenarioWriting
 import Testing
 
-/// Runs as a recorder would record them.
+/// Recorded runs, built by hand in the form that the recorder writes.
 enum Runs {
     static let entities = [
         RecordedEntity(

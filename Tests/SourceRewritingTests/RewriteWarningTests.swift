@@ -3,7 +3,8 @@ import Testing
 
 /// Tests of the warnings about code that cannot be translated, with locations and remedies.
 @Suite struct RewriteWarningTests {
-    /// A source with `→` before the location of the warning, and a part of the message.
+    /// A source in which `→` marks the location of the expected warning, and a part of the
+    /// warning's message.
     struct Untranslated: Sendable, CustomTestStringConvertible {
         let source: String
         let message: String
@@ -128,7 +129,7 @@ import Testing
         #expect(files[1].warnings.first?.message.contains("make it internal") == true)
     }
 
-    /// Calls with similar names that belong to the app or to Swift.
+    /// Calls of functions of the app or of Swift whose names resemble those of Objective-C.
     @Test(arguments: [
         "context.perform { save() }", "try await context.perform(schedule: .enqueued) { 1 }",
         "class A { func perform(_ b: Int, with c: Int) {} }\nA().perform(1, with: 2)",

@@ -5,7 +5,7 @@ import Testing
 /// Tests of the locations of rewritten code in errors, breakpoints and warnings.
 @Suite struct SourcePlaceTests {
     @Test func `a file without Objective-C stays byte for byte`() throws {
-        // Files that contain these names are skipped, because the rewriter replaces the names.
+        // Skips files that contain these names, because the rewriter would replace the names.
         let replaced = [
             "NSFetchRequest<", "removeObserver", "Bundle(", "forResourcesWithExtension",
         ]
@@ -38,8 +38,8 @@ import Testing
     func `a line that was not changed keeps its number`(folder: String) throws {
         let sources = try Rewriting.sources("Tests/Clients/SourcesApp/\(folder)")
         for (source, file) in zip(sources, Rewriting.files(sources))
-        // Skips a file with carriage returns, which only the compiler counts, and a file that sets
-        // line numbers itself.
+        // Skips a file with carriage returns, which only the compiler counts as line ends, and a
+        // file with its own `#sourceLocation`.
         where !source.path.hasSuffix("Returned.swift") && !source.path.hasSuffix("Located.swift") {
             let before = source.text.split(separator: "\n", omittingEmptySubsequences: false)
             let after = Dictionary(

@@ -45,8 +45,8 @@ package enum BuiltTool {
             complaint: String(decoding: error, as: UTF8.self))
     }
 
-    /// Creates a process without input. Environment variables that would change the tool's output
-    /// are replaced.
+    /// Creates a process without standard input, and replaces environment variables that would
+    /// change the tool's output.
     package static func makeProcess(
         _ program: URL, _ arguments: [String], in folder: URL, _ environment: [String: String]
     ) -> Process {

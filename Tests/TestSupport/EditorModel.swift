@@ -9,7 +9,7 @@ package struct EditorModel {
         package let name: String
         let isRelationship: Bool
         let settings: [(String, ArchiveValue)]
-        /// The settings that refer to an entity or a property: each has a key, and a value of the
+        /// The settings that refer to an entity or a property. Each is a key and a value of the
         /// form `Entity` or `Entity.name`.
         let links: [(String, String)]
 

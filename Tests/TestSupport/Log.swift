@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lines that several threads write.
+/// A list of lines to which several threads can append.
 package final class Log: Sendable {
     private let storage = Mutex<[String]>([])
 

@@ -92,7 +92,8 @@ enum CodeRules {
         }
     }
 
-    /// In `case a, b where c` the condition applies only to `b`, but seems to apply to both.
+    /// Finds cases with several patterns and a `where`. In `case a, b where c` the condition
+    /// applies only to `b`, but seems to apply to both.
     static func conditionsOfOnePattern(_ file: SourceFile) -> [Violation] {
         file.code.indices.compactMap { index in
             guard file.code[index].drop(while: { $0 == " " }).hasPrefix("case "),
@@ -103,7 +104,7 @@ enum CodeRules {
         }
     }
 
-    /// Whether the first `where` of a case that begins here follows several patterns.
+    /// Whether the `where` of the case that begins on the first line follows several patterns.
     private static func hasConditionAfterPatterns(_ lines: ArraySlice<String>) -> Bool {
         var depth = 0
         var hasSeveral = false
@@ -131,8 +132,8 @@ enum CodeRules {
         return false
     }
 
-    /// Tests must not sleep. Tests of explored code may, because they use the lab's clock and do
-    /// not really wait.
+    /// Finds tests that sleep. Tests of explored code may sleep, because the lab simulates their
+    /// clock.
     static func sleeping(_ file: SourceFile) -> [Violation] {
         guard file.isTest, file.module != "TidyTests", file.module != "LabCodeTests" else {
             return []

@@ -19,7 +19,7 @@ struct DeadCode {
 
     // MARK: Declarations
 
-    /// Finds members, constants and functions that no other line names, except for public ones.
+    /// Finds members, constants and functions that are not public and that no other line names.
     func declarations() -> [Violation] {
         files.flatMap { file in
             file.code.indices.compactMap { index in
@@ -50,8 +50,8 @@ struct DeadCode {
         ]
         private static let forOthers: Set<Substring> = ["public", "open", "override"]
 
-        /// The declaration of a line with `func`, `let` or `var`; nil for a declaration in a
-        /// condition or a pattern.
+        /// Parses a declaration from a line with `func`, `let` or `var`. The result is nil for a
+        /// variable that a condition or a pattern declares.
         init?(_ line: String) {
             let words = line.split(separator: " ")
             guard let place = words.firstIndex(where: { ["func", "let", "var"].contains($0) }),
@@ -116,7 +116,7 @@ struct DeadCode {
             case "," where depth == 1: (label, isLabel) = ("", true)
             case ":" where depth == 1 && isLabel:
                 let rest = text[index...].prefix(40)
-                // A parameter of a metatype is not reported: it can select a generic type without
+                // Skips parameters with a metatype, because they can select a generic type without
                 // being read.
                 if let name = Words.of(label).last, name != "_", !rest.contains(".Type") {
                     names.append(name)

@@ -1,4 +1,4 @@
-/// Finds functions and their bodies in blanked code, for the size rule.
+/// A function in code without comments and strings, for the rule about function size.
 struct Function {
     let name: String
     /// Index of the line with the keyword.
@@ -17,7 +17,7 @@ enum Functions {
         }
     }
 
-    /// The declaring keyword of a line, with the column after it and the declared name.
+    /// The keyword of a declaration on a line, with the column after it and the declared name.
     private static func keyword(_ line: String) -> (name: String, column: Int)? {
         let words = line.split(separator: " ")
         for (position, word) in words.enumerated() {

@@ -12,7 +12,7 @@ struct Idiom {
         self.expression = Self.expression(pattern)
     }
 
-    /// Each phrase that a text has, once for each occurrence.
+    /// The idioms in a text, one element for each occurrence.
     static func all(in prose: Prose) -> [Idiom] {
         let text = withoutCode(prose.text)
         guard any.numberOfMatches(in: text, range: range(text)) > 0 else { return [] }
@@ -74,7 +74,7 @@ struct Idiom {
         NSRange(text.startIndex..., in: text)
     }
 
-    /// A text with each quotation of code replaced by a sign.
+    /// Replaces text between backticks by a sign.
     private static func withoutCode(_ text: String) -> String {
         guard text.contains("`") else { return text }
         return text.split(separator: "`", omittingEmptySubsequences: false).enumerated()

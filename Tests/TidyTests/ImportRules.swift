@@ -105,7 +105,7 @@ enum ImportRules {
         ],
     ]
 
-    /// The modules of the table that are compiled for a module, itself included.
+    /// The modules that a module depends on, directly or indirectly, and the module itself.
     static func compiled(for module: String) -> Set<String> {
         var found: Set<String> = []
         var waiting = [module]

@@ -19,10 +19,10 @@ enum LayerRules {
         return ModuleLayers.all.flatMap { upward(files, named, $0) }
     }
 
-    /// Finds names of types, globals and members that only higher folders of a module declare.
+    /// Finds uses of types, globals and members that only higher folders of the module declare.
     ///
-    /// Members are compared by name: if a lower folder or module, or the file itself, declares the
-    /// same name, the rule assumes that declaration.
+    /// Members are compared by name. If a lower folder, a lower module or the file itself declares
+    /// the same name, the rule assumes that this declaration is used.
     private static func upward(
         _ files: [SourceFile], _ named: [String: FileNames], _ layers: ModuleLayers
     ) -> [Violation] {
@@ -59,8 +59,7 @@ enum LayerRules {
         }
     }
 
-    /// The declarations and words of a file. They are found once and used by the rules of all
-    /// modules.
+    /// The declarations and words of a file, which are found once for the rules of all modules.
     private struct FileNames {
         let globals: [String]
         let members: [String]
@@ -75,7 +74,7 @@ enum LayerRules {
         }
     }
 
-    /// The lowest level that declares each name.
+    /// For each name, the lowest level that declares it.
     private struct Homes {
         private var names: Set<String> = []
         private var levels: [String: Int] = [:]
@@ -85,7 +84,7 @@ enum LayerRules {
             lower(Set(names), level)
         }
 
-        /// Lowers names to a level, because code of that level declares them, too.
+        /// Records that code of a level declares these names.
         mutating func lower(_ names: Set<String>, _ level: Int) {
             for name in names { levels[name] = max(levels[name] ?? 0, level) }
         }

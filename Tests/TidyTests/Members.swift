@@ -34,8 +34,8 @@ enum Members {
         return found
     }
 
-    /// The names that a line uses as members: those after a dot or before a parenthesis. Names that
-    /// the standard library and Foundation also declare are left out.
+    /// The names that a line uses as members, which are those after a dot or before a parenthesis.
+    /// Names that the standard library or Foundation also declares are left out.
     static func used(in line: String) -> [String] {
         Words.places(in: line).filter { _, before, after in
             before == UInt8(ascii: ".") || after == UInt8(ascii: "(")
@@ -44,7 +44,7 @@ enum Members {
 
     /// The names that a line declares.
     private static func names(_ line: String) -> [String] {
-        // The line declares an enum with all its cases.
+        // An enum that is declared with all its cases on one line.
         if let brace = line.firstIndex(of: "{"), line[brace...].hasPrefix("{ case ") {
             return names(String(line[brace...].dropFirst(2)))
         }

@@ -1,8 +1,8 @@
-/// The order of a module's folders. A folder may name types, globals and members of its own level
-/// or of a lower level.
+/// The order of the folders in a module. Code may use types, globals and members of its own level
+/// and of lower levels.
 struct ModuleLayers: Sendable {
     let module: String
-    /// The levels, from high to low. Folders of one level may use each other.
+    /// The levels from high to low. The folders of one level may use each other.
     let levels: [[String]]
 
     static let all = [
@@ -105,7 +105,7 @@ struct ModuleLayers: Sendable {
             ]),
     ]
 
-    /// The order in the form in which ARCHITECTURE.md shows it.
+    /// The levels as text, as ARCHITECTURE.md shows them.
     var diagram: String {
         levels.map { $0.joined(separator: " · ") }.joined(separator: "\n    →  ")
     }
@@ -114,12 +114,12 @@ struct ModuleLayers: Sendable {
         levels.firstIndex { $0.contains(folder ?? "") }
     }
 
-    /// The module's own sources.
+    /// The files that belong to the module's sources.
     func own(_ files: [SourceFile]) -> [SourceFile] {
         files.filter { $0.module == module && $0.isSource }
     }
 
-    /// The module and its layers.
+    /// The module and all modules that it depends on.
     var below: Set<String> {
         var found: Set<String> = []
         var left = [module]

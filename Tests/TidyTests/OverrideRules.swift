@@ -2,7 +2,8 @@ import Foundation
 
 /// The rule that the client package overrides every member that Core Data lets programs override.
 enum OverrideRules {
-    /// The client's classes, with the classes of the engine whose members they override.
+    /// The classes of the client package, each with the engine's classes whose members it
+    /// overrides.
     private static let pairs = [
         ("EveryContext", ["NSManagedObjectContext"]), ("EveryObject", ["NSManagedObject"]),
         ("EveryCoordinator", ["NSPersistentStoreCoordinator"]),
@@ -29,7 +30,7 @@ enum OverrideRules {
                     place.file.violation(0, "override", "find the classes \(names) again")
                 ]
             }
-            // A member that two of the classes declare needs only one override.
+            // If two of the classes declare the same member, one override is sufficient.
             var wanted: [String: Int] = [:]
             for one in opened { wanted.merge(counts(one.lines, "open"), uniquingKeysWith: max) }
             return wanted.sorted { $0.key < $1.key }

@@ -9,11 +9,11 @@ struct Prose: Sendable {
 
     let kind: Kind
     let path: String
-    /// The line of its first word, counted from 1.
+    /// The line of the text's first word, counted from 1.
     let line: Int
     var text: String
 
-    /// The comments, messages and sentences of a file, in their order within each kind.
+    /// The comments, messages and sentences of a file.
     static func all(in file: SourceFile) -> [Prose] {
         if file.isSwift { return SwiftProse(file).comments() + SwiftProse(file).messages() }
         if file.isMarkdown { return isGenerated(file.path) ? [] : Page(file).sentences() }

@@ -1,7 +1,7 @@
-/// The rule about idioms, and the list of the idioms that older texts still contain.
+/// The rule about idioms, with the number of idioms that each folder may still contain.
 ///
-/// `Tests/Idioms.txt` has a count for each folder. A count is never raised: a folder with more
-/// idioms fails, and one with fewer fails until its count is lowered.
+/// `Tests/Idioms.txt` has a count for each folder. A count is never raised. A folder with more
+/// idioms fails, and a folder with fewer idioms fails until its count is lowered.
 struct ProseRules {
     static let path = "Tests/Idioms.txt"
 
@@ -30,7 +30,8 @@ struct ProseRules {
         }
     }
 
-    /// The folder that a file is counted in: a module, a folder of the repository, or its top.
+    /// The folder under which a file's idioms are counted: its module, its top-level folder, or
+    /// ".".
     private static func folder(_ path: String) -> String {
         let parts = path.split(separator: "/")
         guard parts.count > 1 else { return "." }

@@ -28,7 +28,7 @@ import Testing
     func `a function is measured from its keyword to its brace`(lines: Int, found: Int) {
         let body = String(repeating: "    f({ $0 })\n", count: lines)
         let text = "struct A {\n  func g(\n_ x: Int) {\n\(body)}\n  func h() {}\n}\n"
-        // The signature takes two lines and the brace one.
+        // The signature takes two lines and the opening brace one more.
         let shorter = text.replacing("func g(\n_ x: Int)", with: "func g(_ x: Int)")
         #expect(SizeRules.longFunctions(file("Sources/A/A.swift", shorter)).count == found)
     }
@@ -63,7 +63,7 @@ import Testing
         #expect(LayerRules.upward([high, low]).map(\.path) == [low.path])
         let dotted = file("Sources/CoreDataStore/Stores/C.swift", "let b = self.openBackend")
         #expect(LayerRules.upward([high, dotted]).map(\.path) == [dotted.path])
-        // A lower folder or module declares the same name.
+        // The rule accepts a name that a lower folder or a lower module also declares.
         let same = file("Sources/CoreDataStore/Vocabulary/D.swift", member)
         #expect(LayerRules.upward([high, low, same]).isEmpty)
         let leaf = file("Sources/CoreDataSQLite/E.swift", member)
@@ -90,7 +90,7 @@ import Testing
         #expect(LayerRules.upward([global, caller]).map(\.path) == [caller.path])
         let peer = file("Sources/LabScenario/Keys/E.swift", "let e = scenario.isChecked")
         #expect(LayerRules.upward([high, peer]).isEmpty)
-        // A folder of the same name in another module is not a lower folder.
+        // A folder of another module is not a lower folder, even if it has the same name.
         let other = file("Sources/LabReport/Text/F.swift", "let f = scenario.isChecked")
         #expect(LayerRules.upward([high, other]).isEmpty)
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The rules about size: lines, functions and files.
+/// The rules about the width of lines, and the length of functions and files.
 enum SizeRules {
     static let columnsMax = 100
     static let functionLinesMax = 70
     static let codeLinesMax = 500
 
-    /// Lines of code and prose. Tables, addresses, result files and output of commands may be
-    /// wider.
+    /// Finds lines that are too wide. Tables, addresses, result files and output of commands are
+    /// exempt.
     static func wideLines(_ file: SourceFile) -> [Violation] {
         let isResult =
             file.path.hasPrefix("Reports/") || file.path.contains("/Golden/")

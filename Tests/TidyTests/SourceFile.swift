@@ -9,8 +9,8 @@ struct SourceFile: Sendable {
     let lines: [String]
     /// The lines with comments and string contents replaced by spaces.
     let code: [String]
-    /// The byte ranges of the one-line comments, with their marks, and of the parts of strings
-    /// between interpolations. Empty for languages other than Swift.
+    /// The byte ranges of one-line comments with their marks, and of the parts of strings between
+    /// interpolations. Both lists are empty for languages other than Swift.
     let comments: [Range<Int>]
     let strings: [Range<Int>]
 
@@ -58,8 +58,8 @@ struct SourceFile: Sendable {
         code[index].allSatisfy { $0 == " " || $0 == "\t" }
     }
 
-    /// The comment lines directly above a line, without the attributes and neighbouring
-    /// declarations between them.
+    /// The comment lines directly above a line. Attributes and neighbouring declarations may be
+    /// between them and the line.
     func commentAbove(_ index: Int) -> String {
         var found: [String] = []
         var current = index - 1
@@ -76,11 +76,11 @@ struct SourceFile: Sendable {
     }
 }
 
-/// Replaces comments and the contents of strings by spaces and keeps the code of interpolations. It
-/// works on the bytes of UTF-8, because each mark that it looks for is ASCII.
+/// Replaces comments and string contents by spaces, and keeps the code in interpolations. It works
+/// on UTF-8 bytes, because every delimiter is ASCII.
 private struct Blanker {
     private enum State {
-        /// The position is inside code; the number counts open parentheses of an interpolation.
+        /// Inside code. Within an interpolation, `depth` is the number of open parentheses.
         case code(depth: Int)
         case string(hashes: Int, multiline: Bool)
     }
@@ -91,7 +91,7 @@ private struct Blanker {
     private var states: [State] = [.code(depth: 0)]
     private(set) var comments: [Range<Int>] = []
     private(set) var strings: [Range<Int>] = []
-    /// The beginning of the piece of a string that is being read.
+    /// The start of the current part of a string.
     private var pieceStart = 0
 
     init(_ text: String) {
@@ -190,7 +190,7 @@ private struct Blanker {
 
     private var next: UInt8? { position + 1 < text.count ? text[position + 1] : nil }
 
-    /// Whether a character occurs `count` times in a row, `offset` bytes after the current
+    /// Whether the text has `count` copies of a character, `offset` bytes after the current
     /// position.
     private func stand(_ sign: UInt8, _ count: Int, at offset: Int) -> Bool {
         let start = position + offset

@@ -10,7 +10,8 @@ struct SwiftProse {
         self.bytes = Array(file.text.utf8)
     }
 
-    /// Neighbouring lines of one kind of comment are a block, without the code in it.
+    /// The comments of the file. Adjacent lines with the same mark are one comment, without the
+    /// code in it.
     func comments() -> [Prose] {
         var found: [Prose] = []
         var lines = LineCounter(bytes)
@@ -38,8 +39,8 @@ struct SwiftProse {
         return found
     }
 
-    /// The literals of at least three words in a source, with `…` for each interpolation. Literals
-    /// that a plus joins are one message.
+    /// The string literals with at least three words. Each interpolation is replaced by `…`, and
+    /// literals that a plus joins are one message.
     func messages() -> [Prose] {
         guard file.isSource || file.path.hasPrefix("Plugins/") else { return [] }
         var joined: [Prose] = []
@@ -109,7 +110,7 @@ private struct LineCounter {
     }
 }
 
-/// Finds the code in a documentation comment: fenced, or indented behind an empty line.
+/// Detects code in a documentation comment, which is fenced, or indented after an empty line.
 private struct CodeInComment {
     private var isFenced = false
     private var isBehindEmpty = false

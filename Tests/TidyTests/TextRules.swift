@@ -1,4 +1,4 @@
-/// The rules about the form of texts and about names that a public repository leaves out.
+/// Rules about the format of texts, and about names that must not occur in a public repository.
 enum TextRules {
     static func titles(_ file: SourceFile) -> [Violation] {
         guard file.isMarkdown else { return [] }
@@ -15,7 +15,7 @@ enum TextRules {
         ]
     }
 
-    /// Folders that exist on one machine only.
+    /// Finds absolute paths, which exist only on one machine.
     static func machinePaths(_ file: SourceFile) -> [Violation] {
         let paths = ["/work" + "/", "/tmp" + "/", "/home" + "/", "/root" + "/", "/Users" + "/"]
         return find(paths, in: file) {
@@ -39,7 +39,7 @@ enum TextRules {
         }
     }
 
-    /// The files that the top of the repository may hold.
+    /// The files that are permitted in the root folder of the repository.
     static let rootFiles: Set<String> = [
         ".editorconfig", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md",
         "CONTRIBUTING.md", "DEVIATIONS.md", "LICENSE", "Package.resolved", "Package.swift",

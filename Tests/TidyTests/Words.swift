@@ -1,9 +1,9 @@
-/// Splits blanked code into identifiers, for several rules.
+/// Splits code without comments and strings into identifiers.
 enum Words {
     static func of(_ line: String) -> [String] { places(in: line).map(\.word) }
 
-    /// Every word of a line, with the byte before it and the byte after it; nil at the ends of the
-    /// line.
+    /// The words of a line, each with the bytes before and after it. The bytes are nil at the ends
+    /// of the line.
     static func places(in line: String) -> [(word: String, before: UInt8?, after: UInt8?)] {
         let bytes = Array(line.utf8)
         var found: [(word: String, before: UInt8?, after: UInt8?)] = []

@@ -39,8 +39,8 @@ import Testing
         return try BenchSuite.run([scratch.folder.path], options: options)
     }
 
-    /// The random seed of hash values and the order of threads change a few allocations; the gate
-    /// tolerates such differences.
+    /// The number of allocations varies slightly with the random hash seed and the order of
+    /// threads, which the gate tolerates.
     @Test(.enabled(if: canCount, "needs libjemalloc-dev, and no sanitizer"))
     func `a fetch allocates about equally often in two processes`() throws {
         let tool = ProcessLauncher(executable: try #require(Tool.executable).path)

@@ -1,9 +1,7 @@
 import Foundation
 import Testing
 
-/// A page in a new browser.
-///
-/// Tests of the HTML report open pages with it.
+/// A new browser process with one page, for tests of the HTML report.
 final class Browser {
     /// The browser's program; nil if none is installed.
     static let program: String? = {
@@ -32,7 +30,7 @@ final class Browser {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         // Foundation's `Process` passes only the standard streams, so a shell connects the
         // browser's descriptors 3 and 4. `timeout` ends a browser that hangs, so that reading from
-        // the pipe ends, too.
+        // its pipe also ends.
         process.arguments = [
             "-c",
             "exec timeout 120 \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null", chromium,

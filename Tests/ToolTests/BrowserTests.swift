@@ -3,7 +3,7 @@ import LabResults
 import TestSupport
 import Testing
 
-/// The report of MB-09 in a browser, used with mouse and keyboard.
+/// Tests that use the HTML report about the scenario MB-09 in a browser, with mouse and keyboard.
 @Suite(
     .enabled(if: Tool.isBuilt, "the faultline executable has not been built"),
     .enabled(
@@ -12,7 +12,7 @@ import Testing
     .serialized)
 struct BrowserTests {
     private static let bug = "Scenarios/policies/mb-09-denormalised-count.yaml"
-    /// The second result of the report: the cell of `storeTrump`.
+    /// The selector of the result for `storeTrump`, the second one of the report.
     private static let place = "#scenario-mb-09-denormalised-count-policy-storetrump"
     private static let panel = place + " .panel.picked"
 
@@ -40,7 +40,7 @@ struct BrowserTests {
             "document.querySelector(\"\(selector.replacing("\"", with: "\\\""))\").innerText")
     }
 
-    /// The text that the page shows for a row of the store, before and after the step.
+    /// The HTML that the page shows for a stored row, before and after the step.
     private func stored(_ row: Int) throws -> String {
         try inner("\(Self.panel) .inspector table.store tbody tr:nth-child(\(row))")
     }

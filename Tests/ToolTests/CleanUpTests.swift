@@ -18,7 +18,8 @@ struct CleanUpTests {
         store: sqlite
         """
 
-    /// Starts a command that waits for input with a store in its folder, and ends it.
+    /// Starts a command that waits for input while its store is in the temporary folder, and ends
+    /// the command with a signal.
     private func end(by signal: Int32, in temporary: String, _ file: String) throws -> Process {
         let tool = try #require(Tool.executable)
         let process = Process()
@@ -48,7 +49,8 @@ struct CleanUpTests {
         return process
     }
 
-    /// A workload for a gate that measures repeatedly; small, so that a test waits only briefly.
+    /// A workload for a gate that measures repeatedly. It is small, so that a test waits only
+    /// briefly.
     private static let workload = """
         name: small
         about: A few books are read.
@@ -71,7 +73,7 @@ struct CleanUpTests {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // The first comparison is printed; the second is being measured.
+        // The gate has printed the first comparison and is measuring the second one.
         _ = output.fileHandleForReading.availableData
         while try names(temporary).isEmpty { sched_yield() }
         kill(process.processIdentifier, signal)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import faultline
 
-/// The command line for users: versions, suggestions, examples, colours.
+/// Tests of the command line: versions, suggestions for misspelt words, examples and colours.
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct CommandLineTests {
     @Test func `the version is that of the changelog`() throws {

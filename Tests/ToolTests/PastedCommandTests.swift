@@ -151,8 +151,7 @@ struct PastedCommandTests {
                 $0.arguments?.first == "replay"
             }
         }
-        // Only one line of each scenario is chosen, and of these every fourth, because each line
-        // runs in a new process.
+        // Each line runs in a new process, so the test runs one line of every fourth scenario.
         let byScenario = Dictionary(grouping: lines) { $0.line.split(separator: "@")[0] }
         let chosen = byScenario.values.compactMap(\.first).sorted { $0.line < $1.line }
         #expect(!chosen.isEmpty)

@@ -1,7 +1,7 @@
 import Foundation
 import LabResults
 
-/// Handwritten results as files; tests of `compare` and `report` read them.
+/// Handwritten result files for the tests of `compare` and `report`.
 enum Saved {
     static func bench(selects: Int = 2, workload: String = "prefetch") throws -> String {
         let text = "SELECT 0, t0.Z_PK FROM ZBOOK t0"

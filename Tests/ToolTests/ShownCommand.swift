@@ -7,7 +7,7 @@ struct ShownCommand: Hashable {
     /// The line as it is pasted, without comments and without the output lines of a shell.
     let line: String
 
-    /// The words of the line, as a shell divides them.
+    /// The words into which a shell splits the line.
     var words: [String] {
         var words: [String] = []
         var word = ""
@@ -27,12 +27,12 @@ struct ShownCommand: Hashable {
         return isOpen || !word.isEmpty ? words + [word] : words
     }
 
-    /// The arguments of the tool; nil if the line calls another program.
+    /// The arguments if the line calls the tool; nil if it calls another program.
     var arguments: [String]? {
         ["./faultline", "faultline"].contains(words.first) ? Array(words.dropFirst()) : nil
     }
 
-    /// Whether the text is only the name of the program, or of one of its commands.
+    /// Whether the line is only the program's name, with or without a command.
     var isName: Bool { words.first == "faultline" && words.count < 3 }
 
     /// Whether the line runs the tests.

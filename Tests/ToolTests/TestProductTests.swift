@@ -6,7 +6,7 @@ import LabRunner
 import TestSupport
 import Testing
 
-/// `--tests` starts this function of the test product, with a custom policy.
+/// The entry point that `--tests` calls in a test product. It registers a custom policy.
 @Test func faultlineCommandLine() {
     var policies = PolicyRegistry()
     policies.register("mine") { argument in

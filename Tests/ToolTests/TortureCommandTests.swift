@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands that `faultline-torture`, the program next to the tool, runs.
+/// Tests of the commands that run in `faultline-torture`, a separate program next to the tool.
 @Suite(
     .enabled(
         if: Tool.isBuilt && BuiltTool.torture != nil,

@@ -3,7 +3,7 @@ import Foundation
 
 @objc(Author)
 public class Author: NSManagedObject {
-    /// Titles in the order in which the books were added to the author.
+    /// The titles of the author's books, in the order in which the books were added.
     var titles: [String] {
         (books?.array as? [Book] ?? []).map { $0.title ?? "" }
     }

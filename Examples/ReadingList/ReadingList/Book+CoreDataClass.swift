@@ -12,7 +12,7 @@ extension Book {
         setPrimitiveValue(Date(), forKey: #keyPath(Book.added))
     }
 
-    /// The letter under which a list shows the book.
+    /// The letter of the list section that contains the book.
     @objc var initial: String {
         String((title ?? "").prefix(1)).uppercased()
     }

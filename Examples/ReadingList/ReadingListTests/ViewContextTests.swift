@@ -3,7 +3,7 @@ import XCTest
 
 @testable import ReadingList
 
-/// Tests the contents of a screen, and therefore runs on the main actor.
+/// Tests the contents of a screen. The tests run on the main actor, like the view context.
 @MainActor final class ViewContextTests: XCTestCase {
     func testTheViewContextShowsAnImport() throws {
         let stack = CoreDataStack(inMemory: true)

@@ -18,8 +18,8 @@ typedef enum {
     CB_SELECT, CB_INSERT, CB_UPDATE, CB_DELETE, CB_BEGIN, CB_COMMIT, CB_OTHER
 } cb_kind;
 
-/// The text of an SQL statement, cut if it is too long for the field, and the number of times that
-/// the statement ran.
+/// An SQL statement and the number of times that it ran. A statement that is too long for the field
+/// is truncated.
 typedef struct {
     cb_kind kind;
     int64_t executions;
@@ -32,7 +32,8 @@ typedef struct {
     uint64_t checksum;
     int64_t rows;
     int64_t vm_steps;
-    /// For workloads that fetch repeatedly next to a writer: the number of fetches and their times.
+    /// The number of fetches, and the median and the 99th percentile of their times, in workloads
+    /// that fetch while another thread writes.
     int64_t fetches, median, percentile_99;
     /// Transactions that another thread committed during these fetches.
     int64_t saves;
@@ -57,10 +58,11 @@ typedef struct {
     const int64_t *copies;
 } cb_dataset;
 
-/// Whether only the members of a to-many relationship are counted, or their rows are also read.
+/// Whether a workload only counts the members of a to-many relationship, or also reads their rows.
 typedef enum { CB_TOUCH_COUNT, CB_TOUCH_ALL } cb_touch;
 
-/// Whether the statement for a batch of rows has an IN list, or joins an array of keys.
+/// Whether the SELECT for a batch of rows has an IN list, or joins the table-valued function
+/// `cb_array`.
 typedef enum { CB_IN_LIST, CB_ARRAY_JOIN } cb_batch_statement;
 
 /// The version, the source id and the compile options of the SQLite library in use.
@@ -76,10 +78,10 @@ int cb_keep_no_memory_account(cb_result *result);
 /// Creates an empty file in Core Data's schema for authors and books, in WAL mode.
 void cb_create(const char *path, cb_result *result);
 /// Opens a file, writes once to the file's write-ahead log, and keeps the file open. The header of
-/// the log is then on disk, so the next writer does not wait for it. Returns NULL on failure.
+/// the log is then on disk, so the next writer does not wait for the disk. Returns NULL on failure.
 void *cb_hold(const char *path);
 void cb_let_go(void *held);
-/// Drops every index of a file.
+/// Drops every index of the database.
 void cb_drop_indexes(const char *path, cb_result *result);
 /// Inserts all rows, one row per statement, in one transaction, or in a separate transaction for
 /// every `chunk` books.
@@ -95,11 +97,11 @@ void cb_rung(const char *path, int rung, cb_result *result);
 void cb_faults(const char *path, int pinned, int known, cb_result *result);
 /// Copies each book from a table in memory, after one SELECT of all keys if `selects`.
 void cb_cached(const char *path, int selects, cb_result *result);
-/// One SELECT of all keys, then one SELECT for every `size` keys.
+/// Runs one SELECT of all keys, then one SELECT for each batch of `size` keys.
 void cb_batches(
     const char *path, int64_t size, cb_batch_statement statement, cb_result *result);
-/// One SELECT of all authors, one for the keys of each author's books, and for `CB_TOUCH_ALL` one
-/// for each book.
+/// Runs one SELECT of all authors and one SELECT for the keys of each author's books. With
+/// `CB_TOUCH_ALL`, also runs one SELECT for each book.
 void cb_to_many(const char *path, cb_touch touch, cb_result *result);
 /// One SELECT of all authors, and one of all their books.
 void cb_prefetch(const char *path, cb_touch touch, cb_result *result);
@@ -110,8 +112,9 @@ void cb_count(const char *path, int64_t pages, cb_result *result);
 /// Opens the file and reads the first `limit` books; the time includes opening.
 void cb_open_and_fetch(const char *path, int64_t limit, cb_result *result);
 
-/// Reads shops, their shelves and items: key by key (0), with one SELECT for all shelves (1), or
-/// with one SELECT for all shelves and one for all items (2).
+/// Reads shops, their shelves and their items. `depth` is the number of prefetched levels: with 0,
+/// each row is read by its key; with 1, one SELECT reads all shelves; with 2, another SELECT reads
+/// all items.
 void cb_two_levels(const char *path, int depth, cb_result *result);
 /// Reads items and their tags, item by item or in one SELECT.
 void cb_many_to_many(const char *path, int prefetches, cb_result *result);
@@ -129,8 +132,9 @@ void cb_access(const char *path, int64_t count, int64_t rounds, int reads, cb_re
 void cb_conflict(const char *path, int64_t count, int policy, cb_result *result);
 /// Reads `count` books again after another writer has changed them.
 void cb_merge(const char *path, int64_t count, cb_result *result);
-/// Deletes the first `count` authors with a version check, in one transaction: with their books (0)
-/// or without their books (1). With 2, every deletion is refused, because the authors have books.
+/// Deletes the first `count` authors with a version check, in one transaction: together with their
+/// books (`rule` 0), or without their books (1). With 2, every deletion is refused, because the
+/// authors have books.
 void cb_delete_owners(const char *path, int64_t count, int rule, cb_result *result);
 
 /// `readers` threads read all books `fetches` times, each on its own connection.

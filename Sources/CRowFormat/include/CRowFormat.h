@@ -4,9 +4,9 @@
 //
 // A row is identified by the address of its cells: one word for each value slot. The row's header
 // directly precedes the cells, and the null words precede the header; the first null word is next
-// to the header. The lowest bits of the first null word are the entity. Above them are the null
-// bits of the slots, beginning with slot 0; they continue in the preceding words. The bytes of
-// strings follow the cells.
+// to the header. The lowest bits of the first null word contain the entity's index. The higher bits
+// are the null bits of the slots, beginning with slot 0; the null bits of further slots are in the
+// preceding words. The bytes of strings follow the cells.
 
 #ifndef CROWFORMAT_H
 #define CROWFORMAT_H
@@ -17,7 +17,7 @@
 typedef struct {
     int64_t key;
     int32_t version;
-    // The distance of the cells from the first byte of their block, in words.
+    // The offset of the cells from the first byte of the block, in words.
     uint16_t distance;
     // Whether the row is in the row cache. This flag is the only part of a row that changes.
     uint8_t mark;
@@ -26,11 +26,11 @@ typedef struct {
 
 // Offsets in bytes; negative ones are relative to the cells.
 enum {
-    // The size of the header before the first row of a block. The header contains the block's
-    // address.
+    // The size of the header before the first row of a block. This header contains the address of
+    // the block object.
     FAULTLINE_BLOCK_HEADER_SIZE = 8,
-    // The maximum offset at which the last row of a block begins, so that its distance fits into
-    // the row header.
+    // The maximum offset at which the last row of a block begins, so that the offset of the row
+    // fits into the row header.
     FAULTLINE_BLOCK_BYTES_MAX = 1 << 18,
     FAULTLINE_WORD_SIZE = 8,
     FAULTLINE_WORD_BITS = 64,
@@ -40,18 +40,19 @@ enum {
     FAULTLINE_ROW_DISTANCE = -4,
     FAULTLINE_ROW_MARK = -2,
     FAULTLINE_ROW_FIRST_NULL_WORD = -24,
-    // The entity is in the lowest bits of the first null word.
+    // The entity's index is in the lowest bits of the first null word.
     FAULTLINE_ROW_ENTITY = FAULTLINE_ROW_FIRST_NULL_WORD,
     FAULTLINE_ROW_ENTITY_BITS = 16,
-    // The word of a string or of bytes contains the offset from the cells in its lower bits, and
-    // the number of bytes above them.
+    // The cell of a string or of binary data contains the offset of the bytes from the cells in its
+    // lower bits, and the number of bytes in its upper bits.
     FAULTLINE_BYTES_COUNT_SHIFT = 32,
-    // The word of a to-one value contains the key in its lower bits, and the entity above them.
+    // The cell of a to-one relationship contains the destination's key in its lower bits, and the
+    // destination's entity in its upper bits.
     FAULTLINE_REFERENCE_KEY_BITS = 48,
 };
 
-// Rounds a number of bytes up to whole words. These functions take no negative values, so that
-// compilers can divide by shifting.
+// Rounds a number of bytes up to whole words. The functions below require non-negative values, so
+// that the compiler can replace divisions by shifts.
 static inline int64_t faultline_whole_words(int64_t bytes) {
     return (bytes + FAULTLINE_WORD_SIZE - 1) & -(int64_t)FAULTLINE_WORD_SIZE;
 }
@@ -78,7 +79,7 @@ static inline uint64_t faultline_null_mask(int64_t slot) {
     return (uint64_t)1 << (((uint64_t)slot + FAULTLINE_ROW_ENTITY_BITS) % FAULTLINE_WORD_BITS);
 }
 
-// The word of a string or of bytes at this offset from the cells.
+// The cell of a string or of binary data with the given offset and number of bytes.
 static inline uint64_t faultline_bytes_word(int64_t offset, int64_t count) {
     return (uint64_t)offset | (uint64_t)count << FAULTLINE_BYTES_COUNT_SHIFT;
 }
@@ -89,7 +90,8 @@ static inline int64_t faultline_bytes_count(uint64_t word) {
     return (int64_t)(word >> FAULTLINE_BYTES_COUNT_SHIFT);
 }
 
-// The word of a to-one value. Keys of new objects are negative; entities are not.
+// The cell of a to-one relationship. The keys of new objects are negative; the indexes of entities
+// are not.
 static inline uint64_t faultline_reference_word(int32_t entity, int64_t key) {
     uint64_t keys = ((uint64_t)1 << FAULTLINE_REFERENCE_KEY_BITS) - 1;
     return (uint64_t)(uint16_t)entity << FAULTLINE_REFERENCE_KEY_BITS | ((uint64_t)key & keys);

@@ -9,15 +9,16 @@
 
 /// Retains a Swift object unless its deinitialisation has begun.
 ///
-/// The identity map holds its objects weakly and may find one that another thread is releasing;
-/// Swift has no public function for "retain if still alive".
+/// The identity map holds its objects weakly, so a look-up may find an object that another thread
+/// is releasing. Swift does not have a public function that retains an object only if it is still
+/// alive.
 bool faultline_try_retain(void *object);
 
 /// Retains a Swift object several times at the cost of retaining it once.
 void faultline_retain(void *object, uint32_t count);
 
 /// A flag in memory that one thread sets while others read it. The flag imposes no memory order;
-/// its users rely on locks and queues for that.
+/// callers synchronise with locks and queues.
 static inline bool faultline_is_marked(const void *mark) {
     return __atomic_load_n((const uint8_t *)mark, __ATOMIC_RELAXED);
 }
@@ -28,10 +29,11 @@ static inline void faultline_mark(void *mark, bool is_set) {
 /// The number of bytes that malloc has allocated; for tests.
 intptr_t faultline_heap_bytes(void);
 
-/// Seconds since 1970 from the kernel's coarse clock, at a tenth of the cost of the exact one.
+/// Seconds since 1970 from the kernel's coarse clock, which takes a tenth of the time of the exact
+/// clock.
 double faultline_coarse_time(void);
 
-/// A number that identifies the calling thread among the running ones; never zero.
+/// Identifies the calling thread among the running threads; never zero.
 static inline uintptr_t faultline_thread_id(void) {
 #if defined(__x86_64__) || defined(__aarch64__)
     return (uintptr_t)__builtin_thread_pointer();
@@ -58,29 +60,33 @@ void faultline_read_arguments(va_list list, const char *kinds, faultline_argumen
 /// Reads the word at an address of unknown origin; returns 0 if it is not readable.
 int faultline_peek(const void *address, uintptr_t *word);
 
-/// The id of the process's initial thread.
+/// Identifies the initial thread of the process.
 uintptr_t faultline_initial_thread(void);
 
-/// The core of the calling thread, and the system's number of the thread.
+/// The core on which the calling thread runs, and the thread ID that the system assigned to the
+/// thread.
 int faultline_current_core(void);
 int faultline_thread_number(void);
 /// Whether the system allows the calling thread more than one core.
 bool faultline_may_change_core(void);
 /// Pins the calling thread to its current core and returns that core.
 int faultline_keep_here(void);
-/// Pins the calling thread to the core that is `steps` allowed cores after `core`.
+/// Pins the calling thread to a core: the one that follows `core` by `steps` in the list of allowed
+/// cores.
 void faultline_keep_behind(int core, int steps);
 /// Pins another thread, which is already pinned, to a core.
 void faultline_keep_thread(int thread, int core);
-/// Records the core of the calling thread, which is pinned and may have been moved by another
-/// thread.
+/// Updates the recorded core of the calling thread, because another thread may have pinned the
+/// thread to a different core.
 void faultline_note_core(void);
 /// Unpins the calling thread if it is pinned.
 void faultline_leave_core(void);
-/// Lets a thread run on all cores that the calling thread could use before it was pinned.
+/// Unpins the given thread. It may then run on all cores that the calling thread could use before
+/// the calling thread was pinned.
 void faultline_free_thread(int thread);
 
-/// The head of the calling thread's list of the queues that it holds; see `HeldQueues.swift`.
+/// The first element of a linked list that contains the queues held by the calling thread; see
+/// `HeldQueues.swift`.
 void *faultline_get_held_queues(void);
 void faultline_set_held_queues(void *first);
 
@@ -88,21 +94,21 @@ void faultline_set_held_queues(void *first);
 void *faultline_get_context(void);
 void faultline_set_context(void *context);
 
-/// The scope of the calling thread; see `ConfinementScope.swift`.
+/// The confinement scope of the calling thread; see `ConfinementScope.swift`.
 void *faultline_get_scope(void);
 void faultline_set_scope(void *scope);
 
-/// Receives a job of Swift's concurrency in place of the global pool, with the number of the job's
-/// task, and the frame of the function that the runtime calls; returns false to leave the job to
-/// the pool.
+/// A callback that receives a job of Swift concurrency in place of the global pool. `id` is the ID
+/// of the job's task, and `frame` is the stack frame of the runtime's function. Returns false if
+/// the pool should run the job.
 typedef bool (*faultline_job_taker)(void *job, uint64_t id, const void *frame);
 /// Passes to `take` the jobs that a thread with a scope enqueues on Swift's global pool. While a
 /// schedule has tasks (see `faultline_know_jobs`), jobs of all threads are passed. Returns false if
 /// the runtime has no such hook.
 bool faultline_take_jobs(faultline_job_taker take);
-/// The number of a job's task; 0 if it is unknown.
+/// The ID of the task to which a job belongs; 0 if it is unknown.
 uint64_t faultline_job_id(void *job);
-/// Changes the number of tasks whose jobs belong to a schedule.
+/// Adds `change` to the number of tasks whose jobs belong to a schedule.
 void faultline_know_jobs(int32_t change);
 
 /// The label of the Dispatch queue whose work runs on the calling thread; NULL without Dispatch.
@@ -112,8 +118,8 @@ const char *faultline_queue_label(void);
 /// The program or library that contains an address, and its base address. The path is valid while
 /// the program or library is loaded.
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);
-/// Whether the call to the runtime from the function with this frame comes from XCTest and not from
-/// the tested program.
+/// Whether XCTest called the runtime, and not the program under test. `frame` is the stack frame of
+/// the caller.
 bool faultline_is_xctest_call(const void *frame);
 /// Collects the active calls of the calling thread, innermost first, and returns their number.
 size_t faultline_call_stack(uintptr_t *places, size_t capacity);
@@ -123,13 +129,15 @@ size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity);
 /// thread's call stack is read from the function's frame.
 void faultline_begin_wait(void);
 void faultline_end_wait(void);
-/// Collects the calls of a chain of frame records from `frame`; reads no record at or after `end`.
+/// Collects the return addresses of a chain of frame records that begins at `frame`. Does not read
+/// records at or above the address `end`.
 size_t faultline_walk_frames(
     uintptr_t frame, uintptr_t end, uintptr_t *places, size_t capacity);
 /// The readable form of a mangled Swift name, which the caller frees; NULL for another name.
 char *faultline_demangle(const char *name, size_t length);
 
-/// Mark the end of a context's block and the point where its caller resumes; see `AwaitedBlock.c`.
+/// Mark the end of a context's block and the point where the block's caller resumes; see
+/// `AwaitedBlock.c`.
 void faultline_end_block(void *context);
 void faultline_await_block(void *context);
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <time.h>
 
-// SQLite in a form that Swift can call: macros with casts, variadic functions, and the table-valued
-// function over an array of integers, which needs C callbacks.
+// The parts of SQLite that Swift cannot use directly: macros with casts, variadic functions, and a
+// table-valued function over an array of integers, which needs C callbacks.
 
 // The two destructor constants are casts of integers to function pointers, which Swift does not
 // import; a null pointer would bind NULL instead of an empty value.
@@ -43,8 +43,8 @@ static inline void csqlite_result_blob(
     sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
-/// Starts (1) or stops (0) the refusal of statements that attach a file, or change where and how
-/// SQLite stores files. They are refused when they are compiled.
+/// Turns a restriction on (1) or off (0). While it is on, SQLite refuses to compile statements that
+/// attach a file, or that change where and how SQLite stores files.
 void csqlite_judge_statements(sqlite3 *database, int judges);
 
 /// The maximum size of a temporary file of a connection opened with `csqlite_guest_files`, in
@@ -66,8 +66,8 @@ int csqlite_refuse_double_quoted_strings(sqlite3 *database);
 /// opening the file for writing failed, for example because no descriptors were left.
 int csqlite_only_reads_what_may_be_written(sqlite3 *database);
 
-/// Sets whether the last connection checkpoints when it closes (0 or 1); -1 only returns the
-/// setting.
+/// Sets whether the last connection runs a checkpoint when it closes (0 or 1). With -1, only
+/// returns the current setting.
 int csqlite_checkpoints_on_close(sqlite3 *database, int setting);
 
 /// Sets whether the next VACUUM empties the database (1) or not (0), even a damaged one.
@@ -98,28 +98,30 @@ int csqlite_read_start(
 int csqlite_add_integer_array_function(sqlite3 *database, const char *name);
 
 /// Adds the same function as a table of the temporary schema, for a database that will be replaced
-/// (sqlite3_deserialize). A table that exists only by its name belongs to the schema of `main`,
-/// which SQLite then frees; the next statement that names the table would read the freed schema.
+/// (sqlite3_deserialize). An eponymous table belongs to the schema of `main`, which SQLite frees
+/// when it replaces the database. The next statement that names an eponymous table would then read
+/// freed memory.
 int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *name);
 
-/// Removes SQLite's built-in tables that exist only by their names, because they would also refer
-/// to the freed schema. Stores the number of removed tables in `forgottenCount`.
+/// Removes SQLite's built-in eponymous tables, because they would also refer to the freed schema.
+/// Stores the number of removed tables in `forgottenCount`.
 int csqlite_forget_tables_by_name(sqlite3 *database, int *forgottenCount);
 
 /// Binds a copy of an array to a parameter that is the argument of the function above.
 int csqlite_bind_integer_array(
     sqlite3_stmt *statement, int index, const int64_t *values, int64_t count);
 
-/// The form of a column's value in a packed row: a number, bytes, or an entity with a key.
+/// The form of a column's value in a packed row: a number, bytes, or a reference to an object (an
+/// entity and a key).
 enum { CSQLITE_INTEGER, CSQLITE_DOUBLE, CSQLITE_BYTES, CSQLITE_REFERENCE };
 
-/// The column of a SELECT that contains the value of a slot.
+/// Maps a column of a SELECT to a slot of the packed row.
 typedef struct {
     int32_t column;
     int32_t slot;
     int32_t form;
-    /// For a reference: the column with the number of its entity, or -1 if no such column exists.
-    /// In that case `entity` is the entity's index.
+    /// For a reference: the column that contains the destination's entity, as the entity's number
+    /// in the file. If this field is -1, `entity` is the index of the destination's entity.
     int32_t entity_column;
     int32_t entity;
 } csqlite_move;
@@ -171,12 +173,12 @@ int csqlite_read_integers(
     sqlite3_stmt *statement, int column, int width, int64_t *values, int32_t limit,
     int32_t *count);
 
-/// The type of a value for a column of a row.
+/// The type of a value in a `csqlite_run`.
 enum {
     CSQLITE_RUN_NULL, CSQLITE_RUN_INTEGER, CSQLITE_RUN_DOUBLE, CSQLITE_RUN_TEXT, CSQLITE_RUN_BLOB
 };
 
-/// A value of a row; `integer` is the length of a text or a blob.
+/// A value of a row. For a text or a blob, `integer` is the length in bytes.
 typedef struct {
     int32_t form;
     int64_t integer;
@@ -193,9 +195,9 @@ typedef struct {
     const csqlite_run_value *values;
 } csqlite_run;
 
-/// Adds the scalar function `name(key, place)`, which returns values of the run. The run must
-/// remain valid as long as the database is open. Triggers and views in the schema cannot call the
-/// function.
+/// Adds the scalar function `name(key, place)`, which returns the value of a row at a position of
+/// the run. The run must remain valid as long as the database is open. Triggers and views in the
+/// schema cannot call the function.
 int csqlite_add_run_function(sqlite3 *database, const char *name, const csqlite_run *run);
 
 /// Nanoseconds of the monotonic clock.

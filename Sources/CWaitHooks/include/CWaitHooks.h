@@ -14,9 +14,9 @@ typedef enum {
     FAULTLINE_READ_LOCK,
     FAULTLINE_WRITE_LOCK,
     FAULTLINE_CONDITION,
-    /// A lock that inlined code of the program takes; the lab is notified only of waits for it.
+    /// A lock that inlined code takes. The lab is notified only when a thread waits for the lock.
     FAULTLINE_INLINED_LOCK,
-    /// A value that another thread is creating at its first use.
+    /// A lazily initialised value that another thread is creating.
     FAULTLINE_ONCE,
 } faultline_wait_kind;
 
@@ -24,7 +24,8 @@ typedef enum {
 typedef struct faultline_wait {
     faultline_wait_kind kind;
     void *object;
-    /// Whether code of the program takes the object. Another thread may then run first.
+    /// Whether code of the program, and not a library, takes the object. If so, the lab may let
+    /// another thread run first.
     bool is_own;
     /// Whether the thread only tries to take the object, without waiting.
     bool is_try;
@@ -33,10 +34,10 @@ typedef struct faultline_wait {
     bool (*take)(const struct faultline_wait *wait);
     /// Whether the object could be taken now. The callback does not take the object.
     bool (*is_free)(const struct faultline_wait *wait);
-    /// Returns the system's number of the thread that holds the object; 0 if it is unknown. The
-    /// pointer is NULL for objects that no thread holds.
+    /// Returns the thread ID of the thread that holds the object; 0 if it is unknown. NULL for
+    /// kinds of objects that are not held by a thread, such as semaphores.
     int (*holder)(const struct faultline_wait *wait);
-    /// The moment of the time-out, by Dispatch's clock or by a clock of the system.
+    /// The time at which the wait ends, on Dispatch's clock or on a system clock.
     uint64_t dispatch_time;
     struct timespec time;
     clockid_t clock;
@@ -51,8 +52,9 @@ static inline bool faultline_could_take(const faultline_wait *wait) { return wai
 int64_t faultline_time_left(const faultline_wait *wait);
 /// Nanoseconds until a time of Dispatch's clock.
 int64_t faultline_left_until(uint64_t dispatch_time);
-/// The delay in nanoseconds that the calling thread added when it last read Dispatch's clock; if
-/// the thread added no delay, the time until the time-out.
+/// The delay in nanoseconds that the calling thread added to Dispatch's clock to compute the
+/// time-out. If the thread did not compute the time-out in this form, the nanoseconds until the
+/// time-out.
 int64_t faultline_delay(const faultline_wait *wait);
 int64_t faultline_delay_until(uint64_t dispatch_time);
 static inline bool faultline_is_late(const faultline_wait *wait) {
@@ -62,7 +64,7 @@ static inline int faultline_holder(const faultline_wait *wait) {
     return wait->holder == NULL ? 0 : wait->holder(wait);
 }
 
-/// Callbacks of the lab (a taker) that decide about the waits of a schedule's threads.
+/// The callbacks with which the lab handles waits of a schedule's threads.
 typedef struct {
     /// Waits in place of the calling thread. Returns 0 if the system must wait, 1 if the object was
     /// taken, 2 if the time-out came first.
@@ -70,7 +72,8 @@ typedef struct {
     /// Releases a lock. Returns 0 for a lock that this callback has not taken, 1 if the system must
     /// release it, 2 if the thread never held it.
     int (*give_back)(void *object);
-    /// An object was created, signalled or destroyed, so that other waits may be able to end.
+    /// Called after an object was created, signalled or destroyed, because threads that wait may
+    /// then be able to continue.
     void (*made)(faultline_wait_kind kind, void *object);
     void (*signalled)(faultline_wait_kind kind, void *object);
     void (*gone)(void *object);
@@ -79,31 +82,35 @@ typedef struct {
 /// Installs callbacks for waits; they run on the thread that waits.
 void faultline_take_waits(faultline_wait_taker taker);
 
-/// Whether operations on the system's locks are passed to the callbacks. A sanitizer replaces the
-/// system's functions with its own.
+/// Whether operations on the system's locks are passed to the callbacks. They are not if a
+/// sanitizer replaces the system's functions.
 bool faultline_watches_locks(void);
 
-/// Lets other threads read the call stack of the calling thread.
+/// Unblocks the signal with which other threads read the call stack of the calling thread.
 void faultline_allow_stacks(void);
 
-/// Takes a lock and releases it, as code of a program would. The lab tests its hooks with it.
+/// Takes and releases a lock as code of the program would. The lab calls this function to test its
+/// hooks.
 void faultline_take_planted_lock(void);
 
 /// The name of the library function that contains an address; NULL for another address.
 const char *faultline_function_at(uintptr_t address);
 
-/// Whether a thread that is pinned to one core (see `Cores.c`) is unpinned before it starts a
-/// thread or a process, which would inherit the core, and before it reads its number of cores.
+/// Whether the replacements in `KeptThreads.c` are in effect. They unpin a pinned thread (see
+/// `Cores.c`) before it starts a thread or a process, which would inherit the pinning, and before
+/// it reads its number of cores.
 bool faultline_hides_cores(void);
 
-/// Receives the hop of the calling thread's task from one serial executor to another; 0 for none.
+/// A callback that is called when the task of the calling thread switches from one serial executor
+/// to another. 0 means no executor.
 typedef void (*faultline_hop_taker)(uintptr_t from, uintptr_t to);
 
 /// Installs a callback for tasks that change their executor; it runs on the thread of the task, if
-/// the thread has a scope.
+/// the thread has a confinement scope.
 void faultline_take_hops(faultline_hop_taker take);
 
-/// Identifies the serial executor of the calling thread, such as an actor; 0 if it has none.
+/// Identifies the serial executor of the calling thread, such as an actor; 0 if the thread has
+/// none.
 uintptr_t faultline_current_executor(void);
 
 /// Whether a task was cancelled.
@@ -112,19 +119,22 @@ bool faultline_is_cancelled(void *task);
 /// Identifies the actor of a job that belongs to no task.
 uintptr_t faultline_actor_of(void *job);
 
-/// Whether a job is a task with a reference count.
+/// Whether a job is a reference-counted task. An `async let` is not one.
 bool faultline_is_counted_task(void *job);
 
-/// The function that enqueues work on a Dispatch queue.
+/// The function with which the program submitted work to a Dispatch queue.
 typedef enum { FAULTLINE_ASYNC, FAULTLINE_BARRIER, FAULTLINE_SYNC, FAULTLINE_SYNC_BARRIER }
     faultline_work_kind;
 
-/// Callbacks of the lab that run the work of a schedule's threads in place of Dispatch.
+/// The callbacks with which the lab runs, in place of Dispatch, the work that threads of a schedule
+/// submit.
 typedef struct {
-    /// Takes work for a queue; `delay` in nanoseconds. Returns false if Dispatch must take it.
+    /// Enqueues work on a queue after `delay` nanoseconds. Returns false if Dispatch must enqueue
+    /// the work.
     bool (*enqueue)(
         void *queue, faultline_work_kind kind, int64_t delay, void (*work)(void *), void *context);
-    /// Runs work on a queue and waits for it. Returns false if Dispatch must run it.
+    /// Runs work on a queue and waits until it has run. Returns false if Dispatch must run the
+    /// work.
     bool (*run)(void *queue, faultline_work_kind kind, void (*work)(void *), void *context);
     /// If `work` is NULL, a member leaves the group; otherwise `work` runs when the group is empty.
     bool (*notify)(void *group, void *queue, void (*work)(void *), void *context);
@@ -132,12 +142,12 @@ typedef struct {
     bool (*apply)(void *queue, size_t count, void (*work)(void *, size_t), void *context);
 } faultline_work_taker;
 
-/// Installs callbacks for the work that threads with a scope enqueue.
+/// Installs callbacks for work that is enqueued by threads with a confinement scope.
 void faultline_take_work(faultline_work_taker taker);
-/// Offers timers of the main run loop to the taker of work from now on; `fire` fires the timer that
-/// is the context of a run loop's timer.
+/// Passes timers of the main run loop to the callbacks for work from now on. `fire` fires a timer
+/// of Foundation, which is the context of a timer of the run loop.
 void faultline_take_timers(void (*fire)(void *timer));
-/// Calls Dispatch's own function.
+/// Calls Dispatch's original function.
 void faultline_enqueue_really(
     void *queue, faultline_work_kind kind, int64_t delay, void (*work)(void *), void *context);
 /// Runs work on a global queue without passing it to the callbacks.

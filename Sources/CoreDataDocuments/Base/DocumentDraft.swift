@@ -4,9 +4,9 @@ import Glibc
 /// A hidden folder next to a document, in which the document is written before it is moved to its
 /// location.
 ///
-/// Its creator holds the lock of the folder. The system releases the lock when the process ends for
-/// any reason, so a folder without a lock is left over from a killed process: it is removed when
-/// the document is next opened or created.
+/// The process that creates the folder locks it. The system releases the lock when the process ends
+/// for any reason, so an unlocked folder is left over from a process that was killed. Such a folder
+/// is removed when the document is next opened or created.
 final class DocumentDraft: Sendable {
     private let folder: URL
     private let descriptor: Int32
@@ -22,8 +22,8 @@ final class DocumentDraft: Sendable {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false)
             guard let descriptor = Self.lock(folder) else { continue }
-            // Before this process locked the new folder, another process may have removed the
-            // folder as a leftover.
+            // Another process may have removed the new folder as left over before this process
+            // locked it.
             guard DocumentFiles.exists(folder) else {
                 close(descriptor)
                 continue

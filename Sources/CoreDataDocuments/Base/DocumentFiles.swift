@@ -19,7 +19,7 @@ enum DocumentError {
     }
 }
 
-/// Files and folders that are moved to their location as a whole.
+/// Functions for the files and folders of documents.
 enum DocumentFiles {
     static func modificationDate(of url: URL) -> Date? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
@@ -55,7 +55,7 @@ enum DocumentFiles {
 
     /// Creates a file or folder next to the URL and moves it there in one step.
     ///
-    /// - Parameter isNew: whether an existing file at the URL is an error.
+    /// - Parameter isNew: if true, an existing file at the URL is an error.
     static func replacing(_ url: URL, isNew: Bool, _ make: (URL) throws -> Void) throws {
         if isNew { try checkFree(url) }
         let draft = try DocumentDraft(beside: url)

@@ -35,10 +35,10 @@ extension UIDocument {
         public static let closed = State(rawValue: 1 << 0)
         /// Another writer has changed the content that this document would overwrite.
         ///
-        /// Apple's documents detect conflicting versions in iCloud, which does not exist here. Here
-        /// a conflict is a store that was changed independently of its ``UIManagedDocument``: a
-        /// save that detects this fails, and the document is in conflict until a save succeeds or
-        /// the document is reverted.
+        /// Apple's documents detect conflicting versions in iCloud, which does not exist here.
+        /// Here, a conflict occurs if another writer changes the store of a ``UIManagedDocument``.
+        /// A save that detects the change fails, and the document is in conflict until a save
+        /// succeeds or the document is reverted.
         public static let inConflict = State(rawValue: 1 << 1)
         /// The last save or revert failed.
         public static let savingError = State(rawValue: 1 << 2)

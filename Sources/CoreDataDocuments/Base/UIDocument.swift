@@ -4,8 +4,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A document that opens, saves automatically and closes, and whose file is read and written off
-/// the main queue.
+/// A document that saves automatically. Its file is read and written off the main queue.
 ///
 /// This is the part of Apple's class that does not depend on Apple's platforms; see
 /// <https://developer.apple.com/documentation/uikit/uidocument>. A subclass overrides
@@ -23,7 +22,7 @@ open class UIDocument: NSObject {
     private let undo = UndoCounting()
     private var state: State = .closed
 
-    /// The document whose operation contains the running task.
+    /// The document whose operation the current task runs.
     @TaskLocal private static var running: ObjectIdentifier?
 
     /// State that any queue may read.
@@ -68,7 +67,7 @@ open class UIDocument: NSObject {
     /// The type that a save writes.
     open nonisolated var savingFileType: String? { fileType }
 
-    /// The extension of files of a type: the type itself.
+    /// The file extension for a type, which is the type itself.
     open nonisolated func fileNameExtension(
         forType typeName: String?, saveOperation: SaveOperation
     ) -> String { typeName ?? "" }
@@ -99,11 +98,11 @@ open class UIDocument: NSObject {
         operate(completionHandler) { await self.closeNow() }
     }
 
-    /// Replaces the document's content, including unsaved changes, by the content at a URL.
+    /// Replaces the document's content, including unsaved changes, with the content at a URL.
     ///
     /// Editing is disabled meanwhile.
     ///
-    /// - Parameter completionHandler: called with true if the document has that content.
+    /// - Parameter completionHandler: called with true if the content was replaced.
     open func revert(toContentsOf url: URL, completionHandler: ((Bool) -> Void)? = nil) {
         operate(completionHandler) { await self.revertNow(to: url) }
     }
@@ -114,7 +113,7 @@ open class UIDocument: NSObject {
     /// queue.
     ///
     /// - Parameters:
-    ///   - url: the destination, usually ``fileURL``; another URL becomes the document's own.
+    ///   - url: the destination, usually ``fileURL``; another URL becomes the document's location.
     ///   - saveOperation: `forCreating` fails if a file exists at the URL.
     ///   - completionHandler: called with true if the document is saved.
     open func save(
@@ -136,7 +135,7 @@ open class UIDocument: NSObject {
 
     /// The interval at which an open document checks for changes to save; 15 seconds.
     ///
-    /// Apple's class has no such property, nor is its interval documented.
+    /// Apple's class does not have this property, and Apple does not document the interval.
     public final var autosavingInterval: Duration = .seconds(15) {
         didSet { if timer != nil { startTimer() } }
     }
@@ -144,7 +143,7 @@ open class UIDocument: NSObject {
     /// Whether closing the document without saving would lose changes.
     open var hasUnsavedChanges: Bool { changeCount != 0 }
 
-    /// Counts a change, or reverts the count for a change that was undone.
+    /// Counts a change. For a change that was undone, decrements the count.
     ///
     /// The document itself counts the groups of an undo manager.
     open func updateChangeCount(_ change: ChangeKind) {
@@ -176,7 +175,7 @@ open class UIDocument: NSObject {
 
     // MARK: For subclasses
 
-    /// Returns the content to write, a `Data`; called on the main queue.
+    /// Returns the content to write, which is a `Data`; called on the main queue.
     ///
     /// A document that is a folder overrides ``read(from:)`` and
     /// ``writeContents(_:to:for:originalContentsURL:)``, because `FileWrapper` does not exist here.
@@ -184,7 +183,7 @@ open class UIDocument: NSObject {
         throw DocumentError.notOverridden("contents(forType:)", fileURL)
     }
 
-    /// Takes over the content that was read, a `Data`; called on the main queue.
+    /// Loads the content that was read, which is a `Data`; called on the main queue.
     open func load(fromContents contents: Any, ofType typeName: String?) throws {
         throw DocumentError.notOverridden("load(fromContents:ofType:)", fileURL)
     }
@@ -222,7 +221,7 @@ open class UIDocument: NSObject {
         try DocumentFiles.write(contents, to: url)
     }
 
-    /// Runs the block on the document's own queue, after the blocks already there.
+    /// Runs the block on the document's own queue, after the blocks that were enqueued before.
     open nonisolated func performAsynchronousFileAccess(_ block: @escaping @Sendable () -> Void) {
         files.async(execute: block)
     }
@@ -246,7 +245,8 @@ open class UIDocument: NSObject {
     /// longer waits for a solution.
     open func userInteractionNoLongerPermitted(forError error: any Error) {}
 
-    /// Called when edits would be lost from now on; ``State/editingDisabled`` is set.
+    /// Called when the user must not edit until ``enableEditing()`` is called, because edits would
+    /// be lost. ``State/editingDisabled`` is set.
     open func disableEditing() {}
 
     /// Called when the user may edit again.
@@ -257,7 +257,7 @@ open class UIDocument: NSObject {
     /// Closes the opened content; called on the main queue when everything is saved.
     func closeContent() async throws {}
 
-    /// Replaces the content by the content at a URL; called on the main queue.
+    /// Replaces the content with the content at a URL; called on the main queue.
     func reload(from url: URL) async throws {
         try await inBackground { try self.read(from: url) }
     }
@@ -301,8 +301,8 @@ open class UIDocument: NSObject {
     final func startTimer() {
         stopTimer()
         let interval = autosavingInterval
-        // The task inherits no running operation, so each autosave is queued as a separate
-        // operation and is not run as a part of the operation that started the timer.
+        // The task does not inherit the current operation. Each autosave is therefore enqueued as a
+        // separate operation, and is not a part of the operation that started the timer.
         timer = Self.$running.withValue(nil) {
             Task { @MainActor [weak self] in
                 while (try? await Task.sleep(for: interval)) != nil {

@@ -21,8 +21,8 @@ final class UndoCounting: Sendable {
         for token in old { NotificationCenter.default.removeObserver(token.value) }
     }
 
-    /// Reports the manager's changes from now on, on the main queue, and ends the observation of
-    /// any other manager.
+    /// Observes an undo manager, in place of any manager observed before. Its changes are reported
+    /// on the main queue.
     func observe(
         _ manager: UndoManager?,
         _ report: @escaping @MainActor @Sendable (UIDocument.ChangeKind) -> Void

@@ -10,12 +10,13 @@ struct DocumentPackage: Sendable {
     var additional: URL {
         folder.appendingPathComponent("AdditionalContent", isDirectory: true)
     }
-    /// Additional content that is being written.
+    /// The folder of additional content that is being written.
     var pendingAdditional: URL {
         folder.appendingPathComponent(".AdditionalContent.new", isDirectory: true)
     }
 
-    /// Fails if the document does not exist, because opening its store would create the store.
+    /// Throws if the document does not exist. Otherwise opening the store would create the
+    /// document.
     func checkThere() throws {
         guard DocumentFiles.isFolder(folder) else {
             let isFile = DocumentFiles.exists(folder)
@@ -46,7 +47,7 @@ struct DocumentContents {
     var hasAdditional: Bool { !(additional is NSNull) }
 }
 
-/// The document's settings for opening its store; collected on the main queue.
+/// The settings with which the document opens its store. They are read on the main queue.
 // `@unchecked Sendable` because the options are a copy that is never changed.
 struct StoreSettings: @unchecked Sendable {
     let options: [AnyHashable: Any]?

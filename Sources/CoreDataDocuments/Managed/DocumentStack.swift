@@ -29,9 +29,9 @@ final class DocumentStack: Sendable {
         parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         parent.name = "document store"
         parent.persistentStoreCoordinator = coordinator
-        // A save compares the version of a row with the version that was read, which the parent's
-        // object holds. Without that object, a save would overwrite changes that another document
-        // has saved since the row was read.
+        // The parent context keeps all its objects, because each object contains the version of the
+        // row that was read, and a save compares this version with the row. Without the object, a
+        // save would overwrite changes that another document has saved since the row was read.
         parent.retainsRegisteredObjects = true
         main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         main.name = "document"
@@ -44,7 +44,7 @@ final class DocumentStack: Sendable {
         set { facts.withLock { $0.place = newValue } }
     }
 
-    /// Whether the parent has unsaved changes; may be read on any queue.
+    /// Whether the parent has unsaved changes; safe to read on any queue.
     var isUnsaved: Bool {
         if case .unplaced = place { return true }
         return observer.hasChanges
@@ -61,7 +61,7 @@ final class DocumentStack: Sendable {
         if parent.hasChanges { try parent.save() }
     }
 
-    /// Forgets the objects, and closes the stores.
+    /// Resets the parent context and closes the stores.
     func close() throws {
         try onParent {
             parent.reset()
@@ -78,8 +78,8 @@ final class DocumentStack: Sendable {
         place = .nowhere
     }
 
-    /// Moves all stores of one folder to another folder in one step, and continues to use them at
-    /// the new location.
+    /// Moves the stores of a folder to another folder in one step. The coordinator then uses the
+    /// stores at the new location.
     ///
     /// - Parameter moving: moves the content of the first folder to the second.
     func relocate(from old: URL, to new: URL, moving: () throws -> Void) throws {
@@ -117,7 +117,7 @@ final class DocumentStack: Sendable {
     }
 }
 
-/// Records whether a context has changes, for readers off its queue.
+/// Records whether a context has changes, so that other queues can read it.
 private final class Observer: Sendable {
     private let flag: Flag
     private let subscription: Subscription

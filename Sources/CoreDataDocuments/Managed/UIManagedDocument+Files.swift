@@ -79,7 +79,7 @@ extension UIManagedDocument {
         _ package: DocumentPackage, _ contents: DocumentContents
     ) throws {
         let pending = package.pendingAdditional
-        // A process that ended during a save may have left this folder.
+        // This folder may be left over from a process that ended during a save.
         try? FileManager.default.removeItem(at: pending)
         defer { try? FileManager.default.removeItem(at: pending) }
         if contents.hasAdditional {
@@ -120,8 +120,8 @@ extension UIManagedDocument {
         try moveIn(draft, url, .forCreating)
     }
 
-    /// Writes all content into a draft's folder. The store is written last, so that nothing is
-    /// saved if another part fails.
+    /// Writes the whole document into the folder of a draft. The store is written last, so that
+    /// nothing is saved if another part fails.
     private nonisolated func fill(
         _ package: DocumentPackage, _ contents: DocumentContents, original: URL?
     ) throws {
@@ -133,8 +133,8 @@ extension UIManagedDocument {
         try stack.onParent { try stack.save() }
     }
 
-    /// Continues with a copy of the document at another location; the document at the old location
-    /// is unchanged.
+    /// Copies the document to another location and uses the copy from then on. The document at the
+    /// old location is unchanged.
     private nonisolated func copy(
         from own: URL, to url: URL, _ contents: DocumentContents, _ operation: SaveOperation
     ) throws {
@@ -181,8 +181,8 @@ extension UIManagedDocument {
 
     // MARK: Reverting
 
-    /// Replaces the content of this document, whose stores are closed, by the content of another
-    /// document.
+    /// Replaces the content of this document with the content of another document. The stores of
+    /// this document must be closed.
     nonisolated func copyContents(of source: URL, to own: URL) throws {
         let (other, package) = (package(source), package(own))
         let copier = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())

@@ -7,12 +7,12 @@ import Synchronization
 ///
 /// See <https://developer.apple.com/documentation/uikit/uimanageddocument>. The document is a
 /// folder with the store `StoreContent/persistentStore` and, if a subclass uses it, the folder
-/// `AdditionalContent`. Work in ``managedObjectContext`` and let the document save: saving the
-/// context yourself only reaches its parent, a private-queue context that has the coordinator.
-/// Importers may be children of the parent; their saves are saved with the document, but are not
-/// merged into the main context automatically. The parent keeps all objects that were read through
-/// it until the document is closed, so a save that would overwrite changes of another document
-/// fails with a merge error.
+/// `AdditionalContent`. Work in ``managedObjectContext`` and let the document save: if you save the
+/// context yourself, the changes reach only its parent, a private-queue context that is connected
+/// to the coordinator. Contexts for imports may be children of the parent. Their changes are saved
+/// with the document, but are not merged into the main context automatically. The parent keeps all
+/// objects that were read through it until the document is closed, so a save that would overwrite
+/// changes of another document fails with a merge error.
 ///
 /// A save of the store is one transaction. A new document is written next to its location and moved
 /// there when it is complete, so a process that ends at any time leaves the last saved state.
@@ -64,7 +64,7 @@ open class UIManagedDocument: UIDocument {
         set { options = newValue }
     }
 
-    /// The configuration of the model that the store keeps; nil for all entities.
+    /// The model configuration of the store; nil for all entities.
     open var modelConfiguration: String? {
         get { configuration }
         set { configuration = newValue }
@@ -98,11 +98,11 @@ open class UIManagedDocument: UIDocument {
     /// Returns the additional content to write; called on the main queue at each save.
     ///
     /// - Parameter absoluteURL: the location of the document.
-    /// - Returns: anything that ``writeAdditionalContent(_:to:originalContentsURL:)`` understands;
+    /// - Returns: a value that ``writeAdditionalContent(_:to:originalContentsURL:)`` accepts;
     ///   `NSNull()`, the default, leaves the existing content unchanged.
     open func additionalContent(for absoluteURL: URL) throws -> Any { NSNull() }
 
-    /// Writes the content in addition to the store, on the document's own queue.
+    /// Writes the additional content, on the document's own queue.
     ///
     /// - Parameters:
     ///   - absoluteURL: an empty folder, which becomes `AdditionalContent` right after the store's
@@ -121,7 +121,8 @@ open class UIManagedDocument: UIDocument {
         didSet { made.withLock({ $0 })?.main.undoManager = undoManager }
     }
 
-    /// Whether either context has changes that are not in the store, or an action was counted.
+    /// Whether one of the two contexts has changes that are not in the store, or the change count
+    /// is not zero.
     open override var hasUnsavedChanges: Bool {
         super.hasUnsavedChanges || stack.main.hasChanges || stack.isUnsaved
     }
@@ -152,7 +153,7 @@ open class UIManagedDocument: UIDocument {
         try await inBackground {
             let place = stack.place
             try stack.close()
-            // The folder could not be moved to the document's location, so it is only a draft.
+            // The folder could not be moved to the document's location and is still a draft.
             if case .unplaced(let draft) = place { draft.remove() }
         }
     }

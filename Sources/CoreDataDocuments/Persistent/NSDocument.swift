@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A document that its owner reads and saves explicitly, on the main queue.
+/// A document that the program reads and saves explicitly, on the main queue.
 ///
 /// This is the part of AppKit's class that needs no windows; see
 /// <https://developer.apple.com/documentation/appkit/nsdocument>. ``NSPersistentDocument`` is the
@@ -98,7 +98,7 @@ open class NSDocument: NSObject {
     /// Whether closing the document would lose changes.
     open var isDocumentEdited: Bool { changeCount != 0 }
 
-    /// Counts a change, or reverts the count for an undone change; groups of the undo manager are
+    /// Counts a change. For an undone change, decrements the count. Groups of the undo manager are
     /// counted automatically.
     open func updateChangeCount(_ change: ChangeType) {
         switch change {
@@ -165,7 +165,7 @@ open class NSDocument: NSObject {
 
     // MARK: Writing
 
-    /// Saves the document and calls the handler when it is done, with the error if it failed.
+    /// Saves the document and calls the handler with the error, or with nil if the save succeeded.
     open func save(
         to url: URL, ofType typeName: String, for saveOperation: SaveOperationType,
         completionHandler: @escaping ((any Error)?) -> Void
@@ -224,7 +224,7 @@ open class NSDocument: NSObject {
         throw NSDocument.notOverridden("data(ofType:)")
     }
 
-    /// Releases everything that the document has open; unsaved changes are lost.
+    /// Closes the document and its files. Unsaved changes are lost.
     open func close() {}
 
     private static func notOverridden(_ method: String) -> any Error {

@@ -10,7 +10,8 @@ import Foundation
 @MainActor
 open class NSPersistentDocument: NSDocument {
     private var context: NSManagedObjectContext?
-    /// An in-memory store, so that a document that was never saved supports fetches.
+    /// The in-memory store of a document that was never saved. With this store, such a document
+    /// supports fetches.
     private var placeholder: NSPersistentStore?
 
     /// The context, created at the first access with a coordinator for ``managedObjectModel``.
@@ -71,12 +72,12 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    /// Whether the context has changes, or an action was counted.
+    /// Whether the context has changes, or the change count is not zero.
     open override var isDocumentEdited: Bool {
         super.isDocumentEdited || context?.hasChanges ?? false
     }
 
-    /// Opens the store at the URL; fails if it does not exist.
+    /// Opens the store at the URL; fails if the store does not exist.
     open override func read(from url: URL, ofType typeName: String) throws {
         guard DocumentFiles.exists(url) else {
             throw DocumentError.error(
@@ -87,7 +88,7 @@ open class NSPersistentDocument: NSDocument {
             for: url, ofType: typeName, modelConfiguration: nil, storeOptions: nil)
     }
 
-    /// Forgets all objects and unsaved changes, and opens the store at the URL.
+    /// Resets the context, which discards unsaved changes, and opens the store at the URL.
     open override func revert(toContentsOf url: URL, ofType typeName: String) throws {
         guard DocumentFiles.exists(url) else {
             throw DocumentError.error(
@@ -110,7 +111,7 @@ open class NSPersistentDocument: NSDocument {
     /// Saves the context, to a new store if the document has no store or moves to another location.
     ///
     /// The previous document keeps its last saved state. An existing file is never replaced by a
-    /// new store, because the user was not asked. Copies (`saveToOperation`,
+    /// new store, because this class does not ask the user. Copies (`saveToOperation`,
     /// `autosaveElsewhereOperation`) are refused, as Core Data refuses them.
     open override func write(
         to absoluteURL: URL, ofType typeName: String, for saveOperation: SaveOperationType,
@@ -135,7 +136,7 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    /// Forgets all objects, and closes the store.
+    /// Resets the context and closes the store.
     open override func close() {
         context?.reset()
         // This cannot fail, because the stores belong to this coordinator.
@@ -188,8 +189,8 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    /// Continues with a copy of the store. The copy has the same row versions, so a failed save can
-    /// return to the original store.
+    /// Copies the store and uses the copy from then on. The copy has the same row versions, so a
+    /// failed save can return to the original store.
     private func move(_ store: NSPersistentStore, to url: URL, _ typeName: String) throws {
         try DocumentFiles.checkFree(url)
         let coordinator = try coordinator()
@@ -214,7 +215,7 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    /// Removes the files of a new store that could not be filled.
+    /// Removes the files of a new store whose content could not be written.
     private func removeMade(_ url: URL, _ typeName: String) {
         let remover = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
         // If the file cannot be removed, the next save fails, because the file exists already.

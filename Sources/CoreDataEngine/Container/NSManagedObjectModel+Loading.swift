@@ -21,8 +21,8 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Reads the model that a SQLite store contains, as it was when the store was created or last
-    /// migrated.
+    /// Reads the model that a SQLite store contains: the one with which the store was created or
+    /// last migrated.
     ///
     /// Opens the file only for reading. The returned model has no validation rules.
     ///

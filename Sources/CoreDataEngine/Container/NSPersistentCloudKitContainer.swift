@@ -2,7 +2,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// A stack whose stores CloudKit mirrors on Apple's systems.
+/// A container whose stores are mirrored to CloudKit on Apple's systems.
 ///
 /// In this implementation the stores are local, and the log says so once (D-068). Nothing is
 /// exported or imported, so no event is ever posted. `@unchecked Sendable` because the class adds
@@ -16,7 +16,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     public static let eventNotificationUserInfoKey =
         "NSPersistentCloudKitContainerEventNotificationUserInfoKey"
 
-    /// Opens the described stores as local ones.
+    /// Opens the described stores as local stores.
     open override func loadPersistentStores(
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A whole stack: a model, a coordinator with its stores, and a context for the main queue.
+/// A Core Data stack: a model, a coordinator with its stores, and a context for the main queue.
 open class NSPersistentContainer: NSObject {
     private let containerName: String
     // Only initialisers set `coordinator` and `mainContext`.
@@ -10,9 +10,9 @@ open class NSPersistentContainer: NSObject {
     private final var mainContext: NSManagedObjectContext
     private final let lock = NSLock()
     /// The store descriptions; nil until the getter creates the default description or the setter
-    /// replaces it. The lock guards them, because the getter also writes them.
+    /// replaces it. The lock guards the descriptions, because the getter also writes them.
     private final var descriptions: [NSPersistentStoreDescription]?
-    /// The stores to load; initially one SQLite store named after the container.
+    /// The stores to load; initially one SQLite store with the name of the container.
     ///
     /// The getter creates this description and its folder when it is first called, so a program
     /// that sets other descriptions creates no unused folder.
@@ -29,7 +29,7 @@ open class NSPersistentContainer: NSObject {
         set { lock.withLock { descriptions = newValue } }
     }
 
-    /// Creates a stack around a model; stores are opened by `loadPersistentStores`.
+    /// Creates a container with a model. `loadPersistentStores` opens the stores.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
         containerName = name
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -38,7 +38,7 @@ open class NSPersistentContainer: NSObject {
         mainContext.persistentStoreCoordinator = coordinator
     }
 
-    /// Creates a stack around a coordinator that already has its stores.
+    /// Creates a container with a coordinator whose stores are already open.
     ///
     /// The initialiser is not a designated one, because subclasses of a class with a hidden
     /// designated initialiser inherit none of its other initialisers. The temporary stack that
@@ -54,8 +54,8 @@ open class NSPersistentContainer: NSObject {
         descriptions = []
     }
 
-    /// Creates a stack around the model with the given name in the program's resources: a compiled
-    /// model or the `.xcdatamodeld` that it is compiled from.
+    /// Creates a container with the model of the given name, a compiled model or an `.xcdatamodeld`
+    /// in the program's resources.
     ///
     /// If no such model exists or it cannot be read, the log says why, as in Core Data, and loading
     /// the stores fails with the same error.
@@ -71,15 +71,15 @@ open class NSPersistentContainer: NSObject {
     /// The default folder for stores: `Application Support` in the program's folder below
     /// `$XDG_DATA_HOME` or `~/.local/share`. The method creates it if needed.
     open class func defaultDirectoryURL() -> URL {
-        // Reads only this variable, because a dictionary of all environment variables would cost as
-        // much as opening a connection.
+        // Reads a single variable, because building a dictionary of all environment variables takes
+        // as long as opening a connection.
         let base =
             getenv("XDG_DATA_HOME").map { String(cString: $0) }
             ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.local/share"
         let folder = "\(base)/\(ProcessInfo.processInfo.processName)/Application Support"
         let url = URL(fileURLWithPath: folder, isDirectory: true)
-        // The folder usually exists, and this check costs a fraction of creating it. If the folder
-        // cannot be created, opening the store reports why.
+        // Usually the folder exists, and this check is much cheaper than an attempt to create it.
+        // If the folder cannot be created, the error is reported when the store is opened.
         if access(folder, F_OK) == 0 { return url }
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         return url
@@ -99,8 +99,8 @@ open class NSPersistentContainer: NSObject {
     }
     /// The coordinator.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
-    /// The context for the main queue: it does not merge automatically and has the error merge
-    /// policy.
+    /// The context for the main queue: a context that does not merge automatically and has the
+    /// error merge policy.
     open var viewContext: NSManagedObjectContext { mainContext }
 
     /// Opens the described stores; the block is called once for each description, also on failure.
@@ -122,13 +122,13 @@ open class NSPersistentContainer: NSObject {
         return context
     }
 
-    /// Runs the block on a new private-queue context, some time later.
+    /// Runs the block on a new private-queue context, asynchronously.
     open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         context.perform { block(context) }
     }
 
-    /// Runs the block on a new private-queue context and waits for it without blocking a thread.
+    /// Runs the block on a new private-queue context and suspends until it has run.
     public nonisolated(nonsending) final func performBackgroundTask<T, E: Error>(
         _ block: @escaping (NSManagedObjectContext) throws(E) -> T
     ) async throws(E) -> T {

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// Provides coordinators with the parts that this module implements: object classes and migrations.
-/// A coordinator looks this class up by its name.
+/// Connects coordinators to the features that this module implements: object classes and
+/// migrations. The coordinator finds this class by its name.
 final class EngineParts: CoordinatorPartsProvider {
     static func parts(for model: NSManagedObjectModel) -> CoordinatorParts {
         let frozen: FrozenModel

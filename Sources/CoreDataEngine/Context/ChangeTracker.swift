@@ -1,16 +1,17 @@
 /// The new, changed and deleted objects of one context since the last save, and since pending
 /// changes were last processed.
 ///
-/// The lists hold their objects strongly. Membership is a bit of the object's state, so no object
-/// is ever hashed. An object whose bit was cleared leaves its list at the next clean-up; if the bit
-/// is set again before then, the object is still in the list, as its `listedAs…` bit shows. No list
-/// contains an object twice, because a save would then write the object's row twice, the second
-/// time against an outdated version. Unless a clean-up is pending, a list contains exactly the
-/// objects that have its bit. Exclusive access is not checked, because every change touches these
-/// properties. The context and its objects call the tracker, on the context's queue.
+/// The lists hold their objects strongly. A bit of the object's state records whether the object is
+/// in a list, so no object is ever hashed. If the bit is cleared, the object is removed from the
+/// list at the next clean-up. If the bit is set again before the clean-up, the object is still in
+/// the list, which its `listedAs…` bit shows. No list contains an object twice, because a save
+/// would then write the object's row twice, the second time against an outdated version. Unless a
+/// clean-up is pending, a list contains exactly the objects that have its bit. Exclusive access is
+/// not checked, because every change touches these properties. The context and its objects call the
+/// tracker, on the context's queue.
 final class ChangeTracker {
-    // These lists are not private, because the invariant checks read them, and tests corrupt them
-    // on purpose.
+    // Not private, because the invariant checks read these lists, and tests corrupt them on
+    // purpose.
     @exclusivity(unchecked) var insertedList = ContiguousArray<NSManagedObject>()
     @exclusivity(unchecked) var updatedList = ContiguousArray<NSManagedObject>()
     @exclusivity(unchecked) var deletedList = ContiguousArray<NSManagedObject>()
@@ -33,11 +34,11 @@ final class ChangeTracker {
         var deleted = ContiguousArray<NSManagedObject>()
         var refreshed = ContiguousArray<NSManagedObject>()
         var invalidated = ContiguousArray<NSManagedObject>()
-        /// New objects whose insertion was undone.
+        /// New objects whose insertion the undo manager has undone.
         var withdrawn = ContiguousArray<NSManagedObject>()
-        /// Objects that were announced as deleted and whose deletion was then taken back.
+        /// Objects whose deletion was reported to observers and was then undone.
         var restored = ContiguousArray<NSManagedObject>()
-        /// Changed objects that undo has reset to the saved values.
+        /// Changed objects that the undo manager has reset to their saved values.
         var reverted = ContiguousArray<NSManagedObject>()
 
         var isEmpty: Bool {
@@ -87,7 +88,7 @@ final class ChangeTracker {
             assert(object.registryReference != nil, "the changed object is not registered")
             object.state.insert(.updated)
             list(object, as: .listedAsUpdated, in: &updatedList)
-            // A deleted object must not be listed as changed, regardless of the order of change and
+            // A deleted object must not be listed as changed, even if it is changed after the
             // deletion.
             if object.state.contains(.deleted) { hasStaleEntries = true }
         }
@@ -107,13 +108,13 @@ final class ChangeTracker {
         object.recorder?.noteDeleted(object)
     }
 
-    /// Schedules the delete rules of a deleted object to be applied again.
+    /// Requests that the delete rules of a deleted object are applied again.
     func noteUnpropagated(_ object: NSManagedObject) {
         object.state.remove(.propagated)
         unpropagated.append(object)
     }
 
-    /// Takes back a deletion that was not saved.
+    /// Undoes a deletion that was not saved.
     func noteRestored(_ object: NSManagedObject) {
         // The clean-up first removes the object from the list of deleted objects, so that the
         // object cannot be listed twice.
@@ -128,7 +129,8 @@ final class ChangeTracker {
         if !object.state.contains(.eventDeleted) { event.restored.append(object) }
     }
 
-    /// Records that the insertion of a new object was undone; the object leaves the context.
+    /// Records that the insertion of a new object was undone; the object is removed from the
+    /// context.
     func noteWithdrawn(_ object: NSManagedObject) {
         assert(
             object.state.contains(.inserted), "the insertion of an object that is not new is undone"
@@ -171,7 +173,7 @@ final class ChangeTracker {
         event.inserted.append(object)
     }
 
-    /// Records that a merge has deleted the object, which is not a change of this context.
+    /// Records that a merge has deleted the object. The deletion is not a change of this context.
     ///
     /// - Parameter isPending: whether the object stays in the list of deleted objects until the
     ///   next save.
@@ -186,11 +188,12 @@ final class ChangeTracker {
         hasStaleEntries = true
     }
 
-    /// A save clears the record of deletions that were merged before it.
+    /// A save forgets the deletions that were merged before.
     func noteSaved() { hasMergedDeletions = false }
 
-    /// The object's bits have changed outside the tracker; the lists are corrected at the next
-    /// clean-up. An object that leaves the context must leave the lists first: call `cleanUp()`.
+    /// Records that the state bits of an object were changed outside the tracker. The next clean-up
+    /// corrects the lists. Before an object leaves the context, call `cleanUp()` to remove it from
+    /// the lists.
     func noteCleared() { hasStaleEntries = true }
 
     // MARK: Processing
@@ -219,7 +222,7 @@ final class ChangeTracker {
     /// Removes objects from the list of conflict checks if their `locked` bit was cleared.
     func dropReleasedLocks() { locked.removeAll { !$0.state.contains(.locked) } }
 
-    /// Forgets one object, as if it had never been changed.
+    /// Removes one object from all lists, as if it had never been changed.
     func drop(_ object: NSManagedObject) {
         object.state.subtract([.inserted, .updated, .deleted, .propagated])
         hasStaleEntries = true
@@ -230,7 +233,7 @@ final class ChangeTracker {
         locked = []
     }
 
-    /// Forgets everything without touching the objects' values.
+    /// Empties all lists. The values of the objects are unchanged.
     func removeAll() {
         for list in [insertedList, updatedList, deletedList] {
             list.eachUnretained { $0.state.subtract(.changed.union(.listed)) }

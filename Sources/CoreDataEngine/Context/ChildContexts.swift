@@ -1,6 +1,6 @@
 import CoreDataStore
 
-/// The contexts that have this one as their parent.
+/// The child contexts of one context.
 final class ChildContexts {
     private var contexts: [WeakReference<NSManagedObjectContext>] = []
 

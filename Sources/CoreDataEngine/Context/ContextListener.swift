@@ -5,10 +5,10 @@ import Synchronization
 
 /// Receives the program's operations on one context as they happen.
 ///
-/// The event stream records the engine's work; a listener receives the program's requests: which
-/// property of which object was read or set, which objects were fetched, and the effects on the
-/// context. Called on the thread that uses the context, most often on its queue. A context without
-/// a listener costs nothing, because its objects lack the state bit that causes these calls.
+/// The event stream records the engine's work. A listener receives the program's operations: reads
+/// and changes of properties, fetches, and their effects on the context. Called on the thread that
+/// uses the context, most often on its queue. A context without a listener costs nothing, because
+/// its objects lack the state bit that causes these calls.
 package protocol ContextListener: AnyObject {
     /// The program has read an attribute or a to-one relationship.
     ///
@@ -24,9 +24,8 @@ package protocol ContextListener: AnyObject {
     /// Receives any other event. Such events are rare, unlike reads and changes of single values.
     func note(_ event: ContextEvent)
 
-    /// The gate that counts reads and changes of values once the listener no longer needs them; nil
-    /// for a listener that receives every read and change. The gate's memory lives as long as the
-    /// listener.
+    /// Counts the reads and changes of values that the listener does not need; nil for a listener
+    /// that receives every read and change. The memory lives as long as the listener.
     var gate: UnsafeMutablePointer<ListenerGate>? { get }
 }
 
@@ -34,12 +33,13 @@ extension ContextListener {
     package var gate: UnsafeMutablePointer<ListenerGate>? { nil }
 }
 
-/// Counts the accesses that a listener does not need, at the cost of one comparison each.
+/// Counts the accesses that a listener does not need. Each costs one comparison.
 package struct ListenerGate: ~Copyable {
     /// The thread whose accesses are counted; zero while every access is reported. Atomic because
     /// other threads may access objects by mistake; their accesses are reported.
     package let thread = Atomic<UInt>(0)
-    /// The number of counted accesses. Only the thread whose accesses are counted uses it.
+    /// The number of counted accesses. Only the thread whose accesses are counted uses this
+    /// property.
     package var counted = 0
 
     package init() {}
@@ -58,7 +58,7 @@ package enum ContextEvent {
     case fetched(FetchRequestOptions, [NSManagedObject])
     /// Ids or dictionaries were fetched, or results were counted.
     case counted(FetchRequestOptions, Int)
-    /// The program requested an object by its id, and the object has its row.
+    /// The program requested an object by its id, and the object's row was read.
     case lookedUp(NSManagedObject)
     case readMembers(NSManagedObject, slot: Int, [NSManagedObject])
     case linked(NSManagedObject, slot: Int, NSManagedObject)
@@ -85,9 +85,9 @@ package enum ContextEvent {
     /// Code on this context's queue has requested that contexts merge changes by ids.
     case mergesByIDs(into: [NSManagedObjectContext])
     case setting(ContextSetting)
-    /// From now on the context reads one state of the stores.
+    /// The context was pinned to one state of the stores.
     ///
-    /// - Parameter isShared: whether the program passed a token that it got from another context.
+    /// - Parameter isShared: whether the program passed a token of another context.
     case pinned(QueryGeneration, isShared: Bool)
     /// The context has moved to a newer state of the stores; the value is nil if the context reads
     /// the newest state from now on.
@@ -101,9 +101,9 @@ package enum ContextEvent {
     /// The program requested an object by its id, without reading its row.
     case tookFault(NSManagedObject)
     case ordered(NSManagedObject, slot: Int, [NSManagedObject])
-    /// A results controller has fetched; the identifier distinguishes controllers.
+    /// A fetched results controller has fetched objects. The identifier distinguishes controllers.
     case watched(ObjectIdentifier, FetchRequestOptions, sections: String?, [NSManagedObject])
-    /// The program has read the results of a results controller.
+    /// The program has read the results of a fetched results controller.
     case shown(ObjectIdentifier, isBySection: Bool)
     case looked(ContextLook)
     case lookedAt(NSManagedObject, ObjectLook)
@@ -120,7 +120,7 @@ package enum ContextEvent {
     case waits(block: Int, on: NSManagedObjectContext)
     case blockBegins(Int)
     case blockEnds(Int)
-    /// The events up to `engineEnds` belong to the engine, not to the program.
+    /// The engine, not the program, causes the events up to `engineEnds`.
     case engineBegins
     case engineEnds
 }
@@ -133,12 +133,12 @@ package enum ContextSetting: Sendable, Equatable {
     case undo(Bool)
 }
 
-/// A property of a context that the program reads. Reading it fetches nothing.
+/// A property of a context that the program has read, without a fetch.
 package enum ContextLook: UInt8, Sendable, CaseIterable {
     case hasChanges, inserted, updated, deleted, registered, isPinned
 }
 
-/// A property of an object that the program reads, in addition to its values.
+/// A property of an object, other than its values, that the program has read.
 package enum ObjectLook: Sendable {
     case isInserted, isUpdated, isDeleted, isFault, hasChanges, changed
     /// The last fetched or saved values of these slots.
@@ -172,8 +172,8 @@ extension NSManagedObjectContext {
     /// Receives the program's operations on this context; nil without a listener.
     package final var listener: (any ContextListener)? { knownRegistry?.listener }
 
-    /// Reports the program's operations on this context and its objects to a listener from now on.
-    /// Called on the context's queue, or before the context is used.
+    /// Adds a listener for the program's operations on this context and its objects. Called on the
+    /// context's queue, or before the context is used.
     package final func listen(_ listener: some ContextListener) throws(CoreDataError) {
         let registry = try requireRegistry()
         registry.listener = registry.listener.map { ListenerGroup([$0, listener]) } ?? listener
@@ -186,8 +186,8 @@ extension NSManagedObjectContext {
         if let listener { listener.note(event()) }
     }
 
-    /// Runs an action of the engine; its events are marked, so that listeners do not attribute them
-    /// to the program.
+    /// Runs an action of the engine. The events of the action are enclosed in `engineBegins` and
+    /// `engineEnds`, so that listeners do not attribute them to the program.
     @inline(__always)
     final func unheard<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         guard let listener else { return try work() }
@@ -208,7 +208,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The current settings, for a listener that was just added.
+    /// The context's current settings, which are reported to a listener that was just added.
     package final var heardSettings: [ContextSetting] {
         [
             .staleness(stalenessInterval), .automerge(automaticallyMergesChangesFromParent),
@@ -222,7 +222,7 @@ extension NSManagedObjectContext {
     /// The layout of the context's model; nil for a context without a model.
     package final var modelLayout: ModelLayout? { knownRegistry?.binding.layout }
 
-    /// The child contexts that are not being released.
+    /// The child contexts that still exist.
     package final var liveChildren: [NSManagedObjectContext] { children.alive }
 }
 
@@ -267,7 +267,7 @@ extension NSManagedObject {
         if isHeard { listener?.note(.lookedAt(self, look())) }
     }
 
-    /// The slots that were set before the new object had a context.
+    /// The slots of a new object that were set before the object had a context.
     package final var slotsSetBefore: [Int] {
         (pending?.mask.slots ?? []).filter { isChanged($0) }
     }
@@ -275,13 +275,15 @@ extension NSManagedObject {
     /// The current value of a slot of a realised object; for listeners.
     package final func heardValue(at slot: Int) -> Value { currentValue(at: slot) }
 
-    /// The row, if the slot's value comes from the row and not from an unsaved change.
+    /// The object's row, if the row contains the current value of the slot; nil if an unsaved
+    /// change does.
     package final func heardCells(with slot: Int) -> UnsafeRawPointer? {
         pending?.isSet(slot) == true ? nil : cells
     }
 }
 
-/// Numbers the blocks of contexts, so that a listener can match a request with the block that runs.
+/// Assigns numbers to the blocks of contexts, so that a listener can match a block that runs with
+/// the call that enqueued it.
 enum BlockNumbers {
     private static let last = Atomic<Int>(0)
 

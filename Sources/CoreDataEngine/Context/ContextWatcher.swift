@@ -4,9 +4,9 @@ import CoreDataTrace
 
 /// Receives the program's operations on the objects of a context, on the context's queue.
 ///
-/// The concurrency lab derives the program's history from these events. Objects look up the watcher
-/// only if every access is checked (`NSManagedObjectContext.checksAccess`), so other programs do
-/// not pay for it.
+/// The concurrency lab derives the history of the program from these events. Objects look up the
+/// watcher only if accesses are checked (`NSManagedObjectContext.checksAccess`), so other programs
+/// do not pay for the look-up.
 package protocol ContextWatcher: AnyObject, Sendable {
     /// Receives an event that has happened or is about to happen.
     func hear(_ event: WatchedEvent, in context: NSManagedObjectContext)
@@ -18,12 +18,12 @@ package enum WatchedEvent {
     case read(NSManagedObject, slot: Int)
     /// A to-many relationship was read; `slot` is its position among the to-many relationships.
     case readMembers(NSManagedObject, slot: Int, count: Int)
-    /// An attribute or a to-one relationship was set; `equalsNull` says whether the accessor reads
-    /// nil as the same value, as a `Bool` reads nil as false.
+    /// An attribute or a to-one relationship was set; `equalsNull` is true if the accessor returns
+    /// the same value for nil, as an accessor of type `Bool` returns false for nil.
     case wrote(NSManagedObject, slot: Int, equalsNull: Bool)
     /// A fetch or a count has ended; `found` is empty for a count and for dictionaries.
     case fetched(FetchRequestOptions, found: [ObjectKey], count: Int)
-    /// A save has determined its changes and has not written them yet.
+    /// A save has collected its changes and has not written them yet.
     case saving
     /// A save is about to write, or to write again after a merge policy has resolved conflicts.
     case writing
@@ -41,7 +41,8 @@ package enum WatchedEvent {
     /// The newest row of an object is about to be read for a refresh.
     case refreshing(NSManagedObject)
     case refreshed(NSManagedObject, keepsChanges: Bool)
-    /// A rollback drops all unsaved changes; a reset (`forgetsObjects`) also drops all objects.
+    /// A rollback is about to drop all unsaved changes. If `forgetsObjects` is true, a reset is
+    /// about to drop all objects as well.
     case dropped(forgetsObjects: Bool)
     /// A batch request is about to write rows directly to the store, without updating any context.
     case batching(BatchPlan)
@@ -51,7 +52,7 @@ package enum WatchedEvent {
     case firing(ObjectKey)
     /// The context is about to check whether later saves have replaced rows that it has read.
     case comparesGenerations
-    /// The context now has a parent.
+    /// The parent of the context was set.
     case attached(NSManagedObjectContext)
     /// Automatic merging was turned on or off.
     case mergesChanged
@@ -66,7 +67,7 @@ extension NSManagedObjectContext {
         if let watcher { watcher.hear(event(), in: self) }
     }
 
-    /// The newest row of an object, or nil if the row does not exist; at most one SELECT.
+    /// The newest row of an object, or nil if the row does not exist. Runs at most one SELECT.
     ///
     /// The watcher is notified before the lookup, because reads by other contexts determine whether
     /// the row cache contains the row. A child's lookup is reported by its root context.

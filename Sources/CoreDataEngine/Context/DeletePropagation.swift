@@ -1,8 +1,9 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Applies the delete rules of deleted objects, in waves: a wave contains the objects that the
-/// program or the previous wave has deleted.
+/// Applies the delete rules of deleted objects, in waves. The first wave contains the objects that
+/// the program has deleted; each further wave contains the objects that the previous wave has
+/// deleted.
 ///
 /// Core Data loads each destination separately. Here one SELECT for each relationship reads the
 /// destinations of all objects in a wave.
@@ -25,8 +26,8 @@ struct DeletePropagation {
                 try prepare(wave)
                 try wave.eachUnretained { object throws(CoreDataError) in
                     if !mutant(.deletesDoNotPropagate) { try propagate(object) }
-                    // The `propagated` bit is set only now, because `propagate` reads lists of
-                    // members, which omit objects with this bit.
+                    // The `propagated` bit is set after `propagate`, which reads lists of members:
+                    // these lists omit objects with this bit.
                     object.state.insert(.propagated)
                 }
             } catch {
@@ -37,7 +38,7 @@ struct DeletePropagation {
         }
     }
 
-    /// Reads rows and members that the wave needs, in bulk.
+    /// Reads the rows and members that the wave needs, with one statement for many objects.
     private func prepare(_ wave: ContiguousArray<NSManagedObject>) throws(CoreDataError) {
         for objects in Self.groupsByEntity(wave, context.binding.layout.entities.count) {
             let layout = objects[0].layout
@@ -50,7 +51,7 @@ struct DeletePropagation {
         }
     }
 
-    /// The objects that have rows, in a list for each entity.
+    /// The objects that have rows, grouped by entity.
     private static func groupsByEntity(
         _ wave: ContiguousArray<NSManagedObject>, _ entityCount: Int
     ) -> [[NSManagedObject]] {
@@ -68,7 +69,8 @@ struct DeletePropagation {
         return groups.filter { !$0.isEmpty }
     }
 
-    /// Reads the rows of to-one destinations, because each of them loses a member.
+    /// Reads the rows of to-one destinations, because the deleted object is removed from the
+    /// members of each destination.
     private func prepareDestinations(
         of objects: [NSManagedObject], _ layout: EntityLayout
     ) throws(CoreDataError) {
@@ -78,7 +80,8 @@ struct DeletePropagation {
             else { continue }
             var seen = Set<ObjectIdentifier>()
             var faults: [NSManagedObject] = []
-            // Siblings are adjacent, so their owner is looked up once for all of them.
+            // Objects with the same owner are adjacent, so the owner is looked up once for all of
+            // them.
             var last: (key: ObjectKey, object: NSManagedObject)?
             for object in objects where !object.state.contains(.fault) {
                 guard let key = object.destinationKey(at: slot) else { continue }
@@ -101,7 +104,7 @@ struct DeletePropagation {
     }
 
     private func propagate(_ object: NSManagedObject) throws(CoreDataError) {
-        // A fault whose row is gone can always be deleted.
+        // A fault whose row no longer exists can always be deleted.
         if object.state.contains(.inaccessible) { return }
         guard try object.isReadable() else { return }
         let layout = object.layout

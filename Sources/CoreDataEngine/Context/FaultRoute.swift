@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// The short path from the faults of one context to their rows.
+/// A fast path that reads the rows of one context's faults.
 ///
-/// Owned by the context's registry and used on the context's queue, by single faults that fire in a
-/// context without listeners. Such a fault costs little more than its SELECT: the path through
-/// context, source and coordinator would double the cost, and threads would contend for reference
-/// counts.
+/// Owned by the context's registry and used on the context's queue, for single faults in contexts
+/// without listeners. On this path, firing a fault costs little more than its SELECT. The path
+/// through the context, its source and the coordinator would double the cost, and threads would
+/// contend for reference counts.
 final class FaultRoute {
     /// Holds a reference to a store for one context, so that other threads do not change the
     /// reference count that this context uses.
@@ -28,7 +28,8 @@ final class FaultRoute {
     /// generation.
     @exclusivity(unchecked) private var stamp: UInt64 = 0
 
-    /// - Parameter source: the context's coordinator, or the generation that it is pinned to.
+    /// - Parameter source: the context's coordinator, or the generation to which the context is
+    ///   pinned.
     init(_ source: any CachedRowReading, _ faultPoints: FaultPoints) {
         self.source = source
         self.faultPoints = faultPoints
@@ -39,8 +40,8 @@ final class FaultRoute {
 
     deinit { forgetReaders(stamp) }
 
-    /// Whether the row cache has no newer row: either no context has saved since the row was read,
-    /// or only other rows were saved.
+    /// Whether the row cache does not contain a newer version of the row: either no context has
+    /// saved since the row was read, or saves have changed only other rows.
     @inline(__always)
     func hasNothingNewer(than cells: UnsafeRawPointer) -> Bool {
         RowFormat.block(cells)._withUnsafeGuaranteedRef {
@@ -48,10 +49,10 @@ final class FaultRoute {
         }
     }
 
-    /// The newest row of an object, with a reference to its block. A cached row is accepted
-    /// regardless of its age. Runs at most one SELECT.
+    /// The newest row of an object, with a retained reference to the row's block. A cached row is
+    /// accepted regardless of its age. Runs at most one SELECT.
     ///
-    /// - Returns: nil if the row does not exist, or if the long path must be taken because a
+    /// - Returns: nil if the row does not exist, or if the fast path cannot be used because a
     ///   fault-point handler is set or a custom store is open.
     func cells(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard faultPoints.handler == nil, !StoreClasses.areOpen else { return nil }
@@ -67,7 +68,7 @@ final class FaultRoute {
         return rows.takeCells()
     }
 
-    /// The newest cached row, with a reference to its block.
+    /// The newest cached row, with a retained reference to the row's block.
     func newestCachedRow(_ key: ObjectKey) -> UnsafeRawPointer? { rowCache.cells(key) }
 
     private func forgetReaders(_ generation: UInt64) {
@@ -84,22 +85,22 @@ final class FaultRoute {
     }
 }
 
-/// Reads the rows of faults by the short path, without their context.
+/// Reads the rows of faults on the fast path, without access to their context.
 extension ObjectRegistry {
-    /// Whether an attached row may be used without further checks: true if no context has saved a
+    /// Whether an attached row may be used without further checks, because no context has saved a
     /// newer row.
     func takesAsItIs(_ cells: UnsafeRawPointer) -> Bool {
         guard acceptsAnyAge, !trace.isOn else { return false }
         return faultRoute?.lend { $0.hasNothingNewer(than: cells) } ?? false
     }
 
-    /// The newest row in the row cache that the context reads, with a reference to its block.
+    /// The newest row in the context's row cache, with a retained reference to the row's block.
     func newestCachedRow(_ key: ObjectKey) -> UnsafeRawPointer? {
         faultRoute?.lend { $0.newestCachedRow(key) } ?? nil
     }
 
-    /// The row of a fault without an attached row, with a reference to its block, if the short path
-    /// may be taken.
+    /// The row of a fault that has no attached row, with a retained reference to the row's block;
+    /// nil if the fast path cannot be used.
     @inline(__always)
     func rowAtOnce(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard acceptsAnyAge, !trace.isOn else { return nil }

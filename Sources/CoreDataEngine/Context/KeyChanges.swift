@@ -1,11 +1,11 @@
 import CoreDataStore
 
-/// Maps temporary keys that child contexts know to the permanent keys that replaced them, and the
-/// reverse.
+/// Maps temporary keys, which child contexts may still use, to the permanent keys that replaced
+/// them, and permanent keys to temporary keys.
 ///
 /// Owned by the `ObjectRegistry`, which guards it with its lock. The keys of one save are
-/// consecutive, so a `KeyTable` stores them without hashing each key. A table's entries are
-/// pointers; here the bits of a pointer are the other key. Both tables are nil until a key has
+/// consecutive, so a `KeyTable` stores them without hashing each key. The entries of a `KeyTable`
+/// are pointers; here, the bits of a pointer contain a key. Both tables are nil until a key has
 /// changed.
 struct KeyChanges: ~Copyable {
     private var permanent: KeyTable?
@@ -13,7 +13,7 @@ struct KeyChanges: ~Copyable {
     /// entity.
     private var temporary: KeyTable?
 
-    /// The key that an object has now.
+    /// The current key of an object.
     @inline(__always)
     mutating func current(_ key: Int64) -> Int64 {
         key < 0 ? follow(key) : key
@@ -48,7 +48,7 @@ struct KeyChanges: ~Copyable {
     }
 
     /// Records that an object was merged into another one: the former key of the first object now
-    /// identifies the second.
+    /// identifies the second object.
     mutating func note(_ former: Int64, asPartOf key: Int64) {
         assert(
             former < 0 && former != key,

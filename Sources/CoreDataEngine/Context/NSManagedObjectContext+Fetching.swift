@@ -21,7 +21,8 @@ extension NSManagedObjectContext {
         return try bridgingErrors { () throws(CoreDataError) in try Self.cast(found) }
     }
 
-    /// Counts the results of a request. One SELECT; more only with unsaved changes.
+    /// Counts the results of a request. Runs one SELECT, or more if the context has unsaved
+    /// changes.
     public final func count<T: NSFetchRequestResult>(for request: NSFetchRequest<T>) throws -> Int {
         if isSubclass {
             return try count(for: request.withResults(of: (any NSFetchRequestResult).self))
@@ -61,8 +62,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects as an array of the request's type; skips the check of each object if all
-    /// possible classes fit.
+    /// The objects as an array of the request's type; individual objects are not checked if all
+    /// possible classes are of that type.
     private func typed<T>(_ objects: [NSManagedObject], _ entityName: String?) throws(CoreDataError)
         -> [T]
     {
@@ -109,7 +110,7 @@ extension NSManagedObjectContext {
         case .objects(let objects): listener.note(.fetched(options, objects))
         case .ids(let ids): listener.note(.counted(options, ids.count))
         case .dictionaries(let found): listener.note(.counted(options, found.count))
-        // `countResults` also emits this event, but `unheard` hides it from the listener.
+        // `countResults` also reports an event, but `unheard` hides it from the listener.
         case .count(let count): listener.note(.counted(options, count))
         }
         return found

@@ -1,7 +1,7 @@
 import CoreDataStore
 import Synchronization
 
-// Checks a context's parts as a whole, and decides when to do so.
+// Checks the invariants of a context.
 extension NSManagedObjectContext {
     /// Traps in a debug build if the context has broken an invariant; does nothing in a release
     /// build.
@@ -36,10 +36,11 @@ extension NSManagedObjectContext {
         return nil
     }
 
-    /// Checks that changed objects belong to this context, and that their state says whether they
-    /// have unsaved values.
+    /// Checks that changed objects belong to this context, and that their state bits show whether
+    /// they have unsaved values.
     private func brokenChange(in registry: ObjectRegistry) -> String? {
-        // Objects that have left the context stay in a list until its next clean-up.
+        // An object that has left the context stays in a change list until the tracker's next
+        // clean-up.
         if changes.hasStaleEntries { return nil }
         let own = Unmanaged.passUnretained(registry).toOpaque()
         for list in [changes.insertedList, changes.updatedList, changes.deletedList] {
@@ -56,7 +57,7 @@ extension NSManagedObjectContext {
         return nil
     }
 
-    /// The row caches that the context reads and writes; none for a child context.
+    /// The row caches that the context reads and writes; empty for a child context.
     private var rowCaches: [RowCache] {
         guard parent == nil else { return [] }
         let both = [persistentStoreCoordinator?.rowCache, queryPin.generation?.rowCache]
@@ -64,7 +65,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// Decides at which calls large contexts are checked.
+/// Decides at which calls a large context is checked.
 private enum WholeChecks {
     /// Contexts with up to this number of objects and rows are checked at each call.
     static let smallSize = 512

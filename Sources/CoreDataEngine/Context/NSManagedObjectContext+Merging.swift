@@ -6,7 +6,7 @@ import Foundation
 /// Merging the changes that other contexts saved.
 extension NSManagedObjectContext {
 
-    /// Does the work of `mergeChanges(fromContextDidSave:)`, and throws the errors on which that
+    /// Does the work of `mergeChanges(fromContextDidSave:)`, but throws the errors for which that
     /// method traps.
     package final func mergeSaved(_ notification: Notification) throws(CoreDataError) {
         try checkConfined("mergeChanges(fromContextDidSave:)")
@@ -45,8 +45,8 @@ extension NSManagedObjectContext {
             deleted: keys(NSDeletedObjectsKey, NSDeletedObjectIDsKey))
     }
 
-    /// The key that this context uses for an object of any context; nil if the object's store is
-    /// not in this stack.
+    /// The key under which this context registers an object of any context; nil if the object's
+    /// store does not belong to this coordinator.
     private func ownKey(of object: NSManagedObject) -> ObjectKey? {
         if knownRegistry?.owns(object.layoutReference) == true { return object.objectKey }
         // The object belongs to another model, whose entity indexes differ, so the key is derived
@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
         return id.isTemporaryID ? nil : persistentStoreCoordinator?.ownKey(of: id)
     }
 
-    /// Puts a merge on the context's queue; it runs some time later.
+    /// Enqueues a merge on the context's queue.
     package final func enqueueMerge(of keys: SavedKeys, from name: String?) {
         queue.enqueue("merge from \(name ?? "context")") { [weak self] in
             guard let self else { return }
@@ -77,15 +77,15 @@ extension NSManagedObjectContext {
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
             }
         }
-        // If the delete rules of this context's own deletion cannot read their objects, the
-        // deletion waits for the save, which can report the error.
+        // If the delete rules of an object that this context has deleted cannot read other objects,
+        // they are applied at the save, which can report the error.
         do { try processPending() } catch { if changes.unpropagated.isEmpty { throw error } }
         postMerged(keys)
         checkInvariants()
     }
 
-    /// Merges a parent's save. Uses the rows that the parent sent, and sends no requests to the
-    /// parent.
+    /// Merges a save of the parent. Uses the rows that the parent has sent, and does not send
+    /// requests to the parent.
     final func merge(_ keys: SavedKeys, with rows: SentRows) throws(CoreDataError) {
         isTakingArrivals = true
         defer { isTakingArrivals = false }
@@ -108,9 +108,9 @@ extension NSManagedObjectContext {
         let registry = try requireRegistry()
         try persistentStoreCoordinator?.faultPoints.reach(.merge)
         advanceGeneration()
-        // Unsaved links to deleted objects are removed before the updates are merged: a link that
-        // becomes nil and equals the old row is then not an unsaved change, so the newest row
-        // determines the value.
+        // Unsaved links to deleted objects are removed before the updates are merged. If a link is
+        // then nil, as in the old row, it is not an unsaved change, and the newest row determines
+        // its value.
         for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
             if let object = registry.registered(key), !object.state.contains(.deleted) {
                 object.removeUnsavedLinks()
@@ -166,7 +166,7 @@ extension NSManagedObjectContext {
         object.awake(fromSnapshotEvents: .refresh)
     }
 
-    /// A row with a reference to its block.
+    /// A row with a retained reference to its block.
     private static func retained(_ row: RowReference) -> UnsafeRawPointer {
         _ = Unmanaged.passRetained(row.block)
         return row.cells

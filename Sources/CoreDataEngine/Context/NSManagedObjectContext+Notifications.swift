@@ -11,10 +11,11 @@ extension NSManagedObjectContext {
     /// Posted when pending changes are processed, with sets of objects.
     public static let didChangeObjectsNotification =
         Notification.Name.NSManagedObjectContextObjectsDidChange
-    /// Posted after a save, with sets of ids.
+    /// Posted after a save, with sets of object ids.
     public static let didSaveObjectIDsNotification =
         Notification.Name.NSManagedObjectContextDidSaveObjectIDs
-    /// Posted after a merge by the context that merged, with sets of ids.
+    /// Posted after a merge, by the context into which changes were merged, with sets of object
+    /// ids.
     public static let didMergeChangesObjectIDsNotification =
         Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 
@@ -57,7 +58,7 @@ extension NSManagedObjectContext {
 }
 
 extension ObjectRegistry {
-    /// The id of a key, whether or not its object is registered.
+    /// The id for a key. The object need not be registered.
     func identifier(of key: ObjectKey) -> NSManagedObjectID {
         if let known = registered(key) { return known.objectID }
         let layout = layout(at: Int(key.entity))

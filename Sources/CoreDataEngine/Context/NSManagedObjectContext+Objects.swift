@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
         guard object.state.contains(.deleted) else { return }
         emit(.called("insert(_:) of a deleted object"))
         if object.state.contains(.deletedByMerge) {
-            // The row no longer exists, so every later update would conflict.
+            // The row no longer exists, so every later update of the object would conflict.
             changes.drop(object)
             changes.cleanUp()
             registry.dismiss(object)
@@ -208,7 +208,7 @@ extension NSManagedObjectContext {
 
     // MARK: Inaccessible faults
 
-    /// The row of a fault does not exist: marks the object as deleted, or fails.
+    /// Handles a fault whose row does not exist: marks the object as deleted, or fails.
     final func faultIsInaccessible(
         _ object: NSManagedObject, slot: Int?
     ) throws(CoreDataError) {

@@ -1,14 +1,15 @@
 import CoreDataModel
 import CoreDataStore
 
-/// The state of the stores that the context reads.
+/// The query generation of a context.
 enum QueryPin {
     /// The context always reads the newest rows.
     case newest
-    /// A state that the context replaces by a newer one after each save, reset and merge.
+    /// The context is pinned to a state of the stores, and moves to the newest state after each
+    /// save, reset and merge.
     case renewed(QueryGeneration)
-    /// A state for which the program passed a token; after the next save, reset or merge the
-    /// context reads the newest rows again.
+    /// The context is pinned to the state of a token that the program passed. After the next save,
+    /// reset or merge, the context reads the newest rows again.
     case fixed(QueryGeneration)
 
     var generation: QueryGeneration? {

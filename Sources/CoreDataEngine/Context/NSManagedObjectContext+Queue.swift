@@ -40,9 +40,9 @@ extension NSManagedObjectContext {
         return try box.result.get()
     }
 
-    /// The number of a block that is about to be put on the queue; also reported to the listener of
-    /// the context that requests the block. Nil if no listener exists, or if the block runs inside
-    /// another block of this context.
+    /// Returns the number of a block that is about to be enqueued. Also reports the number to the
+    /// listener of the context that enqueues the block. Nil if no listener exists, or if the block
+    /// runs inside another block of this context.
     final func askedBlock(waits: Bool) -> Int? {
         let asker = Self.current
         guard listener != nil || asker?.listener != nil else { return nil }
@@ -54,7 +54,8 @@ extension NSManagedObjectContext {
         return number
     }
 
-    /// Runs the body as a block of this context, for requests that execute themselves.
+    /// Runs the body as a block of this context. Meanwhile `current` is this context, in which
+    /// `NSFetchRequest.execute()` fetches.
     ///
     /// - Parameter number: identifies the block to listeners; nil if none exists.
     func asCurrent<T, E: Error>(
@@ -105,7 +106,7 @@ extension NSManagedObjectContext {
         return try queue.runAndWait(body)
     }
 
-    /// Runs an operation that cannot throw.
+    /// Runs an operation that does not throw errors.
     @inline(__always)
     final func served<T>(
         _ member: StaticString, _ body: () throws(CoreDataError) -> T
@@ -148,7 +149,7 @@ private struct ResultBox<T, E: Error>: @unchecked Sendable {
     let result: Result<T, E>
 }
 
-/// Creates the queues for Core Data's concurrency types.
+/// Creates a queue for a concurrency type.
 enum ConfinementQueues {
     static func make(
         _ type: NSManagedObjectContextConcurrencyType

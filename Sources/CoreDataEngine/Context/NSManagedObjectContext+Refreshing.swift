@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Handles a row that could not be read for a refresh, and continues the refresh.
+    /// Handles an error while a row is read for a refresh, and then repeats the refresh.
     @inline(never)
     final func refreshOn(
         after error: CoreDataError, _ object: NSManagedObject, mergeChanges: Bool
@@ -61,9 +61,9 @@ extension NSManagedObjectContext {
         object.rebase(onto: found.row)
     }
 
-    /// Turns the object into a fault. If unsaved changes of other objects link to it, the object is
-    /// read again and keeps only those links as changes; a changed object cannot be a fault,
-    /// because its save needs the row for the conflict check.
+    /// Turns the object into a fault. If unsaved changes of other objects link to the object, it is
+    /// read again and keeps only these links as changes. It then cannot be a fault, because the
+    /// conflict check of a save needs the row of each changed object.
     private func discardChanges(of object: NSManagedObject) throws(CoreDataError) {
         if object.state.isSuperset(of: [.fault, .updated]) { try readIfThere(object) }
         let shared = object.turnIntoFault()
@@ -77,8 +77,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Reads the row if it exists; a missing row is reported at the save and when the object is
-    /// used.
+    /// Reads the row if it exists. A missing row is reported when the object is used or saved.
     private func readIfThere(_ object: NSManagedObject) throws(CoreDataError) {
         _ = try object.isReadable()
     }
@@ -115,7 +114,7 @@ extension NSManagedObjectContext {
             }
             object.state.remove(.propagated)
             object.restoreCommitted()
-            // The only change was the deletion, which is undone, so the next access looks up the
+            // The deletion was the object's only change and is undone. The next access looks up the
             // missing row again.
             if object.state.contains(.inaccessible) { _ = object.turnIntoFault() }
             changes.noteRefreshed(object)

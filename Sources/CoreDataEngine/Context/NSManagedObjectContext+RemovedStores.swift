@@ -33,8 +33,7 @@ extension NSManagedObjectContext: CoordinatorObserver {
         undoManager?.removeAllActions(withTarget: self)
         for object in lost {
             changes.drop(object)
-            // The id is created from the store here, because the coordinator has already removed
-            // the store.
+            // Creates the id from the store, because the coordinator has already removed the store.
             object.identifier = NSManagedObjectID(
                 key: object.objectKey, entity: object.entity, layout: object.layout, store: store)
             registry.unregister(object)

@@ -14,11 +14,12 @@ open class NSManagedObjectContext: NSObject {
     private let type: NSManagedObjectContextConcurrencyType
     private var attachment: Attachment = .none
     @exclusivity(unchecked) private var identityMap: ObjectRegistry?
-    /// The source of rows that `attachment` contains; stored separately, because every fault reads
-    /// it.
+    /// The source of rows: the coordinator or parent in `attachment`. It is stored separately,
+    /// because every fault that fires reads it.
     private var knownSource: (any ObjectSource)?
     let changes = ChangeTracker()
-    /// The decoded values; created when a transformer first decodes a value.
+    /// The cache of decoded transformable values. It is created when a transformer first decodes a
+    /// value.
     final lazy var decodedValues = DecodedValues()
     private var policy: NSMergePolicy = .error
     /// Settings with which the lab overrides the program's settings; nil otherwise.
@@ -38,10 +39,10 @@ open class NSManagedObjectContext: NSObject {
     /// Whether pending changes are being processed; a nested call then returns immediately.
     var isProcessing = false
     var isSaving = false
-    /// The sets of objects that the running save has posted; a save usually posts the same sets
-    /// twice.
+    /// The sets of objects in the notifications that the current save has posted. A save usually
+    /// posts the same sets twice.
     var announced: [NotificationInfo.Announced] = []
-    /// Records changes for undo; nil without an undo manager.
+    /// Registers changes with the undo manager; nil without an undo manager.
     final var undoRecorder: UndoRecorder? {
         didSet { identityMap?.undoRecorder = undoRecorder }
     }
@@ -77,13 +78,13 @@ open class NSManagedObjectContext: NSObject {
         self.init(concurrencyType: type.rawValue)
     }
 
-    /// Refused: would create a context of the confinement type, which no longer exists.
+    /// Unavailable, because the context would have the confinement type, which no longer exists.
     @available(*, deprecated, message: "Use init(_:) with a queue type.")
     public convenience override init() {
         self.init(concurrencyType: .confinementConcurrencyType)
     }
 
-    /// Creates a context on the caller's queue.
+    /// Creates a context that works on the given queue.
     ///
     /// The initialiser is not a designated one, because subclasses of a class with a hidden
     /// designated initialiser inherit none of its other initialisers.
@@ -102,8 +103,8 @@ open class NSManagedObjectContext: NSObject {
         if let undoManager { stopUndo(undoManager) }
         if let identityMap {
             identityMap.setContext(nil)
-            // Objects that are linked by a relationship and its inverse would keep each other alive
-            // forever. Without a context, neither link can be used, so both are dropped.
+            // Two objects that are linked by a relationship and its inverse would keep each other
+            // alive forever. Links cannot be used without a context, so they are dropped.
             for object in identityMap.all { object.relationships = nil }
         }
         if case .coordinator(let coordinator) = attachment { coordinator.removeMerger(self) }
@@ -265,13 +266,14 @@ open class NSManagedObjectContext: NSObject {
                 + " parent first.")
     }
 
-    /// The queue of notices for observers of keys; nil if no object of the context is observed.
+    /// The pending notifications for key-value observers; nil if no object of the context is
+    /// observed.
     final func noticeQueue() throws(CoreDataError) -> NoticeQueue? {
         guard let identityMap else { return try requireRegistry().notices }
         return Unmanaged.passUnretained(identityMap)._withUnsafeGuaranteedRef { $0.notices }
     }
 
-    /// Whether the object belongs to this context. Counts no references.
+    /// Whether the object belongs to this context. Does not change reference counts.
     final func has(_ object: NSManagedObject) -> Bool {
         guard let identityMap else { return false }
         return object.registryReference?.toOpaque()
@@ -290,11 +292,11 @@ open class NSManagedObjectContext: NSObject {
                 "The context has no coordinator. Set persistentStoreCoordinator first."))
     }
 
-    /// The stream for the context's events; disabled until the context has a coordinator.
+    /// The event stream of the context; disabled until the context has a coordinator.
     final private(set) var trace = Trace()
 
-    /// Reads from another source from now on: from a generation of the coordinator, or from the
-    /// coordinator itself.
+    /// Sets the source that the context reads from now on: a pinned generation of the coordinator,
+    /// or the coordinator itself.
     final func read(
         from source: any CachedRowReading, of coordinator: NSPersistentStoreCoordinator
     ) {
@@ -343,14 +345,14 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// Whether relationships of deleted objects are processed when pending changes are processed
-    /// (the default) or only at the save.
+    /// Whether the delete rules of deleted objects are applied when pending changes are processed
+    /// (the default), or only at the save.
     open var propagatesDeletesAtEndOfEvent = true {
         didSet { emit(.called("propagatesDeletesAtEndOfEvent")) }
     }
 
-    /// Whether an object whose row is missing is marked as deleted (the default), or the access
-    /// traps.
+    /// Whether an access to an object whose row is missing marks the object as deleted (the
+    /// default) or traps.
     open var shouldDeleteInaccessibleFaults = true {
         didSet { emit(.setting(.deletesInaccessible(shouldDeleteInaccessibleFaults))) }
     }
@@ -364,8 +366,8 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// False for a child context: the parent may have changed the object, so the child requests the
-    /// row.
+    /// Always false for a child context, which requests the row from the parent, because the parent
+    /// may have changed the object.
     private var takesRowsOfAnyAge: Bool { stalenessInterval < 0 && parent == nil }
 
     /// Whether the context keeps every registered object alive.
@@ -401,7 +403,7 @@ open class NSManagedObjectContext: NSObject {
 
     final func releaseRetained() { extraStrong = [:] }
 
-    /// Cached rows that are older than this time are rejected; nil if every row is acceptable.
+    /// Cached rows that are older than this time are not used; nil if a row of any age may be used.
     final var oldestAcceptable: Double? {
         stalenessInterval < 0 ? nil : Date().timeIntervalSinceReferenceDate - stalenessInterval
     }
@@ -461,7 +463,7 @@ open class NSManagedObjectContext: NSObject {
         return changes.hasChanges
     }
 
-    /// New objects, including those that were changed since.
+    /// New objects, including those that were changed after their insertion.
     open var insertedObjects: Set<NSManagedObject> {
         emit(.looked(.inserted))
         return Set(changes.inserted)
@@ -486,7 +488,7 @@ open class NSManagedObjectContext: NSObject {
         return deleted
     }
 
-    /// All registered objects that the program or the context holds.
+    /// All registered objects that are in use by the program or the context.
     open var registeredObjects: Set<NSManagedObject> {
         served("registeredObjects") { () throws(CoreDataError) in
             try checkConfined("registeredObjects")
@@ -502,13 +504,14 @@ open class NSManagedObjectContext: NSObject {
 
     /// Marks an object as deleted; the next save deletes its row.
     ///
-    /// The delete rules of its relationships are applied when pending changes are processed. A new
-    /// object is then dropped, because it has no row.
+    /// The delete rules of its relationships are applied when pending changes are processed. At
+    /// that time a new object, which has no row, is removed from the context.
     open func delete(_ object: NSManagedObject) {
         served("delete(_:)") { () throws(CoreDataError) in try deleteObject(object) }
     }
 
-    /// The object of an id if the context has registered it. Runs no SQL.
+    /// The registered object with the id; nil if the context has not registered the object. Runs no
+    /// SQL.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         served("registeredObject(for:)") { () throws(CoreDataError) in
             try checkConfined("registeredObject(for:)")
@@ -517,7 +520,7 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// The object of an id; a new fault if the context has not registered it.
+    /// The object with the id; a new fault if the context has not registered the object.
     ///
     /// Runs no SQL. If the row does not exist, firing the fault detects this.
     @discardableResult
@@ -525,10 +528,10 @@ open class NSManagedObjectContext: NSObject {
         served("object(with:)") { () throws(CoreDataError) in try fault(with: objectID) }
     }
 
-    /// The object of an id, realised; at most one SELECT.
+    /// The object with the id. Its fault is fired, with at most one SELECT.
     ///
-    /// - Throws: 133000 if the id has neither a row nor an unsaved object, and 134060 if the
-    ///   archive of a transformable attribute cannot be decoded.
+    /// - Throws: 133000 if neither a row nor an unsaved object with the id exists, and 134060 if
+    ///   the archive of a transformable attribute cannot be decoded.
     @discardableResult
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try bridgingServed("existingObject(with:)") { () throws(CoreDataError) in
@@ -602,15 +605,15 @@ open class NSManagedObjectContext: NSObject {
         try bridgingServed("save()") { () throws(CoreDataError) in try saveChanges() }
     }
 
-    /// Processes the changes since the last call: propagates deletions, drops objects that were
+    /// Processes the changes since the last call: applies delete rules, removes objects that were
     /// inserted and deleted, and posts the notification of changed objects.
     ///
     /// Called automatically after each block of `perform`, before a fetch that includes unsaved
     /// changes, and in a save.
     open func processPendingChanges() {
         served("processPendingChanges()") { () throws(CoreDataError) in
-            // The engine calls this method after a block has ended; only the program's calls are
-            // reported.
+            // The engine also calls this method, after a block has ended. Only calls by the program
+            // are reported.
             if Self.current === self { emit(.processesPending) }
             try processPending()
             endUndoEvent()
@@ -640,8 +643,8 @@ open class NSManagedObjectContext: NSObject {
     ///
     /// - Parameter flag: true takes the newest row and applies the unsaved changes on top, so the
     ///   next save does not conflict with earlier saves; an object without changes becomes a fault.
-    ///   False drops the changes and turns the object into a fault. Links that are also other
-    ///   objects' unsaved changes remain, at both ends, and the object then stays changed.
+    ///   False drops the changes and turns the object into a fault. Links that are unsaved changes
+    ///   of other objects, too, remain at both ends, and the object then still counts as changed.
     ///
     /// A row that cannot be read is passed to the coordinator's `faultFailureHandler`.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
@@ -675,8 +678,8 @@ open class NSManagedObjectContext: NSObject {
         served("rollback()") { () throws(CoreDataError) in try rollbackChanges() }
     }
 
-    /// Forgets all objects. Objects that the program still holds have only their default values,
-    /// and can no longer be changed. Observers receive the ids of all forgotten objects.
+    /// Forgets all objects. Objects that the program still refers to then have only their default
+    /// values, and can no longer be changed. Observers receive the ids of all forgotten objects.
     open func reset() {
         served("reset()") { () throws(CoreDataError) in try resetContext() }
     }
@@ -712,8 +715,8 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// The state of the stores that the context reads: nil for always the newest, `current` for the
-    /// state at its next read.
+    /// The state of the stores to which the context is pinned. Nil if the context always reads the
+    /// newest state; `current` until the context's next read.
     open var queryGenerationToken: NSQueryGenerationToken? {
         emit(.looked(.isPinned))
         guard let generation = queryPin.generation else { return nil }
@@ -724,9 +727,9 @@ open class NSManagedObjectContext: NSObject {
     ///
     /// Fetches and faults see that state; a save is checked against the newest, as always. Saving,
     /// resetting and merging move the context to the newest state, and pin it to that state if it
-    /// was pinned by `current`. Objects that have values keep them until they are refreshed. A read
-    /// transaction on a separate connection holds the state: two statements at the first read, none
-    /// for later reads.
+    /// was pinned by `current`. Objects that are not faults keep their values until they are
+    /// refreshed. A read transaction on a separate connection preserves the state. The first read
+    /// costs two additional statements, later reads none.
     ///
     /// - Parameter generation: `current` for the state at the next read, another context's token
     ///   to share its state, or nil to see the newest again.
@@ -755,7 +758,7 @@ open class NSManagedObjectContext: NSObject {
 
     /// Waits until no other thread has locked the context; the calling thread may lock it again.
     ///
-    /// The lock is independent of the context's queue: use `performAndWait`.
+    /// The lock is independent of the context's queue. Use `performAndWait` instead.
     @available(*, deprecated, message: "Use performAndWait.")
     open func lock() {
         emit(.called("lock()"))
@@ -777,7 +780,7 @@ open class NSManagedObjectContext: NSObject {
         return ContextLocks.tryLock(self)
     }
 
-    /// Only writes to the log, because contexts do not support key observation here. Observe
+    /// Only writes to the log, because contexts do not support key-value observing here. Observe
     /// `didChangeObjectsNotification`.
     open func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?,

@@ -3,9 +3,9 @@ import CoreDataStore
 
 /// Memory that the registry fills with retained objects for a list of keys.
 ///
-/// Fetching is fast because references are counted once for a page, and pointers are written
-/// directly to the memory of the resulting array. The caller owns the memory; once the registry has
-/// filled the page, each position holds an object.
+/// For speed, reference counts are changed once for each page, and pointers are written directly to
+/// the memory of the resulting array. The caller owns the memory; once the registry has filled the
+/// page, each position holds an object.
 struct ObjectPage {
     /// Marks an object that was created for the page and is not registered yet.
     static let isNew: UInt = 1
@@ -28,7 +28,7 @@ struct ObjectPage {
     @inline(__always)
     func put(_ made: consuming NSManagedObject, at index: Int) -> Unmanaged<NSManagedObject> {
         assert(places[index] == 0, "the previous object would never be released")
-        // The object is moved into the page, which then owns the caller's reference.
+        // Moves the object into the page, which then owns the caller's reference.
         let place = UnsafeMutableRawPointer(places + index)
             .initializeMemory(as: NSManagedObject.self, to: made)
         let reference = Unmanaged.passUnretained(place.pointee)
@@ -37,7 +37,7 @@ struct ObjectPage {
         return reference
     }
 
-    /// The objects that are not registered yet, without their mark.
+    /// The objects that are not registered yet. Their pointers do not contain the mark.
     func new(_ count: Int) -> [(index: Int, object: UInt)] {
         (0..<count).filter { places[$0] & Self.isNew != 0 }.map { ($0, places[$0] & ~Self.isNew) }
     }

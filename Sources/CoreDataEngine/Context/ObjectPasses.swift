@@ -1,6 +1,6 @@
 import CoreDataStore
 
-/// Iterates over lists of objects; saves do this many times with many objects.
+/// Loops over lists of objects, which a save runs many times for many objects.
 ///
 /// A list keeps its objects alive, so the loops do not retain each object. Retaining an object
 /// usually costs more than the work on it.

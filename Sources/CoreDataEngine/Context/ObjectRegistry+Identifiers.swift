@@ -5,8 +5,8 @@ import CoreDataStore
 extension ObjectRegistry {
     /// The ids of stored rows, in order. Runs no SQL.
     func identifiers(for pages: consuming KeyPages) -> [NSManagedObjectID] {
-        // In a child context, an object may still have a temporary key while its row has the
-        // permanent key.
+        // In a child context, an object may still have a temporary key although its row already has
+        // the permanent key.
         guard knowsEveryKey else { return pages.allKeys.map(identifier(of:)) }
         let total = pages.total
         var rest = consume pages
@@ -39,7 +39,7 @@ extension ObjectRegistry {
         }
     }
 
-    /// The end of a run of adjacent keys with the same entity and store.
+    /// The end index of a sequence of adjacent keys with the same entity and store.
     @inline(__always)
     private static func endOfRun<Source: PageSource>(in keys: Source, from start: Int) -> Int {
         let (entity, tag) = (keys.entity(at: start), StoreTag(of: keys.key(at: start)).number)
@@ -52,7 +52,8 @@ extension ObjectRegistry {
         return end
     }
 
-    /// Creates the ids of a run: their common parts are looked up and retained once for all.
+    /// Creates the ids for such a sequence. The entity and the store are looked up and retained
+    /// once for all ids.
     @inline(__always)
     private func makeIdentifiers<Source: PageSource>(
         _ memory: UnsafeMutablePointer<NSManagedObjectID>, of keys: Source, in run: Range<Int>

@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataStore
 import Synchronization
 
-// Checks the identity map as a whole.
+// Checks the invariants of the identity map.
 extension ObjectRegistry {
     /// The first broken invariant, or nil.
     ///
-    /// Reads every object, fires none and retains none. Called on the context's queue; takes the
-    /// registry's lock, which the caller must not hold.
+    /// Reads every object, but neither fires nor retains objects. Called on the context's queue;
+    /// takes the registry's lock, which the caller must not hold.
     package func brokenInvariant() -> String? {
         if let broken = lock.withLock({ _ in brokenTable() }) { return broken }
         return faultRoute?.lend { route throws(Never) in route.rows.brokenInvariant() } ?? nil
@@ -18,7 +18,8 @@ extension ObjectRegistry {
             if let broken = tables[root].brokenInvariant() { return "Objects: \(broken)" }
             var broken: String?
             tables[root].forEachKey { key, pointer in
-                // An object that another thread releases waits for the lock before it is freed.
+                // The pointer is valid, because the `deinit` of an object that another thread
+                // releases waits for the lock.
                 let object = Unmanaged<NSManagedObject>.fromOpaque(pointer)
                 if broken == nil {
                     broken = object._withUnsafeGuaranteedRef { brokenObject($0, key, root) }

@@ -6,10 +6,11 @@ import Synchronization
 
 /// Finds and creates the objects of many keys or rows at once.
 ///
-/// Called by fetches, relationships and prefetching. Locks are taken and references are counted
-/// once for each page, not for each object.
+/// Called by fetches, relationships and prefetching. Locks are taken, and reference counts are
+/// changed, once for each page and not for each object.
 extension ObjectRegistry {
-    /// The objects of keys, in order, as faults if they are not registered. Runs no SQL.
+    /// The objects with the given keys, in order. Objects that are not registered are created as
+    /// faults. Runs no SQL.
     func objects(for keys: ContiguousArray<ObjectKey>) -> [NSManagedObject] {
         guard let first = keys.first else { return [] }
         reserve(keys.count, for: layout(at: Int(first.entity)))
@@ -20,7 +21,8 @@ extension ObjectRegistry {
         }
     }
 
-    /// The objects of keys in pages, in order, as faults if they are not registered.
+    /// The objects with the given keys, which are processed in pages, in order. Objects that are
+    /// not registered are created as faults.
     func objects(for pages: consuming KeyPages, family: EntityLayout) -> [NSManagedObject] {
         let total = pages.total
         guard total > 0 else { return [] }
@@ -99,7 +101,7 @@ extension ObjectRegistry {
         }
     }
 
-    /// Attaches rows to those of their objects that are registered and faults.
+    /// Attaches rows to their objects, if these are registered and are faults.
     ///
     /// No object is retained: an object that another thread is releasing remains valid meanwhile,
     /// because its `deinit` waits for the lock before it releases its row.
@@ -136,7 +138,7 @@ extension ObjectRegistry {
     ) {
         guard var next = memory else { return }
         // If the table is empty, no lookup is needed: only this fetch can contain an object twice,
-        // and the registration detects that.
+        // and the registration detects duplicates.
         let isNew = lock.withLock { _ in
             tables[family.rootIndex].reserve(rows.count)
             return tables[family.rootIndex].count == 0
@@ -178,7 +180,7 @@ extension ObjectRegistry {
         for double in doubles { Unmanaged<NSManagedObject>.fromOpaque(double).release() }
     }
 
-    /// - Returns: the number of keys that were not found.
+    /// - Returns: the number of keys without a registered object.
     @inline(__always)
     private func lookUp<Source: PageSource>(_ page: ObjectPage, _ source: Source) -> Int {
         var missing = 0
@@ -222,7 +224,7 @@ extension ObjectRegistry {
         }
     }
 
-    /// Registers the objects that were created for a page. If a key was on the page twice, or user
+    /// Registers the objects that were created for a page. If a page contains a key twice, or user
     /// code has created the object meanwhile, the first object replaces the second.
     ///
     /// - Returns: the objects that were replaced.
@@ -248,7 +250,7 @@ extension ObjectRegistry {
         return doubles
     }
 
-    /// Attaches rows to those of a page's objects that are faults with a different row.
+    /// Attaches rows to the objects of a page that are faults and have a different row.
     private func attach<Source: PageSource>(_ page: ObjectPage, _ source: Source) {
         for index in 0..<source.count {
             guard let cells = source.row(at: index),

@@ -22,13 +22,14 @@ package final class ObjectRegistry {
     let tables: UnsafeMutablePointer<KeyTable>
     /// Guarded by `lock`.
     @exclusivity(unchecked) var keyChanges = KeyChanges()
-    /// The identity map of the parent context. Locks are taken upwards only.
+    /// The identity map of the parent context. A thread that holds this registry's lock may take
+    /// the parent's lock, but not the reverse.
     let parent: ObjectRegistry?
     let entityCount: Int
     /// The root entity of each entity, indexed by layout index; every look-up reads it.
     let roots: ContiguousArray<Int>
     private let builders: ContiguousArray<FaultBuilder>
-    /// Marks an object as a fault; see `Materialization`.
+    /// Passed to an initialiser in place of a context, to create a fault; see `Materialization`.
     private let marker = Unmanaged.passUnretained(Materialization.marker)
     private let stores: @Sendable (EntityLayout, Int64) -> NSPersistentStore?
 
@@ -61,11 +62,11 @@ package final class ObjectRegistry {
     /// The context, or nil once it has been freed.
     @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
 
-    /// The context's change tracker; not retained, so that objects can record changes without
-    /// changing reference counts.
+    /// The context's change tracker; unowned, so that objects can record changes without retain and
+    /// release.
     @exclusivity(unchecked) private(set) var changes: Unmanaged<ChangeTracker>?
 
-    /// Whether the context exists, for callers that do not need the context itself.
+    /// Whether the context still exists.
     @exclusivity(unchecked) private(set) var hasContext = false
 
     func setContext(_ context: NSManagedObjectContext?) {
@@ -76,24 +77,27 @@ package final class ObjectRegistry {
         if context?.checksAccess == true { objectState.insert(.checked) }
     }
 
-    /// Records every change before it happens; nil if the context has no undo manager.
+    /// Records changes for the undo manager before they happen; nil if the context has no undo
+    /// manager.
     @exclusivity(unchecked) final var undoRecorder: UndoRecorder?
 
-    /// The notices for observers of keys; nil if no object of the context is observed.
+    /// The pending notifications for key-value observers; nil if no object of the context is
+    /// observed.
     @exclusivity(unchecked) final private(set) var notices: NoticeQueue?
 
     /// Called when an observer of an object of the context is added.
     func noteObserved() { if notices == nil { notices = NoticeQueue() } }
 
-    /// The short path to the row cache and the stores of the context; nil for a child. A pinned
-    /// context has a different path.
+    /// The fast path to the row cache and the stores of the context; nil for a child context. It is
+    /// replaced when the context is pinned.
     @exclusivity(unchecked) var faultRoute: RetainedObject<FaultRoute>?
     let trace: Trace
     /// Whether the context accepts cached rows of any age.
     @exclusivity(unchecked) var acceptsAnyAge = true
     /// Whether the context keeps every object alive.
     @exclusivity(unchecked) var retainsObjects = false
-    /// State bits that every object has: whether its accesses are checked and reported.
+    /// The state bits that every object of the context has. They show whether accesses are checked
+    /// and reported.
     @exclusivity(unchecked) private(set) var objectState: ObjectState = []
     /// Receives the program's operations on the context; nil without a listener.
     @exclusivity(unchecked) var listener: (any ContextListener)? {
@@ -102,20 +106,21 @@ package final class ObjectRegistry {
             gate = listener?.gate
         }
     }
-    /// The listener's gate, which objects read without retaining the listener.
+    /// The listener's gate. It is stored separately, so that objects can read it without retaining
+    /// the listener.
     @exclusivity(unchecked) private var gate: UnsafeMutablePointer<ListenerGate>?
 
     /// Counts an access that the listener does not need; false if the listener must be called.
     @inline(__always)
     var passesGate: Bool { gate?.pointee.takes() ?? false }
 
-    /// The store of a row; for a new object the store that it will be saved to.
+    /// The store of a row. For a new object, the store to which the object will be saved.
     func store(for layout: EntityLayout, key: Int64) -> NSPersistentStore? { stores(layout, key) }
 
     func layout(at index: Int) -> EntityLayout { binding.layout[index] }
 
-    /// The layout that was last found to belong to this model; programs usually create many objects
-    /// of one entity.
+    /// A cache for ``owns(_:)``: the last layout that belonged to this model. Programs usually
+    /// create many objects of one entity in a row.
     @exclusivity(unchecked) private var lastOwnLayout: UnsafeMutableRawPointer?
 
     /// Whether a layout belongs to this context's model.
@@ -128,7 +133,8 @@ package final class ObjectRegistry {
         return true
     }
 
-    /// The class that was last looked up; programs usually create many objects of one class.
+    /// A cache: the class that was last looked up. Programs usually create many objects of one
+    /// class in a row.
     @exclusivity(unchecked)
     private var lastClass: (objectClass: NSManagedObject.Type, entity: NSEntityDescription)?
 
@@ -180,8 +186,8 @@ package final class ObjectRegistry {
         lock.withLock { _ in tables[family.rootIndex].reserve(count) }
     }
 
-    /// The key that an object has now, assigned here or in a parent. An object of this context may
-    /// keep its temporary key until it is looked up by the permanent one.
+    /// The current key of an object, which this context or a parent has assigned. An object of this
+    /// context may keep its temporary key until it is looked up by the permanent key.
     func currentKey(_ key: ObjectKey) -> ObjectKey {
         ObjectKey(entity: Int(key.entity), key: currentKey(key.key))
     }
@@ -192,7 +198,7 @@ package final class ObjectRegistry {
         return known >= 0 ? known : parent?.currentKey(key) ?? key
     }
 
-    /// Whether every object's own key is its current key; not certain in a child context.
+    /// Whether the key of every object is certain to be its current key. False for a child context.
     var knowsEveryKey: Bool { parent == nil }
 
     // MARK: Registration
@@ -215,7 +221,7 @@ package final class ObjectRegistry {
         notifyStores([ObjectKey(entity: entity, key: key)], areRegistered: false)
     }
 
-    /// Removes an object that remains alive.
+    /// Removes an object that is not being released.
     func unregister(_ object: NSManagedObject) {
         // The object's id contains the store, which only the registry can determine.
         if !object.knowsStore { object.identifier = object.objectID }
@@ -226,8 +232,8 @@ package final class ObjectRegistry {
         object.registry = nil
     }
 
-    /// Removes the object permanently and drops its links, because objects that link to each other
-    /// would never be released.
+    /// Removes the object permanently. Also drops its links, because objects that link to each
+    /// other would otherwise never be released.
     func dismiss(_ object: NSManagedObject) {
         unregister(object)
         object.relationships = nil
@@ -254,8 +260,8 @@ package final class ObjectRegistry {
         assert(first > 0, "the first permanent key is not positive")
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
-            // The work is done in two passes, because a table finds a neighbour of the last key
-            // without a search.
+            // Two loops, because each table finds a key that is adjacent to the last one without a
+            // search.
             objects.eachUnretained { object in
                 guard object.key < 0, object.rootIndex == root else { return }
                 remove(Unmanaged.passUnretained(object).toOpaque(), object.key, root)
@@ -274,7 +280,8 @@ package final class ObjectRegistry {
         if StoreClasses.areOpen { notifyStores(objects.map(\.objectKey), areRegistered: true) }
     }
 
-    /// Notifies custom stores of the objects that the context has; runs the stores' code.
+    /// Notifies custom stores of the objects that the context has registered. Runs code of the
+    /// stores.
     func notifyStores(_ keys: [ObjectKey], areRegistered: Bool) {
         guard parent == nil else { return }
         for (entity, keys) in Dictionary(grouping: keys.filter { $0.key > 0 }, by: \.entity) {
@@ -305,7 +312,7 @@ package final class ObjectRegistry {
         lock.withLock { _ in (0..<entityCount).reduce(0) { $0 + tables[$1].count } }
     }
 
-    /// Forgets everything.
+    /// Removes all objects.
     func removeAll() {
         if StoreClasses.areOpen { notifyStores(all.map(\.objectKey), areRegistered: false) }
         lock.withLock { _ in
@@ -315,7 +322,7 @@ package final class ObjectRegistry {
 
     // MARK: Parts
 
-    /// Removes the entry if it still holds this object. Called under the lock.
+    /// Removes the table entry if it still refers to this object. Called under the lock.
     @discardableResult
     private func remove(_ object: UnsafeMutableRawPointer, _ key: Int64, _ root: Int) -> Bool {
         guard tables[root][key] == object else { return false }
@@ -368,7 +375,7 @@ package final class ObjectRegistry {
         return found ?? parent?.formerKey(of: key)
     }
 
-    /// A fault that is not registered yet and has no reference to the registry.
+    /// Creates a fault that is not registered yet and does not refer to the registry.
     @inline(__always)
     func makeFault(entity: Int, key: Int64) -> NSManagedObject {
         let builder = builders[entity]
@@ -381,7 +388,7 @@ package final class ObjectRegistry {
     }
 }
 
-/// The common parts of one entity's faults, looked up once for all.
+/// The values that all faults of an entity share. They are looked up once for many faults.
 private struct FaultBuilder {
     let objectClass: NSManagedObject.Type
     /// Safe: the registry's binding keeps the entity alive.

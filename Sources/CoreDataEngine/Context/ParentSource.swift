@@ -4,7 +4,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// A parent context as the source of its children's rows.
+/// A parent context, as the source of rows for its child contexts.
 ///
 /// Every request waits for the parent's queue. Rows contain the parent's current values, including
 /// unsaved ones; keys may be temporary.
@@ -29,11 +29,12 @@ final class ParentSource: ObjectSource {
         return try parent.queue.runAndWait(body)
     }
 
-    /// The generation of rows with unsaved values: such a row is never treated as current.
+    /// The generation of rows that contain unsaved values. Such a row is never treated as current.
     static let unsaved = UInt64.max
 
-    /// The generation of the row cache behind the parent. A child keeps its rows until they are
-    /// refreshed; its faults request rows from the parent again. Waits for the parent's queue.
+    /// The generation of the row cache that the parent reads. The objects of a child keep their
+    /// rows until they are refreshed; faults request their rows from the parent. Waits for the
+    /// parent's queue.
     var generation: UInt64 {
         parent.queue.runAndWait { () throws(Never) in parent.source.generation }
     }
@@ -67,8 +68,8 @@ final class ParentSource: ObjectSource {
         }
     }
 
-    /// The row of a parent's object with its current values; nil if it no longer exists. Called on
-    /// the parent's queue.
+    /// The row of a parent's object with its current values; nil if the object no longer exists.
+    /// Called on the parent's queue.
     static func currentRow(
         of object: NSManagedObject, in parent: NSManagedObjectContext
     ) throws(CoreDataError) -> RowReference? {
@@ -166,8 +167,8 @@ final class ParentSource: ObjectSource {
         return options
     }
 
-    /// The parent's own object for an id, so that its unsaved values are evaluated. The child may
-    /// use the id that the object had before the parent's save.
+    /// The parent's object for an id. A predicate then reads the unsaved values of this object. The
+    /// child may use the id that the object had before the parent was saved.
     private static func objectForID(_ constant: Any, _ parent: NSManagedObjectContext) -> Any {
         switch constant {
         case let id as NSManagedObjectID: return parent.registry.object(for: id.key)
@@ -188,7 +189,7 @@ final class ParentSource: ObjectSource {
         return FetchedRows(blocks: rows.finish())
     }
 
-    /// The newest generation if all objects have the values of that generation, otherwise
+    /// The newest generation, if the values of all objects are from that generation; otherwise
     /// `unsaved`, which is never current.
     private static func number(
         of objects: [NSManagedObject], in parent: NSManagedObjectContext
@@ -198,7 +199,7 @@ final class ParentSource: ObjectSource {
         return objects.allSatisfy { shows($0, newest) } ? newest : unsaved
     }
 
-    /// Whether the object has the values of that generation and no changes to them.
+    /// Whether the object is unchanged and its row is from the given generation.
     private static func shows(_ object: NSManagedObject, _ generation: UInt64) -> Bool {
         object.state.isDisjoint(with: [.pending, .inserted, .updated, .deleted])
             && object.block?.generation == generation
@@ -210,7 +211,8 @@ final class ParentSource: ObjectSource {
     ) throws(CoreDataError) -> Bool {
         if object.state.contains(.deleted) { return false }
         if object.state.contains(.fault), object.cells == nil {
-            // A child's failed request must not delete an object of the parent.
+            // Returns false for a temporary key, because a failed request of a child must not mark
+            // an object of the parent as deleted.
             if object.key < 0, parent.parent == nil { return false }
             guard let found = try parent.newestRow(of: object.objectKey, notBefore: nil) else {
                 return false

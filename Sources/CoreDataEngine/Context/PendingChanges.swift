@@ -3,8 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Processes the changes of an event: applies delete rules, drops objects, and posts the
-/// notification.
+/// Processes the changes of an event: applies delete rules, removes objects that were inserted and
+/// deleted, and posts the notification.
 extension NSManagedObjectContext {
 
     package final func processPending() throws(CoreDataError) {
@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
 
     /// Drops objects that were inserted and deleted before any save.
     ///
-    /// - Returns: the dropped objects that an earlier event announced to observers.
+    /// - Returns: the dropped objects whose insertion an earlier event has reported to observers.
     private func dropAnnihilated() -> ContiguousArray<NSManagedObject> {
         var known = ContiguousArray<NSManagedObject>()
         for object in changes.deleted where object.state.contains(.inserted) {
@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
             registry.dismiss(object)
         }
         changes.noteCleared()
-        // Another context may now insert objects that have left this one.
+        // Cleans up now, because the program may insert the objects into another context.
         changes.cleanUp()
         return known
     }
@@ -80,10 +80,10 @@ enum NotificationInfo {
         let set: Set<NSManagedObject>
     }
 
-    /// One set for each list that has members.
+    /// Creates the user info: one set for each list that is not empty.
     ///
-    /// - Parameter known: sets that were built before, possibly from the same lists: hashing
-    ///   100,000 objects costs as much as writing them.
+    /// - Parameter known: sets that were built before, possibly from the same lists. They are
+    ///   reused, because hashing 100,000 objects costs as much as writing them.
     static func objects(
         _ lists: [(String, ContiguousArray<NSManagedObject>)], known: [Announced] = []
     ) -> [AnyHashable: Any] {
@@ -95,15 +95,15 @@ enum NotificationInfo {
         return info
     }
 
-    /// The capacity is twice the number of objects, because if two hashes collide, objects are
-    /// compared, which costs more than hashing them.
+    /// The capacity is twice the number of objects, because comparing objects after a collision of
+    /// hashes costs more than hashing them.
     private static func set(of list: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
         var set = Set<NSManagedObject>(minimumCapacity: list.count * 2)
         for object in list { set.update(with: object) }
         return set
     }
 
-    /// The ids of the objects as a set, built like the sets of objects.
+    /// The set of the objects' ids. Its capacity is also twice the number of objects.
     static func identifiers(
         of list: ContiguousArray<NSManagedObject>
     ) -> Set<NSManagedObjectID> {
@@ -119,8 +119,8 @@ enum NotificationInfo {
         private var tag = StoreTag.none
         private var origin: StoreOrigin?
 
-        /// Records an object's store in the object before it leaves its context. This avoids
-        /// creating an id that the caller may never need.
+        /// Records an object's store in the object before the object leaves its context. The id can
+        /// then be created later, if the program needs it.
         mutating func keep(in object: NSManagedObject) {
             if object.knowsStore || object.key < 0 { return }
             find(for: object)
@@ -133,7 +133,7 @@ enum NotificationInfo {
             return object.identifier(in: origin)
         }
 
-        /// The store that has the object's row.
+        /// The store that contains the object's row.
         mutating func origin(of object: NSManagedObject) -> StoreOrigin? {
             find(for: object)
             return origin

@@ -26,9 +26,9 @@ protocol RequestAnswering: KeyGiving {
 
 /// The context for which a custom store answers a request, for each thread.
 ///
-/// A context records itself whenever it sends a request to its coordinator or parent. In a request
-/// through nested contexts, the root context is the last to do so. Stores that receive contexts
-/// read the value.
+/// A context records itself whenever it sends a request to its coordinator or parent. If a request
+/// passes through nested contexts, the root context is the last to record itself. Stores that
+/// receive contexts read this value.
 enum RequestingContext {
     private final class Box {
         weak var context: NSManagedObjectContext?

@@ -2,11 +2,12 @@ import CoreDataModel
 import CoreDataStore
 import Synchronization
 
-/// The rows of one save that are sent to a nested context, which merges automatically.
+/// The rows that a parent's save sends to a child context that merges automatically.
 ///
 /// A merge that requested the rows from the parent would wait for the parent's queue, while a block
-/// on that queue may be waiting for the merge. So the saved objects' rows, which are immutable and
-/// shared, are sent along. Created on the parent's queue, used on the child's.
+/// on that queue may be waiting for the merge. The rows of the saved objects, which are immutable
+/// and shared, are therefore sent with the merge. Created on the parent's queue and used on the
+/// child's queue.
 final class SentRows: Sendable {
     private let rows: Mutex<[ObjectKey: RowReference]>
 
@@ -66,9 +67,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Updates the waiting rows of objects that this context has just saved to the parent: the new
-    /// rows have the parent's current values. Otherwise the merge would revert the saved changes.
-    /// Called on the parent's queue.
+    /// Updates the waiting rows of objects that this context has just saved to the parent. The new
+    /// rows contain the parent's current values. With the old rows, the merge would revert the
+    /// saved changes. Called on the parent's queue.
     final func renewArrivals(_ pushed: SavePlan, from parent: NSManagedObjectContext)
         throws(CoreDataError)
     {
@@ -89,7 +90,8 @@ extension NSManagedObjectContext {
 }
 
 extension SavedObjects {
-    /// The rows that were written for new and changed objects; valid right after the save.
+    /// The rows that the save has written for new and changed objects. Valid only directly after
+    /// the save.
     fileprivate var rows: [ObjectKey: RowReference] {
         var rows: [ObjectKey: RowReference] = [:]
         rows.reserveCapacity(inserted.count + updated.count)

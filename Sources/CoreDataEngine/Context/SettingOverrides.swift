@@ -1,9 +1,9 @@
-/// Settings of a context that override the program's settings; the program still reads the values
-/// that it set.
+/// Settings of a context that override the settings of the program. The program still reads the
+/// values that it has set.
 ///
-/// The lab uses them to test a run's result under other settings.
+/// The lab uses overrides to run a program with other settings.
 package struct SettingOverrides: Sendable, Equatable {
-    /// The built-in policy to use; nil for the program's.
+    /// The built-in policy to use; nil for the program's policy.
     package var mergePolicy: NSMergePolicyType?
     /// Whether other contexts' saves are merged automatically; nil for the program's setting.
     package var mergesAutomatically: Bool?

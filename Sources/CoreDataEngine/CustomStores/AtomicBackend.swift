@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Connects the engine to an atomic store: a store in memory holds the rows, and a save updates
+/// Connects the engine to an atomic store. An in-memory store contains the rows, and a save updates
 /// both this store and the program's cache nodes.
 ///
 /// Owned by its store. The coordinator ensures that only one save runs at a time.
@@ -68,7 +68,7 @@ final class AtomicBackend: ObjectStore {
     }
 }
 
-/// Reads from the store in memory.
+/// Reads from the in-memory store.
 extension AtomicBackend: TableStore {
     func fetchRows(_ plan: FetchPlan, generation: UInt64) throws(CoreDataError) -> FetchedRows {
         try memory.fetchRows(plan, generation: generation)

@@ -4,10 +4,10 @@ import Foundation
 
 /// Turns the nodes of an atomic store into rows.
 ///
-/// Created by the store when it is added, and owned by its backend. A link that only one end sets
-/// is added to the other end.
+/// Created by the store when it is added, and owned by its backend. If only one of two nodes
+/// contains a link between them, the link is added to the other.
 struct CacheNodeReader {
-    // The store owns the backend that holds this reader.
+    // Unowned, because the store owns the backend, and the backend owns this reader.
     private unowned let store: NSAtomicStore
     private let model: FrozenModel
 

@@ -2,7 +2,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// The nodes of one atomic store by their ids.
+/// The nodes of one atomic store, indexed by object id.
 ///
 /// `@unchecked Sendable` because `lock` guards the table; only one load or save uses the nodes
 /// themselves at a time.
@@ -15,7 +15,8 @@ final class CacheNodes: @unchecked Sendable {
 
     func node(_ id: NSManagedObjectID) -> NSAtomicStoreCacheNode? { lock.withLock { table[id] } }
 
-    /// Runs code that may add nodes: loading, and creating the nodes of new objects.
+    /// Runs code of the program that may add nodes: `load()`, and the creation of nodes for new
+    /// objects.
     func collecting<T>(_ body: () throws -> T) rethrows -> T {
         lock.withLock { isCollecting = true }
         defer { lock.withLock { isCollecting = false } }

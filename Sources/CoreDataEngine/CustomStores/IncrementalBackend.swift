@@ -41,7 +41,7 @@ final class IncrementalBackend: ObjectStore {
         }
     }
 
-    /// The id of a key.
+    /// The object id for a key.
     func id(_ key: ObjectKey) -> NSManagedObjectID {
         let key = store.references.exact(key)
         let entity = model.description(at: Int(key.entity))
@@ -157,8 +157,8 @@ final class IncrementalBackend: ObjectStore {
 
     /// Reads the version numbers that the store assigned to the saved objects.
     ///
-    /// The save has succeeded, so a number that cannot be read now is ignored; the next read of the
-    /// object reads it.
+    /// The save has already succeeded, so an error while a number is read is ignored. The next read
+    /// of the object reads the number.
     private func learnNumbers(of plan: SavePlan) {
         let groups =
             plan.inserts.map { ($0.entity, $0.keys) } + plan.updates.map { ($0.entity, $0.keys) }
@@ -228,7 +228,7 @@ extension IncrementalBackend {
         return rows
     }
 
-    /// The store's values of an object; nil if the object does not exist.
+    /// The values of an object in the store; nil if the object does not exist.
     private func node(_ key: ObjectKey) throws(CoreDataError) -> NSIncrementalStoreNode? {
         let context = try context()
         do { return try store.newValuesForObject(with: id(key), with: context) } catch {

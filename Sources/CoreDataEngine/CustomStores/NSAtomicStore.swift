@@ -2,13 +2,13 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A custom store that is read and written as a whole: a custom format in one file.
+/// A custom store that is read and written as a whole, such as a file in a custom format.
 ///
 /// Register a subclass for a type, and add a store of that type to a coordinator. ``load()`` reads
 /// all nodes; later fetches are answered from memory. Each save updates the nodes and calls
 /// ``save()``. A subclass repeats `@unchecked Sendable` and guards its own state.
 open class NSAtomicStore: NSPersistentStore {
-    /// Maps reference objects to ids and back.
+    /// Maps reference objects to keys and keys to reference objects.
     final let references = ReferenceTable()
     final let nodes = CacheNodes()
 
@@ -86,13 +86,13 @@ open class NSAtomicStore: NSPersistentStore {
 
     /// Adds nodes, in ``load()``. The save adds the nodes of new objects.
     ///
-    /// The log reports nodes that are added at another time: their objects are not found until the
-    /// store is added again.
+    /// If nodes are added at another time, the log reports it, and fetches do not find their
+    /// objects until the store is added again.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
         nodes.add(cacheNodes, toldAs: "\(Swift.type(of: self))")
     }
 
-    /// The node of an object; nil if the store does not have it.
+    /// The node of an object; nil if the store does not contain the object.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
         nodes.node(objectID)
     }
@@ -119,7 +119,7 @@ open class NSAtomicStore: NSPersistentStore {
     }
 }
 
-/// Members that the coordinator calls.
+/// Methods that the coordinator calls.
 extension NSAtomicStore: ProgramStore {
     package final func makeProgramBackend() throws(CoreDataError) -> any ObjectStore {
         guard let coordinator = persistentStoreCoordinator else {

@@ -9,7 +9,7 @@ import Foundation
 /// `NSFetchRequest<any NSFetchRequestResult>`. A subclass repeats `@unchecked Sendable` and guards
 /// its own state.
 open class NSIncrementalStore: NSPersistentStore {
-    /// Maps reference objects to ids and back.
+    /// Maps reference objects to keys and keys to reference objects.
     final let references = ReferenceTable()
 
     /// Creates a store that has not read anything yet; see `NSPersistentStore`.
@@ -33,15 +33,15 @@ open class NSIncrementalStore: NSPersistentStore {
     ///
     /// - Returns: an array. For a fetch it contains objects (created by `context.object(with:)`),
     ///   ids or dictionaries; for a count, one number; for an `NSSaveChangesRequest` it is empty. A
-    ///   save without objects is sent, too, and only writes metadata.
+    ///   save request without objects only writes the metadata.
     open func execute(
         _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?
     ) throws -> Any {
         throw Self.missing("execute(_:with:)")
     }
 
-    /// The values of an object when its fault fires, and right before and after a save. The version
-    /// shows whether another writer has changed it.
+    /// Returns the values of an object. Called when its fault fires, and directly before and after
+    /// a save. The node's version shows whether another writer has changed the object.
     ///
     /// - Throws: `NSManagedObjectReferentialIntegrityError` if the object does not exist.
     open func newValuesForObject(
@@ -50,8 +50,9 @@ open class NSIncrementalStore: NSPersistentStore {
         throw Self.missing("newValuesForObject(with:with:)")
     }
 
-    /// The destination of a to-one relationship that a node left out, as an id or `NSNull`; or the
-    /// members of a to-many relationship, as an array of ids.
+    /// Returns the destination of a to-one relationship, as an id or `NSNull`, or the members of a
+    /// to-many relationship, as an array of ids. Called for relationships that the object's node
+    /// does not contain.
     open func newValue(
         forRelationship relationship: NSRelationshipDescription,
         forObjectWith objectID: NSManagedObjectID, with context: NSManagedObjectContext?
@@ -59,7 +60,8 @@ open class NSIncrementalStore: NSPersistentStore {
         throw Self.missing("newValue(forRelationship:forObjectWith:with:)")
     }
 
-    /// Ids for new objects in their order, created by ``newObjectID(for:referenceObject:)``.
+    /// Returns permanent ids for new objects, in the order of the objects, created by
+    /// ``newObjectID(for:referenceObject:)``.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         throw Self.missing("obtainPermanentIDs(for:)")
     }
@@ -101,7 +103,7 @@ open class NSIncrementalStore: NSPersistentStore {
     }
 }
 
-/// Members that the coordinator calls.
+/// Methods that the coordinator calls.
 extension NSIncrementalStore: ProgramStore {
     package final func makeProgramBackend() throws(CoreDataError) -> any ObjectStore {
         guard let coordinator = persistentStoreCoordinator else {

@@ -12,7 +12,7 @@ open class NSIncrementalStoreNode: NSObject {
     ///
     /// - Parameters:
     ///   - values: by property name: attributes, and to-one destinations as ids or `NSNull`.
-    ///   - version: a number that differs once another writer has changed the object.
+    ///   - version: a number that changes whenever a writer changes the object.
     public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
         identifier = objectID
         self.values = values

@@ -3,9 +3,9 @@ import CoreDataStore
 import Foundation
 import Synchronization
 
-/// The keys of the reference objects of one incremental store.
+/// Maps the reference objects of one custom store to keys.
 ///
-/// Owned by the store; contexts and the row cache identify its objects by these keys. Two
+/// Owned by the store. Contexts and the row cache identify the store's objects by these keys. Two
 /// references in the same entity hierarchy are equal if their descriptions are equal. Safe to use
 /// from any thread.
 final class ReferenceTable {
@@ -41,7 +41,7 @@ final class ReferenceTable {
     private func key(_ entry: Entry, _ entity: EntityLayout) -> ObjectKey {
         table.withLock { table in
             if let known = table.keys[entity.rootIndex]?[entry.text] {
-                // A known row keeps the entity with which it was first read.
+                // A row that is already known keeps the entity with which it was first read.
                 return ObjectKey(entity: table.entries[known]?.entity ?? entity.index, key: known)
             }
             let key = Int64(table.entries.count + 1)
@@ -56,7 +56,7 @@ final class ReferenceTable {
 
     func text(_ key: ObjectKey) -> String? { table.withLock { $0.entries[key.key]?.text } }
 
-    /// The key, with the entity of the row itself instead of a superentity.
+    /// The key with the row's own entity, if the given entity is a superentity.
     func exact(_ key: ObjectKey) -> ObjectKey {
         let entity = table.withLock { $0.entries[key.key]?.entity }
         return ObjectKey(entity: entity ?? Int(key.entity), key: key.key)

@@ -1,8 +1,8 @@
 import CoreDataStore
 import Synchronization
 
-/// The engine's versions of an incremental store's rows, which count up by one, unlike the store's
-/// own version numbers.
+/// The versions that the engine assigns to rows of an incremental store. Unlike the version numbers
+/// of the store, they increase by one with each change.
 ///
 /// Owned by `IncrementalBackend`. If the store returns a different number for a row, the engine's
 /// version increases by one. The first number that is read after a save of this process is recorded

@@ -11,7 +11,7 @@ struct DictionaryResults {
     let table: TablePlan
     private let context: NSManagedObjectContext
     private let entity: EntityLayout
-    /// The columns of transformable attributes, with their transformers.
+    /// The columns that contain transformable attributes, with the attributes' transformers.
     private let transformed: [Int: (name: String?, slot: ValueSlot, owner: EntityLayout)]
     /// The composite attributes that were requested as a whole.
     private let composites: Set<String>
@@ -124,7 +124,8 @@ struct DictionaryResults {
         if !composites.isEmpty {
             return try (0..<rows.count).map { row throws(CoreDataError) in try nested(rows, row) }
         }
-        // The names are converted once, because Foundation would bridge a string for every row.
+        // The column names are converted once, because Foundation would otherwise bridge each name
+        // for every row.
         let names = table.columns.map { NSString(string: $0.name) as NSObject }
         let memory = UnsafeMutablePointer<AnyObject>.allocate(capacity: names.count)
         let keys = UnsafeMutablePointer<NSObject>.allocate(capacity: names.count)
@@ -161,7 +162,8 @@ struct DictionaryResults {
         }
     }
 
-    /// A row in which dictionaries of composite attributes replace their elements.
+    /// A row in which one dictionary for each composite attribute replaces the attribute's
+    /// elements.
     private func nested(
         _ rows: FetchedTable, _ row: Int
     ) throws(CoreDataError) -> NSDictionary {

@@ -135,7 +135,8 @@ struct FetchExecution {
             "\(Swift.type(of: store)) answered a fetch with objects that are not \(T.self).")
     }
 
-    /// The unsaved changes to apply, or nil if the store's answer is complete.
+    /// The unsaved changes that must be applied to the store's results; nil if none affect the
+    /// request.
     private func makeOverlay() throws(CoreDataError) -> PendingChangesOverlay? {
         guard options.includesPendingChanges, !context.isProcessing else { return nil }
         try context.processPending()
@@ -159,7 +160,7 @@ struct FetchExecution {
         return objects
     }
 
-    /// Creates faults that fire one by one or, with a batch size, one page at a time.
+    /// Creates faults for the fetched keys. With a batch size, the faults of a page fire together.
     private func faults(for pages: consuming KeyPages) -> [NSManagedObject] {
         let size = options.fetchBatchSize
         guard size > 0 else { return context.registry.objects(for: pages, family: plan.entity) }

@@ -2,10 +2,11 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// All options of a fetch request, as one value without the result's type.
+/// All options of a fetch request.
 ///
-/// Every `NSFetchRequest` contains such a value, whatever its result type. Contexts copy the value
-/// when they execute a request, so later changes of the request have no effect.
+/// This type is not generic, so every `NSFetchRequest` contains such a value, regardless of its
+/// result type. Contexts copy the value when they execute a request, so later changes of the
+/// request have no effect.
 package struct FetchRequestOptions {
     /// The entity name that the request was created with, if any.
     package var entityName: String?
@@ -32,7 +33,7 @@ package struct FetchRequestOptions {
 
     package init(entityName: String? = nil) { self.entityName = entityName }
 
-    /// The entity as a program reads it; fails if only the entity's name was set.
+    /// The entity that the program set. Fails if only the name of the entity was set.
     package func knownEntity() throws(CoreDataError) -> NSEntityDescription? {
         if let entityName, entity == nil {
             throw CoreDataError(
@@ -43,7 +44,8 @@ package struct FetchRequestOptions {
         return entity
     }
 
-    /// Rejects options that a fetch does not support, with the option's name and a replacement.
+    /// Throws an error for options that a fetch does not support. The error contains the option's
+    /// name and an alternative.
     ///
     /// Contexts call this method before they create a plan. Costs no statement.
     package func checkSupported() throws(CoreDataError) {
@@ -91,7 +93,7 @@ package struct FetchRequestOptions {
     }
 }
 
-/// A fetch request whose result type does not matter, for code that takes any request.
+/// A fetch request of any result type.
 package protocol FetchRequestHolder: NSPersistentStoreRequest {
     var options: FetchRequestOptions { get set }
 }
@@ -119,7 +121,7 @@ extension FetchRequestOptions {
         ]
     }
 
-    /// The names of properties, and the expressions of computed properties.
+    /// The names of properties. For computed properties, their expressions.
     private static func texts(_ properties: [Any]?) -> [String] {
         (properties ?? []).map { property in
             switch property {

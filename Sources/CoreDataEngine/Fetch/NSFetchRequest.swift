@@ -24,8 +24,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         stored = FetchRequestOptions()
     }
 
-    /// Creates a request for the objects of an entity, which is looked up when the request is
-    /// executed.
+    /// Creates a request for the objects of the entity with the given name. The entity is looked up
+    /// when the request is executed.
     public convenience init(entityName: String) {
         self.init()
         stored.entityName = entityName
@@ -68,8 +68,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
     /// The entity whose objects are fetched.
     ///
-    /// A request that was created with a name has an entity only after a context has executed it;
-    /// reading it earlier ends the process, as Core Data raises an exception.
+    /// A request that was created with an entity name has an entity only after a context has
+    /// executed the request. Reading the property earlier traps; Core Data raises an exception.
     open var entity: NSEntityDescription? {
         get { orTrap { () throws(CoreDataError) in try stored.knownEntity() } }
         set {
@@ -107,10 +107,10 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.fetchOffset = newValue }
     }
 
-    /// The number of rows to read at a time as results are touched; 0 to read them all at once.
+    /// The number of rows to read at a time as results are accessed; 0 to read all rows at once.
     ///
     /// With a batch size of n the fetch runs one SELECT of ids, and one more for every n objects
-    /// that are touched.
+    /// that are accessed.
     open var fetchBatchSize: Int {
         get { stored.fetchBatchSize }
         set { stored.fetchBatchSize = newValue }
@@ -148,7 +148,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.returnsObjectsAsFaults = newValue }
     }
 
-    /// Whether objects that the context has registered take the values that were read.
+    /// Whether registered objects are refreshed with the values that were read.
     open var shouldRefreshRefetchedObjects: Bool {
         get { stored.shouldRefreshRefetchedObjects }
         set { stored.shouldRefreshRefetchedObjects = newValue }
@@ -176,13 +176,13 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.propertiesToGroupBy = newValue }
     }
 
-    /// The condition for groups to be returned.
+    /// The condition that groups must meet to be returned.
     open var havingPredicate: NSPredicate? {
         get { stored.havingPredicate }
         set { stored.havingPredicate = newValue }
     }
 
-    /// Whether equal results are returned once.
+    /// Whether equal dictionaries are returned only once.
     open var returnsDistinctResults: Bool {
         get { stored.returnsDistinctResults }
         set { stored.returnsDistinctResults = newValue }
@@ -190,10 +190,11 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 }
 
 extension NSFetchRequest {
-    /// The options that a subclass returns from its overrides.
+    /// The options as a subclass returns them from overridden properties.
     private var overridden: FetchRequestOptions {
         var options = FetchRequestOptions(entityName: entityName)
-        // A request that was created by name does not reveal its entity.
+        // The entity is not read here if the request was created with an entity name, because
+        // reading it would trap.
         options.entity = stored.entity ?? (options.entityName == nil ? entity : nil)
         options.predicate = predicate
         options.sortDescriptors = sortDescriptors

@@ -1,7 +1,7 @@
 import CoreDataPredicate
 import CoreDataStore
 
-/// The older name of the type of an expression that fetches.
+/// The expression type of fetch expressions, under its older name.
 public let NSFetchRequestExpressionType: NSExpression.ExpressionType = .fetchRequest
 
 /// An expression that fetches, written `FETCH(request, context, countOnly)`.
@@ -38,8 +38,8 @@ public final class NSFetchRequestExpression: NSExpression {
     public override var expressionType: NSExpression.ExpressionType { .fetchRequest }
 }
 
-/// `@unchecked Sendable` because an expression never changes; its parts' values are used where it
-/// is evaluated.
+/// `@unchecked Sendable` because an expression never changes; the values of its parts are used only
+/// where the expression is evaluated.
 extension NSFetchRequestExpression: @unchecked Sendable {}
 
 extension NSFetchRequest: FetchableRequest {

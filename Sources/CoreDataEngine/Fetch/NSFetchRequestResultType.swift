@@ -1,9 +1,9 @@
 /// The type of a fetch request's results.
 public struct NSFetchRequestResultType: OptionSet, Sendable {
-    /// Core Data's number for the set.
+    /// The raw value of Core Data's `NSFetchRequestResultType`.
     public let rawValue: UInt
 
-    /// Creates a result type from Core Data's number for it.
+    /// Creates a result type from Core Data's raw value.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Managed objects; the default.

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// The request of a fetched property; the model stores it without its type.
+/// The fetch request of a fetched property. The model stores it as an untyped value.
 extension NSFetchedPropertyDescription {
     /// The request that is executed for an object when the property is first read.
     ///

@@ -11,7 +11,7 @@ extension NSManagedObjectModel {
         return names.reduce(into: [:]) { $0[$1] = fetchRequestTemplate(forName: $1) }
     }
 
-    /// The template of a name; a copy if the model is in use.
+    /// The template with the name. If the model is in use, the result is a copy.
     ///
     /// Its predicate may have variables, which
     /// ``fetchRequestFromTemplate(withName:substitutionVariables:)`` replaces by values.
@@ -47,7 +47,8 @@ extension NSManagedObjectModel {
         fetchRequestSources[name] = nil
     }
 
-    /// The checksums of all versions in a `.momd` or `.xcdatamodeld` folder, by their names.
+    /// The checksums of all model versions in a `.momd` or `.xcdatamodeld` folder, indexed by
+    /// version name.
     ///
     /// - Throws: an error if a version cannot be read.
     public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {

@@ -32,8 +32,8 @@ struct PendingChangesOverlay {
         if onlyOthers, predicate?.keyPaths.allSatisfy({ $0.count < 2 }) ?? true { return nil }
     }
 
-    /// - Parameter sorts: whether the results are sorted again; otherwise, as in Core Data's
-    ///   results of ids, additional objects precede the objects that the store found.
+    /// - Parameter sorts: whether the results are sorted again. If not, additional objects precede
+    ///   the objects that the store has found, as in Core Data's fetches of ids.
     func apply(
         to stored: [NSManagedObject], limit: Int, sorts: Bool = true
     ) throws(CoreDataError) -> [NSManagedObject] {
@@ -51,7 +51,8 @@ struct PendingChangesOverlay {
         for object in updated where !present.contains(ObjectIdentifier(object)) {
             if try holds(for: object) { results.append(object) }
         }
-        // A save that was reported as failed may have written some objects.
+        // An inserted object may be among the store's results, because a save that has failed may
+        // have written some objects.
         for object in inserted
         where !present.contains(ObjectIdentifier(object)) && !mutant(.fetchForgetsInserts) {
             if try holds(for: object) { results.append(object) }

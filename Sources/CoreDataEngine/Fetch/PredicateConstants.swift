@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Prepares constants of a predicate for stores, which use keys instead of objects.
+/// Prepares the constants of a predicate for stores, which use keys instead of objects.
 ///
 /// Created by `FetchExecution` for one fetch, and for a batch update.
 struct PredicateConstants {
@@ -13,7 +13,7 @@ struct PredicateConstants {
         storeIdentifiers = stores.map { $0.identifier }
     }
 
-    /// Replaces objects by ids, and an id of a foreign store by a value that matches no row.
+    /// Replaces objects with ids, and ids of other stores with a value that matches no row.
     func storable(_ constant: Any) -> Any {
         switch constant {
         case let id as NSManagedObjectID: return known(id)

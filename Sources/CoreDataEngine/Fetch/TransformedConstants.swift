@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Replaces objects that a predicate compares with transformable attributes by their bytes, because
-/// a store contains only the bytes.
+/// Encodes the constants that a predicate compares with transformable attributes, because a store
+/// contains only the encoded bytes.
 ///
 /// Created for one fetch from a store. Very deep predicates are left unchanged.
 struct TransformedConstants {

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Turns the conflicts of a save into conflict objects and asks the context's policy to resolve
-/// them.
+/// Creates conflict objects for the conflicts of a save, and passes them to the context's merge
+/// policy.
 ///
 /// Called by the save pipeline, on the context's queue, with no lock held.
 struct ConflictResolution {
@@ -57,7 +57,7 @@ struct ConflictResolution {
         do {
             let policy = context.currentPolicy
             if type(of: policy) == NSMergePolicy.self, let list = list as? [NSMergeConflict] {
-                // Equivalent to `resolve(mergeConflicts:)`, but does not cast each conflict.
+                // Does the same as `resolve(mergeConflicts:)`, but does not cast each conflict.
                 try policy.resolve(optimisticLockingConflicts: list)
             } else {
                 try policy.resolve(mergeConflicts: list)

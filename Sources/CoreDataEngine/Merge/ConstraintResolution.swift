@@ -18,8 +18,8 @@ struct ConstraintResolution {
         report(objects, in: context)
         if let survivor = conflict.databaseObject {
             for object in objects where object !== survivor {
-                // If both objects have rows, `survivor` is the row that the save does not contain.
-                // That row is deleted if the policy prefers the object.
+                // If both objects have rows, `survivor` is the object that is not part of the save.
+                // It is deleted if the policy prefers the object that is saved.
                 try settle(object, survivor, loser: survivor, conflict.constraint, in: context)
             }
         } else if let survivor = objects.first(where: { !$0.state.contains(.inserted) })
@@ -31,10 +31,10 @@ struct ConstraintResolution {
         }
     }
 
-    /// Merges a new object into the survivor. If both objects have rows, either the loser is
-    /// deleted, or the object gets its former value back.
+    /// Merges a new object into the survivor. If both objects have rows, they are not merged:
+    /// either the loser is deleted, or the saved object's values are reverted.
     ///
-    /// - Parameter loser: the object that is deleted if the policy prefers the object.
+    /// - Parameter loser: the object to delete if the policy prefers the saved object.
     private func settle(
         _ object: NSManagedObject, _ survivor: NSManagedObject, loser: NSManagedObject,
         _ constraint: [String], in context: NSManagedObjectContext
@@ -49,7 +49,7 @@ struct ConstraintResolution {
         }
     }
 
-    /// Cuts links whose deny rule would prevent the deletion, because the loser must be deleted.
+    /// Removes links with a deny rule, which would prevent the deletion of the loser.
     private func cutDenyingLinks(_ loser: NSManagedObject) throws(CoreDataError) {
         guard try loser.isReadable() else { return }
         let layout = loser.layout
@@ -81,7 +81,7 @@ struct ConstraintResolution {
         type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
     }
 
-    /// Merges two objects into one: the duplicate disappears.
+    /// Merges a duplicate into the survivor and removes the duplicate from the context.
     private func fold(
         _ duplicate: NSManagedObject, into survivor: NSManagedObject,
         in context: NSManagedObjectContext
@@ -108,8 +108,8 @@ struct ConstraintResolution {
         context.registry.dismiss(duplicate, foldedInto: survivor)
     }
 
-    /// Removes the links of the duplicate. The survivor takes over the links of relationships that
-    /// its entity has, but to-one links only if the object wins.
+    /// Moves the links of the duplicate to the survivor, if the survivor's entity has the
+    /// relationship. To-one links are moved only if the policy prefers the saved object.
     private func repoint(
         from duplicate: NSManagedObject, to survivor: NSManagedObject, _ shared: SharedSlots
     ) throws(CoreDataError) {
@@ -130,8 +130,9 @@ struct ConstraintResolution {
     }
 }
 
-/// The slots that two objects of one table share: the slots of their common superentity. A
-/// constraint of a superentity applies to objects of different subentities.
+/// Maps the slots of an object to the slots of another object in the same table. Only properties of
+/// the common superentity are mapped. A constraint of a superentity applies to objects of different
+/// subentities.
 private struct SharedSlots {
     private let from: EntityLayout
     private let to: EntityLayout
@@ -146,14 +147,15 @@ private struct SharedSlots {
         self.ancestor = ancestor
     }
 
-    /// The other object's slot of the same property; nil if its entity lacks the property.
+    /// The other object's slot for the same property; nil if the two entities do not share the
+    /// property.
     func value(_ slot: Int) -> Int? {
         let name = from.values[slot].name
         return ancestor.valueSlot(named: name) == nil ? nil : to.valueSlot(named: name)
     }
 
-    /// The other object's slot of the same to-many relationship; nil if its entity lacks the
-    /// relationship.
+    /// The other object's slot for the same to-many relationship; nil if the two entities do not
+    /// share the relationship.
     func toMany(_ slot: Int) -> Int? {
         let name = from.toMany[slot].name
         return ancestor.toManySlot(named: name) == nil ? nil : to.toManySlot(named: name)

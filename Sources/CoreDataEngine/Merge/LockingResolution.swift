@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// Resolves conflicts of objects with newer rows, for the built-in policies.
+/// Resolves conflicts of objects whose rows have newer versions, for the built-in policies.
 ///
 /// Let B be the values that the object was read with, O the object's present values, and S the
 /// newest row: a property is "changed by the object" if O≠B and "changed by the store" if S≠B.
@@ -75,8 +75,8 @@ struct LockingResolution {
         }
     }
 
-    /// Drops the object's changed values. Added and removed members remain, because they are also
-    /// changes of the member objects.
+    /// Drops the object's changed values. Added and removed members of to-many relationships
+    /// remain, because they are also changes of the member objects.
     private func discard(_ object: NSManagedObject, in context: NSManagedObjectContext) {
         for slot in object.layout.values.indices { object.dropChange(of: slot) }
         object.state.remove(.locked)
@@ -89,7 +89,8 @@ struct LockingResolution {
 
     // MARK: One side deleted the row
 
-    /// The row was deleted. Overwriting restores it; all other policies let the deletion win.
+    /// Handles a changed object whose row was deleted. The overwrite policy restores the row; all
+    /// other policies keep the deletion.
     private func resolveDeletedRow(_ object: NSManagedObject, in context: NSManagedObjectContext) {
         if object.state.contains(.deleted) { return }
         if type == .overwriteMergePolicyType, !mutant(.overwriteLetsDeletionsWin) {
@@ -106,7 +107,7 @@ struct LockingResolution {
         context.changes.noteMergedDeletion(object)
     }
 
-    /// This context deleted a row that another context changed.
+    /// Handles a deleted object whose row another context has changed.
     private func resolveDeletion(
         _ object: NSManagedObject, _ current: RowReference, in context: NSManagedObjectContext
     ) {

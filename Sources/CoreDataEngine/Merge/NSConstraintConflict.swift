@@ -6,7 +6,7 @@ open class NSConstraintConflict: NSObject {
 
     /// The names of the constraint's properties.
     open var constraint: [String] { values.constraint }
-    /// The values of the first conflicting object; may be outdated after a resolution.
+    /// The values of the first conflicting object; may be outdated after the conflict was resolved.
     open var constraintValues: [String: Any] { values.constraintValues }
     /// The object whose row already has the values; nil if only objects of this save conflict.
     open var databaseObject: NSManagedObject? { values.databaseObject }
@@ -14,7 +14,7 @@ open class NSConstraintConflict: NSObject {
     open var databaseSnapshot: [String: Any]? { values.databaseSnapshot }
     /// The objects of this save that have the values.
     open var conflictingObjects: [NSManagedObject] { values.conflictingObjects }
-    /// The values with which the conflicting objects were read; empty for new ones.
+    /// The values with which the conflicting objects were read; empty for new objects.
     open var conflictingSnapshots: [[AnyHashable: Any]] { values.conflictingSnapshots }
 
     private struct Values {

@@ -12,12 +12,11 @@ open class NSMergeConflict: NSObject {
     private let values: Values
     /// The object in conflict.
     open var sourceObject: NSManagedObject { values.sourceObject }
-    /// The values that the object was read with; nil in a conflict that does not involve them.
+    /// The values that the object was read with; nil if the conflict does not involve these values.
     open var objectSnapshot: [String: Any]? { values.objectSnapshot?.dictionary }
     /// The newer row of the row cache; nil if the row cache was not newer.
     open var cachedSnapshot: [String: Any]? { values.cachedSnapshot?.dictionary }
-    /// The row in the file; nil if the conflict was found without reading it, or the row does not
-    /// exist.
+    /// The row in the file; nil if the row does not exist, or was not read to detect the conflict.
     open var persistedSnapshot: [String: Any]? { values.persistedSnapshot?.dictionary }
     /// The current version; zero if the row was deleted.
     open var newVersionNumber: Int { values.newVersionNumber }

@@ -2,9 +2,9 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Decides what a save writes if another save has written first.
+/// Resolves the conflicts between a save and the changes that other saves have written before.
 ///
-/// The two built-in policies that merge property by property differ only if both sides changed a
+/// The two built-in policies that merge by property differ only if both sides have changed the same
 /// property. A subclass overrides one of the `resolve` methods, calls super and then adjusts the
 /// objects, which are part of the same save; see
 /// <https://developer.apple.com/documentation/coredata/nsmergepolicy>. A policy is used only when a
@@ -30,7 +30,7 @@ open class NSMergePolicy: NSObject {
     open class var mergeByPropertyStoreTrump: NSMergePolicy { shared.storeTrump }
     /// Takes the object's value of a property that both sides changed.
     open class var mergeByPropertyObjectTrump: NSMergePolicy { shared.objectTrump }
-    /// Writes the whole object over the row.
+    /// Overwrites the row with all values of the object.
     open class var overwrite: NSMergePolicy { shared.overwrite }
     /// Drops the object's changes.
     open class var rollback: NSMergePolicy { shared.rollback }
@@ -62,7 +62,7 @@ open class NSMergePolicy: NSObject {
 
     /// Resolves all conflicts of one save: locking conflicts first, constraint conflicts second.
     ///
-    /// - Throws: to fail the save; the error reaches the caller of `save()`.
+    /// - Throws: an error that makes the save fail; `save()` throws it.
     open func resolve(mergeConflicts list: [Any]) throws {
         let locking = list.compactMap { $0 as? NSMergeConflict }
         if !locking.isEmpty { try resolve(optimisticLockingConflicts: locking) }
@@ -99,7 +99,7 @@ public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
     NSMergePolicy.mergeByPropertyObjectTrump
 }
-/// Writes the whole object over the row.
+/// Overwrites the row with all values of the object.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
 /// Drops the object's changes.
 public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A row's values in a conflict. The dictionary is created on demand, because the built-in policies
-/// compare rows and do not need it.
+/// The values of a row in a conflict. The dictionary is created on demand, because the built-in
+/// policies compare rows and do not need it.
 enum RowSnapshot {
-    /// An immutable row, with the identity map and the store that its ids refer to. The ids use the
-    /// store's origin, because the context of the objects may no longer exist.
+    /// An immutable row, with the identity map and the store of the ids that it contains. Ids are
+    /// created from the store, because the context of the objects may no longer exist.
     struct Source {
         let row: RowReference
         let registry: ObjectRegistry
@@ -57,8 +57,8 @@ struct RowSnapshotBuilder {
 
     init(_ object: NSManagedObject, _ origins: inout NotificationInfo.Origins) {
         self.object = object
-        // Transformers are called immediately, because a program's transformer may return another
-        // value later.
+        // Transformable values are decoded immediately, because a custom transformer may return
+        // another value later.
         let isPlain = object.layoutReference._withUnsafeGuaranteedRef {
             $0.transformedSlots.isEmpty && !$0.hasComposites
         }

@@ -1,10 +1,11 @@
-/// The known attributes and relationships of the mapping editor's objects, by type.
+/// The attributes and relationships that objects of Xcode's mapping editor may have, by object
+/// type.
 ///
 /// The reader of an `.xcmappingmodel` uses this table to reject unknown parts of a mapping instead
 /// of ignoring them.
 enum EditorAttributes {
-    /// The first unknown name in an object, or nil. The user info of a mapping and the name of a
-    /// model's file do not affect a migration.
+    /// The first unknown attribute or relationship of an object, or nil. The user info of a mapping
+    /// and the file name of a model are ignored, because they do not affect a migration.
     static func unknown(in object: EditorObject) -> String? {
         guard let known = byType[object.type] else { return nil }
         let names = Array(object.values.keys) + Array(object.data.keys)

@@ -10,7 +10,7 @@ import Foundation
 struct MappingInference {
     let source: ModelBinding
     let destination: ModelBinding
-    /// The source entity of each destination entity, by index.
+    /// The index of the source entity for the index of each destination entity.
     private var sources: [Int?]
 
     /// Pairs the entities of two models.
@@ -20,7 +20,7 @@ struct MappingInference {
         sources = []
         var taken: Set<Int> = []
         sources = destination.layout.entities.map { _ in nil }
-        // Pairs by renaming identifiers take precedence over pairs by name only.
+        // Entities are paired first by renaming identifiers, and then by name only.
         let rules: [(NSEntityDescription, NSEntityDescription) -> Bool] = [
             { $0.name == $1.name && $0.renamingIdentifier == $1.renamingIdentifier },
             { $0.renamingIdentifier == $1.renamingIdentifier },
@@ -40,13 +40,13 @@ struct MappingInference {
         }
     }
 
-    /// The index of the source entity that a destination entity comes from.
+    /// The index of the source entity that corresponds to a destination entity.
     func sourceIndex(of index: Int) -> Int? { sources[index] }
 
-    /// The destination entity that a source entity maps to.
+    /// The index of the destination entity that corresponds to a source entity.
     func destinationIndex(of index: Int) -> Int? { sources.firstIndex(of: index) }
 
-    /// The source's property from which a property of a paired destination entity takes its values.
+    /// The property of the source entity that corresponds to a property of the destination entity.
     func sourceProperty(
         of property: NSPropertyDescription, in index: Int
     ) -> NSPropertyDescription? {
@@ -155,7 +155,7 @@ struct MappingInference {
         return layout.toManySlot(named: old.name).map { .toMany($0) } ?? .none
     }
 
-    /// An element of a composite attribute comes from the same element of the attribute's source.
+    /// An element of a composite attribute corresponds to the same element of the source attribute.
     private func element(
         _ name: String, _ dot: String.Index, in entity: EntityLayout,
         _ findings: inout [Finding]
@@ -184,7 +184,7 @@ struct MappingInference {
     private static let incompatibleTypes =
         "Source and destination attribute types are incompatible."
 
-    /// The reason why the old property cannot become the new one; nil if it can.
+    /// The reason why the old property cannot be migrated to the new property; nil if it can.
     private func obstacle(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> String? {
         switch (old, new) {
         case (let old as NSAttributeDescription, let new as NSAttributeDescription):
@@ -214,15 +214,15 @@ struct MappingInference {
         if let own = sources[newLayout.index].map({ source.layout[$0] }) {
             return own.isKind(of: oldLayout) || oldLayout.isKind(of: own)
         }
-        // If the new destination is a parent entity that the new model adds, one of its subentities
-        // may be the former destination.
+        // The new destination may be a superentity that the new model adds above the former
+        // destination.
         return family.contains { $0.isKind(of: oldLayout) }
     }
 }
 
 extension NSAttributeType {
-    /// Whether a migration in place keeps the values: equal types, and numbers that fit their new
-    /// type.
+    /// Whether a migration in place can convert values of this type to the other type. The types
+    /// must be equal or both numeric.
     fileprivate func goesOn(as other: NSAttributeType) -> Bool {
         if self == other { return true }
         guard let kind = valueKind, let otherKind = other.valueKind else { return false }

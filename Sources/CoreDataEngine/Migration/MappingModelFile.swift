@@ -4,15 +4,15 @@ import CoreDataStore
 
 /// Reads the keyed archive of a compiled mapping model.
 ///
-/// Called by `NSMappingModel`. Of a fetch expression it keeps only the request, which is all that a
-/// migration needs.
+/// Called by `NSMappingModel`. For a fetch expression, only the request is kept, because a
+/// migration does not need the rest.
 struct MappingModelFile {
     private let archive: KeyedUnarchive
     private let path: String
-    /// The depth of nested expressions being read.
+    /// The current nesting depth of expressions.
     private var levels = 0
-    /// The number of parts of the archive that may still be read. A part that several others share
-    /// is read once for each reference.
+    /// The number of parts of the archive that may still be read. A part that is referenced several
+    /// times is read once for each reference.
     private var left = 200_000
     private static let levelsMax = 64
 
@@ -176,14 +176,15 @@ struct MappingModelFile {
 }
 
 extension NSMappingModel {
-    /// Whether the mapping covers every entity of a source model that can have rows.
+    /// Whether the mapping model has a mapping for every concrete entity of a source model.
     func namesAllSources(of model: NSManagedObjectModel) -> Bool {
         let named = Set(entityMappings.compactMap(\.sourceEntityName))
         return model.entities.allSatisfy { $0.isAbstract || named.contains($0.name ?? "") }
     }
 }
 
-/// Whether a mapping model maps one given model to another; used by the search in bundles.
+/// Checks whether a mapping model maps one given model to another. The search in bundles uses this
+/// type.
 struct MappingFit {
     private let source: [String: NSEntityDescription]
     private let destination: [String: NSEntityDescription]
@@ -210,7 +211,8 @@ struct MappingFit {
         return mappings.allSatisfy(hasProperties)
     }
 
-    /// Whether a mapping that changes its entity has the entity hashes of both models.
+    /// Whether at least one mapping between different versions of an entity has the entity hashes
+    /// of both models.
     ///
     /// The hashes of the other mappings may differ, because the file may contain older hashes.
     func hasHashes(of mappings: [NSEntityMapping]) -> Bool {

@@ -16,7 +16,7 @@ struct MappingModelSource {
     private let source: NSManagedObjectModel
     private let destination: NSManagedObjectModel
 
-    /// The file in a folder at a URL, or the file itself.
+    /// The XML file: the URL itself, or the file inside the folder at the URL.
     static func file(at url: URL) -> URL {
         url.pathExtension == "xcmappingmodel" ? url.appendingPathComponent("xcmapping.xml") : url
     }
@@ -118,7 +118,8 @@ struct MappingModelSource {
         return mapping
     }
 
-    /// The filter of a mapping's objects; nil for all objects of the entity.
+    /// The predicate that selects the source objects of a mapping; nil for all objects of the
+    /// entity.
     private func filter(_ entry: EditorObject) throws(CoreDataError) -> String? {
         guard let text = entry.values["sourcefilterpredicatestring"], !text.isEmpty else {
             return nil
@@ -230,7 +231,7 @@ struct MappingModelSource {
         let fitting = all.filter {
             $0.sourceEntityName == entity.name && $0.destinationEntityName == new
         }
-        // Other mappings map the objects of subentities.
+        // Objects of subentities have mappings of their own.
         guard fitting.count == 1, entity.subentities.isEmpty, let only = fitting.first?.name else {
             return MappingExpressions.destinations(
                 ofRelationship: name, MappingExpressions.sourceValue(name))

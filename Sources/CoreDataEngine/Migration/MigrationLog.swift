@@ -6,8 +6,8 @@ import Foundation
 enum MigrationLog {
     /// Runs a migration of a store and logs both versions, the number of rows and the time.
     ///
-    /// - Parameter migrate: returns the number of rows written, or nil if another process had done
-    ///   the work; then nothing is logged.
+    /// - Parameter migrate: returns the number of rows written, or nil if another process has
+    ///   already migrated the store. In that case nothing is logged.
     static func note<E: Error>(
         _ path: String, from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
         _ migrate: () throws(E) -> Int?

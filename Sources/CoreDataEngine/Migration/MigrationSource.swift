@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// The version of the model that a migration begins with.
+/// The version of the model from which a migration starts.
 struct MigrationSource {
     let binding: ModelBinding
-    /// The version's name, and the reason for choosing it.
+    /// The name of the version, and the reason why it was chosen.
     let text: String
     /// Whether the version was read from the store's cache.
     let isCache: Bool
@@ -15,9 +15,9 @@ struct MigrationSource {
 
 /// Finds the version of the model that a store was created with.
 ///
-/// The versions in the program are tried first. The model in the store's cache replaces them only
-/// if the migration keeps all of its properties: an older program that opens a newer store must not
-/// drop data that it does not know.
+/// The versions in the program are tried first. If none matches, the model in the store's cache is
+/// used, but only if the migration keeps all of its properties. Otherwise an older program that
+/// opens a newer store would drop data that it does not know.
 struct SourceSearch {
     let destination: ModelBinding
     let configuration: String?
@@ -119,7 +119,8 @@ extension MappingInference {
 }
 
 extension NSPropertyDescription {
-    /// Whether a store contains values of the property that cannot be derived.
+    /// Whether a store contains values of the property, and the values cannot be derived from other
+    /// properties.
     fileprivate var keepsValues: Bool {
         !isTransient && !(self is NSFetchedPropertyDescription)
             && !(self is NSDerivedAttributeDescription)

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// The two stacks of one migration.
+/// The two Core Data stacks of one migration.
 ///
 /// A migration manager creates them when a migration begins, and closes them when it ends.
 struct MigrationStacks {
@@ -22,7 +22,7 @@ struct MigrationStacks {
 
     /// Opens the source only for reading, and the destination for writing.
     ///
-    /// - Parameter inherited: the UUID and the metadata for a new destination.
+    /// - Parameter inherited: the UUID and the metadata that a new destination store receives.
     /// - Throws: 134150 or 134160 for a store that cannot be opened.
     init(
         sourceModel: NSManagedObjectModel, _ from: Place,

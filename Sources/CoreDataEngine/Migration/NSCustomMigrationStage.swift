@@ -1,7 +1,8 @@
 import CoreDataModel
 import CoreDataTrace
 
-/// A step between two versions, with handlers of the program before and after it.
+/// A migration step between two versions, with handlers of the program that run before and after
+/// it.
 ///
 /// The step itself is a lightweight migration.
 public final class NSCustomMigrationStage: NSMigrationStage {

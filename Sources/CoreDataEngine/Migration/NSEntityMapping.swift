@@ -26,7 +26,8 @@ open class NSEntityMapping: NSObject {
     open var attributeMappings: [NSPropertyMapping]?
     /// The mappings of the relationships; nil for none.
     open var relationshipMappings: [NSPropertyMapping]?
-    /// The expression whose value is the source objects; nil for all objects of the source entity.
+    /// An expression that evaluates to the source objects; nil for all objects of the source
+    /// entity.
     open var sourceExpression: NSExpression?
     /// The policy class of a custom mapping, as Swift names it: `Module.Class`.
     open var entityMigrationPolicyClassName: String?
@@ -36,7 +37,7 @@ open class NSEntityMapping: NSObject {
     /// Creates a mapping without entities.
     public override init() { super.init() }
 
-    /// Whether the other mapping has the same entities and properties in the same form.
+    /// Whether the other mapping has the same entities and equal property mappings.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityMapping else { return false }
         return name == other.name && mappingType == other.mappingType

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Migrates the objects of one entity mapping; a program overrides some of its steps.
+/// Migrates the objects of one entity mapping. A subclass overrides the steps that it changes.
 ///
 /// A migration manager creates one policy for each entity mapping, and calls its methods in the
 /// order in which they are declared here, on the queue of both of its contexts.
@@ -10,7 +10,7 @@ open class NSEntityMigrationPolicy: NSObject {
     /// Creates a policy; the manager calls this on the class that the mapping names.
     public required override init() { super.init() }
 
-    /// Called once before anything else; does nothing.
+    /// Called once, before all other methods. This class does nothing.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
     /// Creates the destination objects of a source object.
@@ -44,7 +44,7 @@ open class NSEntityMigrationPolicy: NSObject {
             sourceInstance: sInstance, withDestinationInstance: object, for: mapping)
     }
 
-    /// Called once all objects of the mapping exist; does nothing.
+    /// Called once all objects of the mapping exist. This class does nothing.
     open func endInstanceCreation(
         forMapping mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {}
@@ -74,17 +74,17 @@ open class NSEntityMigrationPolicy: NSObject {
         }
     }
 
-    /// Called once all relationships of the mapping are set; does nothing.
+    /// Called once all relationships of the mapping are set. This class does nothing.
     open func endRelationshipCreation(
         forMapping mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {}
 
-    /// Called before the objects are saved; does nothing.
+    /// Called before the objects are saved. This class does nothing.
     open func performCustomValidation(
         forMapping mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {}
 
-    /// Called last; does nothing.
+    /// Called last. This class does nothing.
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 }
 
@@ -99,7 +99,7 @@ package enum MappedMembers {
         return relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
     }
 
-    /// The objects in a collection, or the single object itself.
+    /// The objects of a collection; for a single object, an array with this object.
     package static func objects(_ value: Any?) -> [NSManagedObject] {
         switch value {
         case let object as NSManagedObject: [object]

@@ -33,7 +33,7 @@ open class NSMappingModel: NSObject {
         }
     }
 
-    /// The entity mappings of a file of either form.
+    /// The entity mappings of a `.cdm` or `.xcmappingmodel` file.
     ///
     /// - Throws: 256 for a file that cannot be read, 259 for a file that is not a mapping model.
     package static func read(_ url: URL) throws(CoreDataError) -> [NSEntityMapping] {
@@ -46,7 +46,7 @@ open class NSMappingModel: NSObject {
         return (try? FileHandle(forReadingFrom: url).read(upToCount: 1)) == Data("<".utf8)
     }
 
-    /// Whether this engine computed the hashes in the file.
+    /// Whether this engine, and not Xcode, computed the hashes in the file.
     private static func hasOwnHashes(_ url: URL) -> Bool {
         isSource(url) || MappingModelFile.hasOwnHashes(url)
     }
@@ -83,7 +83,7 @@ open class NSMappingModel: NSObject {
         return nil
     }
 
-    /// The mapping model in a file of either form, if it maps one model to the other.
+    /// The mapping model in a `.cdm` or `.xcmappingmodel` file, if it maps one model to the other.
     package static func reading(
         _ url: URL, from source: NSManagedObjectModel, to destination: NSManagedObjectModel
     ) -> NSMappingModel? {
@@ -134,7 +134,7 @@ open class NSMappingModel: NSObject {
 /// Models without class names. Migrations use plain managed objects, because a program's classes
 /// match only its newest model.
 enum GenericModel {
-    /// A copy of the model without class names, bound.
+    /// A copy of the model without class names, bound to `NSManagedObject`.
     static func binding(of model: NSManagedObjectModel) throws(CoreDataError) -> ModelBinding {
         let copy = model.makeCopy()
         for entity in copy.entities { entity.managedObjectClassName = nil }

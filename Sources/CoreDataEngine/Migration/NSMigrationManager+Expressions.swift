@@ -77,7 +77,7 @@ extension NSMigrationManager: MethodsCallableByName {
         }
     }
 
-    /// The text comes from a mapping file, so it may be invalid.
+    /// The predicate string comes from a mapping file, so it may be invalid.
     private func predicate(_ text: String) throws(PredicateEvaluationError) -> NSPredicate {
         do throws(PredicateFormatError) {
             return try NSPredicate.parse(text)

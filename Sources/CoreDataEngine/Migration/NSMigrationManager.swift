@@ -4,7 +4,7 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// Migrates a store by reading its objects with one stack and writing them with another.
+/// Migrates a store: reads its objects with one Core Data stack and writes them with another.
 ///
 /// Objects are plain `NSManagedObject`s, regardless of the classes that the models name. A manager
 /// migrates on the calling thread; other threads may use `cancelMigrationWithError(_:)` and
@@ -18,7 +18,7 @@ open class NSMigrationManager: NSObject {
     private var current: NSEntityMapping?
     /// The UUID and the program's metadata for the new store.
     var inheritedMetadata: [String: Any] = [:]
-    /// The configuration of both models whose entities the stores keep; nil for all entities.
+    /// The model configuration of both stores; nil for all entities.
     var configuration: String?
     /// The number of objects that the last migration saved.
     final var rowsWritten = 0
@@ -30,8 +30,8 @@ open class NSMigrationManager: NSObject {
 
     /// Data that policies share while a migration runs.
     open var userInfo: [AnyHashable: Any]?
-    /// Whether a store may use its own migration manager; ignored here, because a migration always
-    /// reads and writes objects.
+    /// Whether a store may use its own migration manager. This setting is ignored, because a
+    /// migration always reads and writes objects.
     open var usesStoreSpecificMigrationManager = true
 
     /// Creates a manager for migrations from one model to another.
@@ -72,7 +72,7 @@ open class NSMigrationManager: NSObject {
 
     /// Ends the running migration with this error, once the current object is done.
     open func cancelMigrationWithError(_ error: any Error) {
-        // An `NSError` is immutable, so threads can share it; any other error is boxed in one.
+        // The error is stored as an `NSError`, which is immutable, so threads can share it.
         let boxed = error as NSError
         shared.withLock { $0.cancellation = boxed }
     }
@@ -154,14 +154,14 @@ open class NSMigrationManager: NSObject {
         associations.add(sourceInstance, destinationInstance, entityMapping.name)
     }
 
-    /// The objects that a mapping created from source objects; nil stands for all source objects.
+    /// The objects that a mapping created from source objects; nil means all source objects.
     open func destinationInstances(
         forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
         associations.destinations(mappingName, sourceInstances)
     }
 
-    /// The source objects from which a mapping created objects; nil stands for all created objects.
+    /// The source objects from which a mapping created objects; nil means all created objects.
     open func sourceInstances(
         forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
@@ -181,7 +181,7 @@ open class NSMigrationManager: NSObject {
         self.mapping = mapping
     }
 
-    /// Ends a migration; the user info stays.
+    /// Ends a migration. The manager's user info is kept.
     func finish() { reset() }
 
     func note(_ mapping: NSEntityMapping, progress: Float) {

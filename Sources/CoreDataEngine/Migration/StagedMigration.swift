@@ -62,15 +62,15 @@ struct StagedMigration {
         let place: Int
         let metadata: [String: any Sendable]
 
-        /// Whether the handler after the step to this version must still run.
+        /// Whether the handler that follows the step to this version must still run.
         var isUnfinished: Bool { metadata[StoreMetadata.dueKey] != nil }
     }
 
     /// The next action.
     private enum Work {
-        /// The handler that must run after the step to a version.
+        /// Run the handler that follows the step to a version.
         case handler(at: Int)
-        /// The step from a version.
+        /// Run the step from a version to the next.
         case step(from: Int)
 
         func isDone(at start: Start) -> Bool {
@@ -91,8 +91,8 @@ struct StagedMigration {
         return start.place < last ? .step(from: start.place) : nil
     }
 
-    /// - Returns: the error that a handler threw. Unlike a thrown error, it ends the migration even
-    ///   if another process has migrated the store.
+    /// - Returns: the error that a handler threw. Unlike an error that is thrown, this error ends
+    ///   the migration even if another process has migrated the store.
     private func perform(
         _ work: Work, in order: [Step], _ metadata: [String: any Sendable]
     ) throws(CoreDataError) -> CoreDataError? {
@@ -128,7 +128,7 @@ struct StagedMigration {
 
     // MARK: Order
 
-    /// The position of the store's version.
+    /// The position of the store's version in the sequence of versions.
     ///
     /// Hashes by another framework cannot be compared, and a store with a configuration has hashes
     /// of only some entities; in these cases the model in the store's cache determines the version.
@@ -194,7 +194,7 @@ struct StagedMigration {
         let places = VersionPlaces(
             beside: destination, bundles: [Bundle.main] + Bundle.allBundles)
         if let found = VersionSearch(checksum: checksum).version(in: places) { return found.model }
-        // The store contains the model of its current version.
+        // The store's cache contains the model of the current version.
         let cached = try migration.upgrade.inspect(migration.location).cachedModel
         if let cached, cached.versionChecksum == checksum { return cached }
         throw CoreDataError(
@@ -243,7 +243,8 @@ struct StagedMigration {
 
     private typealias Handler = (NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void
 
-    /// Calls a handler in one transaction, which contains the handler's saves and blocks others.
+    /// Calls a handler inside one transaction. The transaction contains the saves of the handler,
+    /// and blocks saves of other connections.
     ///
     /// - Parameter isNeeded: checks the metadata under the lock; if another process has done the
     ///   work, the handler is not called.

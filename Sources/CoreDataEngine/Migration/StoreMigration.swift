@@ -5,7 +5,7 @@ import Foundation
 
 /// Migrates one store to a coordinator's model before the store is opened.
 ///
-/// Created by the coordinator when a store does not fit its model and its options ask for
+/// Created by the coordinator when a store does not fit its model and the options request a
 /// migration.
 struct StoreMigration {
     /// The store's type.
@@ -19,7 +19,7 @@ struct StoreMigration {
     /// Called after each statement; tests use it to interrupt the migration.
     var afterStep: ((String) throws(CoreDataError) -> Void)?
 
-    /// Whether options request migration.
+    /// Whether the options request a migration.
     static func isWanted(_ options: [AnyHashable: Any]?) -> Bool {
         flag(NSMigratePersistentStoresAutomaticallyOption, options)
     }
@@ -28,7 +28,7 @@ struct StoreMigration {
         (options?[key] as? NSNumber)?.boolValue ?? options?[key] as? Bool ?? false
     }
 
-    /// The options without those that request migration.
+    /// The options without those that request a migration.
     var optionsForOpening: [AnyHashable: Any] {
         let asking: Set<AnyHashable> = [
             NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
@@ -40,7 +40,7 @@ struct StoreMigration {
 
     var infers: Bool { Self.flag(NSInferMappingModelAutomaticallyOption, options) }
 
-    /// Finds the source model and the mapping, and migrates.
+    /// Finds the source model and the mapping, and migrates the store.
     ///
     /// A mapping model in a bundle takes precedence over an inferred one.
     ///
@@ -110,7 +110,7 @@ struct StoreMigration {
 
     // MARK: Both kinds
 
-    /// Migrates the rows by SQL only, in one transaction.
+    /// Migrates the rows in place with SQL statements, in one transaction.
     ///
     /// - Parameter noting: additional metadata for the store.
     func migrateInPlace(
@@ -141,7 +141,7 @@ struct StoreMigration {
 }
 
 extension CoreDataError {
-    /// The error, with the version at which the migration began.
+    /// Adds the version from which the migration started to an error.
     fileprivate func naming(_ source: MigrationSource) -> CoreDataError {
         // An error of the program is passed on unchanged.
         guard payload?.original == nil else { return self }
@@ -154,8 +154,8 @@ extension CoreDataError {
 // MARK: By objects
 
 extension StoreMigration {
-    /// Migrates the objects into a new file by a mapping model, and then replaces the store's
-    /// content with it.
+    /// Migrates the objects into a new file with a mapping model, and then replaces the store's
+    /// content with the content of the new file.
     ///
     /// The new content keeps the store's UUID and the program's metadata.
     func migrate(

@@ -36,7 +36,7 @@ enum AttributeCoding {
         }
     }
 
-    /// An integer, truncated to the width of its attribute.
+    /// The integer, truncated to the width of the attribute.
     static func whole(_ integer: Int64, _ kind: ValueKind) -> Int64 {
         switch kind {
         case .boolean: integer != 0 ? 1 : 0
@@ -73,7 +73,7 @@ enum AttributeCoding {
         }
     }
 
-    /// The object without optionals; nil for `NSNull`.
+    /// Unwraps nested optionals; returns nil for `NSNull`.
     static func flattened(_ object: Any?) -> Any? {
         guard let object else { return nil }
         if object is NSNull { return nil }

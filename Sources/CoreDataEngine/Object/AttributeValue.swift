@@ -8,13 +8,13 @@ import Foundation
 /// apps need not add conformances. As in Core Data's scalar accessors, a non-optional scalar reads
 /// as zero if the attribute is nil.
 public protocol AttributeValue {
-    /// Reads a slot that is not null directly from a row.
+    /// Reads a non-null slot directly from a row.
     static func _load(_ cells: UnsafeRawPointer, _ slot: Int) -> Self
-    /// The value of a null slot.
+    /// The value that the accessor returns for a null slot.
     static var _null: Self { get }
-    /// Converts a value that is not in a row.
+    /// Converts an unsaved value, which is not in a row.
     static func _convert(_ value: _Value) -> Self
-    /// The form in which the object stores the value until the next save.
+    /// The value in the form in which the object stores unsaved values.
     var _stored: _Value { get }
 }
 

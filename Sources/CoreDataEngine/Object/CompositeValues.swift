@@ -28,7 +28,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Values by key, in which dictionaries of composite attributes replace their elements.
+    /// Values by key, in which one dictionary for each composite attribute replaces the attribute's
+    /// elements.
     final func groupingComposites(_ values: [String: Any]) -> [String: Any] {
         guard layout.hasComposites else { return values }
         var grouped: [String: Any] = [:]
@@ -77,7 +78,7 @@ enum CompositeValue {
     }
 }
 
-/// The elements that a program sets for a composite attribute, by slot.
+/// The values that a program sets for the elements of a composite attribute, indexed by slot.
 struct CompositeElements {
     private(set) var values: [Int: Any?] = [:]
 

@@ -3,7 +3,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// Reading fetched properties: a fetch at the first access, whose result is kept until the object
+/// Reads fetched properties. The first access runs a fetch, and the result is kept until the object
 /// is refreshed.
 ///
 /// Called by key-value coding for names that are neither attributes nor relationships.

@@ -14,8 +14,8 @@ public func NSStringFromClass(_ managedClass: NSManagedObject.Type) -> String {
 
 /// Returns the name of a class that `description()` returns on platforms with Objective-C.
 public func objectiveCName(of type: AnyClass) -> String {
-    // The result of the cast is used in a separate statement, because a combined expression
-    // dereferences nil in optimised code.
+    // The cast is a separate statement, because optimised code dereferences nil if the cast is part
+    // of the expression below.
     let managed = type as? NSManagedObject.Type
     return managed.map { $0.objectiveCName } ?? String(reflecting: type)
 }

@@ -3,7 +3,7 @@ import CoreDataStore
 import Foundation
 import Synchronization
 
-/// A frozen model together with the Swift classes that its entities name.
+/// A frozen model, together with the Swift classes of its entities.
 ///
 /// Created once for each model, when a coordinator first uses the model or one of its objects is
 /// created. Contexts and the initialisers of objects read it.
@@ -63,7 +63,8 @@ package final class ModelBinding {
     /// The members by which objects of the entity are accessed, in addition to its properties.
     func keyedMembers(at index: Int) -> KeyedMembers { members[index] }
 
-    /// The validators that a class lists, and its methods for properties of the entity.
+    /// The validation functions for properties of the entity: those in `propertyValidators`, and
+    /// the `validate<Key>` methods of the class.
     private static func validators(
         _ listed: [String: NSManagedObject.PropertyValidator],
         _ methods: [String: NSManagedObject.PropertyValidator], _ entity: NSEntityDescription

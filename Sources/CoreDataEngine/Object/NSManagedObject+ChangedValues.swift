@@ -3,9 +3,9 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Reports the differences from the last fetch or save, and sets initial values.
+/// Returns the differences from the last fetch or save, and sets default values.
 extension NSManagedObject {
-    /// The core of ``changedValues()``.
+    /// Implements ``changedValues()``.
     final func unsavedValues() -> [String: Any] {
         var changed: [String: Any] = [:]
         if let pending {
@@ -26,7 +26,7 @@ extension NSManagedObject {
         return changed
     }
 
-    /// The core of ``changedValuesForCurrentEvent()``.
+    /// Implements ``changedValuesForCurrentEvent()``.
     final func valuesBeforeEvent() -> [String: Any] {
         var changed: [String: Any] = [:]
         for (slot, value) in pending?.eventBases ?? []
@@ -36,7 +36,7 @@ extension NSManagedObject {
         return groupingComposites(changed)
     }
 
-    /// The core of ``committedValues(forKeys:)``.
+    /// Implements ``committedValues(forKeys:)``.
     final func savedValues(forKeys keys: [String]?) -> [String: Any] {
         willAccessValue(forKey: nil)
         // A new object was never fetched or saved, so it has no committed values.
@@ -59,7 +59,7 @@ extension NSManagedObject {
         return groupingComposites(committed)
     }
 
-    /// The keys of ``changedValues()`` in the order of the layout. Reads nothing.
+    /// The keys of ``changedValues()`` in the order of the layout. Does not read from the store.
     package final var changedKeys: [String] {
         let values = pending?.mask.slots.filter { isChanged($0) } ?? []
         let toMany = relationships?.changedToManySlots ?? []
@@ -77,8 +77,8 @@ extension NSManagedObject {
         slot == key || slot.hasPrefix(key + ".")
     }
 
-    /// Whether the pending value of a slot is a change; a new object's value that equals the
-    /// default is not.
+    /// Whether the pending value of a slot is a change; the value of a new object is not a change
+    /// if it equals the default.
     func isChanged(_ slot: Int) -> Bool {
         if layout.values[slot].isTransient { return false }
         if cells != nil { return true }

@@ -4,15 +4,16 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// The entity of a class.
+/// Finds the entity of a class.
 extension NSManagedObject: NSFetchRequestResult {
-    /// The core of ``entity()``.
+    /// Implements ``entity()``.
     class func claimedEntity() -> NSEntityDescription {
         guard let found = claimant() else { trap(CoreDataError(.invalidArgument, unclaimed)) }
         return found
     }
 
-    /// The first entity that names the class; logs if other entities name it, too.
+    /// The first entity that names the class; writes to the log if other entities name the class,
+    /// too.
     private class func claimant() -> NSEntityDescription? {
         let found = ModelBinding.entities(forClass: self)
         if found.count > 1 {
@@ -28,7 +29,7 @@ extension NSManagedObject: NSFetchRequestResult {
             + " +entity is confused.  Have you loaded your NSManagedObjectModel yet ?"
     }
 
-    /// The core of ``fetchRequest()``.
+    /// Implements ``fetchRequest()``.
     class func claimedRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         if let name = claimant()?.name {
             return NSFetchRequest<any NSFetchRequestResult>(entityName: name)
@@ -55,8 +56,8 @@ extension NSManagedObject: KeyValueCodable {
 }
 
 extension NSManagedObject: OperandReadable {
-    /// Reads a property by name for comparisons; fires faults. No object is created for an
-    /// attribute whose stored value is the program's value.
+    /// Reads a property by name for comparisons; fires faults. Does not create an object if the
+    /// stored value of an attribute can be compared directly.
     package final func predicateOperand(
         forKey key: String
     ) throws(PredicateEvaluationError) -> Operand {

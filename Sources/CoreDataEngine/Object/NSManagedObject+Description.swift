@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// The printed form of objects, as in Core Data's logs. Nothing is fired or read from a store.
+/// The printed form of objects, as in Core Data's logs. Does not fire faults or read from a store.
 extension NSManagedObject {
     final var text: String { identityText + " data: \(dataText))" }
 

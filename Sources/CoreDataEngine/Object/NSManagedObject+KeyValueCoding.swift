@@ -9,7 +9,7 @@ import CoreDataTrace
 /// that the class lists in ``NSManagedObject/keyedMembers``. Unknown names trap, like
 /// `NSUnknownKeyException`.
 extension NSManagedObject {
-    /// The core of ``willChangeValue(forKey:)``.
+    /// Implements ``willChangeValue(forKey:)``.
     final func noteAccessorWillChange(_ key: String) {
         orTrap { () throws(CoreDataError) in
             try prepareAccess()
@@ -19,14 +19,14 @@ extension NSManagedObject {
         }
     }
 
-    /// The core of ``didChangeValue(forKey:)``.
+    /// Implements ``didChangeValue(forKey:)``.
     final func noteAccessorDidChange(_ key: String) {
         let isModelled = layout.valueSlot(named: key) != nil || layout.toManySlot(named: key) != nil
         if isModelled || !Self.contextShouldIgnoreUnmodeledPropertyChanges { noteChanged() }
         if state.contains(.observed) { noticeDidChange(key) }
     }
 
-    /// The core of ``hasFault(forRelationshipNamed:)``.
+    /// Implements ``hasFault(forRelationshipNamed:)``.
     final func isUnread(relationshipNamed key: String) -> Bool {
         if let slot = layout.toManySlot(named: key) {
             if state.contains(.inserted) { return false }
@@ -37,7 +37,7 @@ extension NSManagedObject {
         return destination(at: slot)?.state.contains(.fault) ?? false
     }
 
-    /// The core of ``objectIDs(forRelationshipNamed:)``.
+    /// Implements ``objectIDs(forRelationshipNamed:)``.
     final func destinationIDs(_ key: String) -> [NSManagedObjectID] {
         reading(key) { () throws(CoreDataError) in
             if let slot = layout.toManySlot(named: key) {
@@ -134,14 +134,14 @@ extension NSManagedObject {
                 return state.contains(.fault) ? nil : try composite(slots, at: key)
             }
             if let property = fetchedProperty(named: key) {
-                // This method does not run the property's fetch, just as it does not read a
+                // Does not run the fetch of a fetched property, as this method does not read a
                 // relationship that is a fault.
                 return relationships?.fetched[property.name]
             }
             guard layout.toManySlot(named: key) != nil else { throw unknownKey(key) }
             return state.contains(.fault) ? nil : try readModelled(key)
         }
-        // A fault may have a row attached, but the row is not used before the fault is fired.
+        // The attached row of a fault is not used until the fault fires.
         if state.contains(.fault), pending?.isSet(slot) != true { return nil }
         if isHeard { emitRead(slot) }
         let kind = layout.values[slot].kind
@@ -172,7 +172,7 @@ extension NSManagedObject {
         notifyWatcher(.wrote(self, slot: slot, equalsNull: value == nil))
     }
 
-    /// The form in which the slot would store a value.
+    /// Converts a value to the form in which the slot stores it.
     final func storable(_ value: Any?, _ slot: Int) throws(CoreDataError) -> Value {
         guard layout.values[slot].kind == .toOne else { return try attribute(value, slot) }
         return try destination(value, layout.values[slot].name)
@@ -196,7 +196,7 @@ extension NSManagedObject {
         )
     }
 
-    /// The value, truncated to the width of its attribute, as in Core Data; truncation is logged.
+    /// Truncates a value to the width of its attribute, as Core Data does. A truncation is logged.
     private func narrowed(_ value: Value, _ property: ValueSlot) -> Value {
         guard case .integer(let given) = value else { return value }
         let kept = AttributeCoding.whole(given, property.kind)
@@ -240,8 +240,8 @@ extension NSManagedObject {
         throw fetchedProperty(named: key) == nil ? unknownKey(key) : Self.unchangeable(key)
     }
 
-    /// The property of the model whose name differs only in the case of its first letter: the
-    /// accessor `setDate` serves `date` and `Date`.
+    /// The property of the model whose name differs from the key only in the case of its first
+    /// letter. The Objective-C accessor `setDate` serves both `date` and `Date`.
     private func keyOfOtherCapital(_ key: String) -> String? {
         guard let first = key.first else { return nil }
         let head = first.isUppercase ? first.lowercased() : first.uppercased()

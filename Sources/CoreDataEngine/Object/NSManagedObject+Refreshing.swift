@@ -14,7 +14,8 @@ extension NSManagedObject {
 
     /// Replaces the row as ``rebase(onto:keepsEqualValues:)`` does.
     ///
-    /// - Parameter row: comes with a reference to its block, which the object takes over.
+    /// - Parameter row: the row, with a retained reference to its block. The object takes over this
+    ///   reference.
     final func rebase(taking row: UnsafeRawPointer, keepsEqualValues: Bool = false) {
         noticingRow(row) { putUnder(row, keepsEqualValues) }
     }
@@ -44,8 +45,8 @@ extension NSManagedObject {
         return withKnownDestination(slot) { $0.registryReference?.toOpaque() == own } ?? true
     }
 
-    /// If a destination in the new row differs from the unsaved destination, removes this object
-    /// from the members of the destination in the row.
+    /// For each to-one relationship whose unsaved destination differs from the destination in the
+    /// new row, removes this object from the members of the latter.
     private func leaveFormerDestinations() {
         for slot in layout.toOneSlots where pending?.isSet(slot) == true {
             if case .toMany(let inverse)? = layout.values[slot].toOne?.inverse {
@@ -55,8 +56,8 @@ extension NSManagedObject {
     }
 
     /// If the unsaved destination differs from the new row's destination, removes this object from
-    /// the latter's members. The row's destination then takes part in the save, as after a new
-    /// change.
+    /// the members of the row's destination. That destination is then part of the save, as after a
+    /// new change.
     private func leaveCommitted(_ slot: Int, _ inverse: Int) {
         guard case .reference(let key) = committedValue(at: slot), let registry,
             registry.hasContext
@@ -75,7 +76,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Drops unsaved changes; the row stays.
+    /// Drops unsaved changes and keeps the row.
     final func restoreCommitted() {
         noticingRestore { dropChanges() }
     }
@@ -88,13 +89,14 @@ extension NSManagedObject {
         for slot in layout.toMany.indices { relationships.members(slot)?.discard() }
     }
 
-    /// The object's store was removed: only the object's id remains usable.
+    /// Invalidates the object because its store was removed. Only the object's id remains usable.
     final func invalidate() {
         leave()
         state = state.intersection(.observed).union([.fault, .invalidated])
     }
 
-    /// The context was reset: the object has only its default values, and can no longer be changed.
+    /// Detaches the object because its context was reset. The object then has only its default
+    /// values, and can no longer be changed.
     final func forgetContext(by binding: ModelBinding) {
         leave()
         state = state.intersection(.observed).union(.invalidated)

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Drops or keeps an object's changed values, as a merge policy decides.
+/// Drops or keeps changed values of an object. Merge policies call these methods.
 extension NSManagedObject {
     /// Drops the unsaved value of the slot, which then has the value of the row.
     final func dropChange(of slot: Int) {
@@ -20,7 +20,7 @@ extension NSManagedObject {
         for other in [dropped, destination(at: slot)] { other?.forgetPartner(self, of: slot) }
     }
 
-    /// Restores this side of a link after the partner's slot was restored.
+    /// Restores this end of a link after the to-one slot at the other end was restored.
     private func forgetPartner(_ partner: NSManagedObject, of slot: Int) {
         switch partner.layout.values[slot].toOne?.inverse ?? .none {
         case .none: return
@@ -57,7 +57,8 @@ extension NSManagedObject {
         other.relationships?.members(inverse)?.unload()
     }
 
-    /// The object's row was deleted: removes the unsaved links between the object and others.
+    /// Removes the unsaved links between the object and other objects. Called after the object's
+    /// row was deleted.
     final func removeUnsavedLinks() {
         guard knowsRelationships else { return }
         for slot in layout.values.indices { dropChange(of: slot) }
@@ -76,7 +77,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Makes the slot keep its present value when the row is replaced.
+    /// Records the current value of the slot as an unsaved change, so that the slot keeps the value
+    /// when the row is replaced.
     final func keepValue(of slot: Int) {
         if layout.values[slot].isTransient || pending?.isSet(slot) == true { return }
         if layout.values[slot].toOne != nil { _ = destination(at: slot) }

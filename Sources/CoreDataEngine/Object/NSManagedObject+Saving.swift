@@ -3,8 +3,9 @@ import CoreDataStore
 
 /// The parts of an object that a save writes, and its state afterwards.
 extension NSManagedObject {
-    /// The key to write for a to-one slot: the destination's current key; nil for a new destination
-    /// that was deleted under a rule that keeps the reference.
+    /// The key that a save writes for a to-one slot, which is the current key of the destination.
+    /// Nil if the destination was deleted before it was ever saved, and the delete rule has kept
+    /// the link.
     final func storedKey(at slot: Int) -> ObjectKey? {
         guard var key = destinationKey(at: slot) else { return nil }
         let known = withKnownDestination(slot) { $0.willNeverHaveRow ? nil : $0.objectKey }
@@ -28,7 +29,8 @@ extension NSManagedObject {
     @inline(__always)
     final var rootIndex: Int { layoutReference._withUnsafeGuaranteedRef { $0.rootIndex } }
 
-    /// The row now has the saved values; transient values stay with the object.
+    /// Drops the unsaved values that a save has written, because the new row contains them.
+    /// Transient values are kept.
     final func dropSavedValues() {
         guard let pending else { return }
         if layoutReference._withUnsafeGuaranteedRef({ $0.hasTransientValues }) {

@@ -54,7 +54,7 @@ extension NSManagedObject {
         return members
     }
 
-    /// The members; nil if they must be read first, or if a listener must be notified.
+    /// The members, if they are loaded and no listener must be notified; otherwise nil.
     private func knownMembers(_ slot: Int) -> [NSManagedObject]? {
         guard state.isDisjoint(with: .unready), !isHeard,
             let known = relationships?.members(slot), known.isLoaded
@@ -76,11 +76,11 @@ extension NSManagedObject {
         return count
     }
 
-    /// Fires the fault; returns the row if the slot's value comes from it.
+    /// Fires the fault. Returns the row if it contains the current value of the slot.
     @usableFromInline
     final func _cells(with slot: Int) -> UnsafeRawPointer? {
-        // The object is off the fast path only because of a listener, and the listener no longer
-        // needs values.
+        // The fast path is disabled only because of a listener, and the listener does not need this
+        // access.
         if state.intersection(.slowPath) == .heard, passesGate { return cells }
         let isFault = state.contains(.fault)
         becomeReady(for: slot)
@@ -90,7 +90,7 @@ extension NSManagedObject {
         return cells
     }
 
-    /// The value of a slot that does not come from the row; the fault was fired before.
+    /// The value of a slot that is not read from the row. The object is not a fault.
     @usableFromInline
     final func _valueBesideRow(_ slot: Int) -> _Value { currentValue(at: slot) }
 
@@ -224,14 +224,15 @@ extension NSManagedObject {
         if state.isSuperset(of: [.fault, .invalidated]) { throw invalidatedError() }
     }
 
-    /// Prepares a change; an object that a reset has invalidated rejects it.
+    /// Prepares a change. Throws if a reset has invalidated the object.
     final func prepareChange() throws(CoreDataError) {
         try prepareAccess()
         if state.contains(.invalidated) { throw invalidatedError() }
     }
 
     final func invalidatedError() -> CoreDataError {
-        // Objects keep their registry alive after their context was freed.
+        // The registry may still exist after the context was freed, because objects keep the
+        // registry alive.
         let reason =
             registry?.hasContext == true
             ? "its context was reset or its store removed. Fetch it again."

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// An object's values by name, for conflicts.
+/// Dictionaries of an object's values by name, for merge conflicts.
 extension NSManagedObject {
     /// Attributes and to-one ids as they were last read or saved.
     final var committedSnapshot: [String: Any]? {

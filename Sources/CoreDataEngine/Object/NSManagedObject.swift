@@ -14,8 +14,8 @@ import Foundation
 /// Subclasses add typed accessors by slot (see ``read(_:)``) and override the life cycle callbacks.
 /// A subclass that overrides `init(entity:insertInto:)` declares it `required`, not `override`.
 open class NSManagedObject: NSObject, ManagedObjectCreation {
-    /// The row's memory, or nil if the object has no row (yet). The object owns a reference to the
-    /// row's block; see ``take(_:)``.
+    /// A pointer to the cells of the attached row; nil if no row is attached. The object owns a
+    /// reference to the row's block; see ``take(_:)``.
     @usableFromInline @exclusivity(unchecked)
     package internal(set) final var cells: UnsafeRawPointer?
     /// The entity, kept alive by the model's binding, which lives as long as the program. Its
@@ -24,10 +24,10 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @usableFromInline
     @exclusivity(unchecked) final let entityReference: Unmanaged<NSEntityDescription>
     @usableFromInline @exclusivity(unchecked) package final var state: ObjectState = []
-    /// The slot of `destination`; -1 if no destination is known.
+    /// The to-one slot to which `destination` belongs; -1 if `destination` is not set.
     @exclusivity(unchecked) private final var destinationSlot: Int32 = -1
-    /// The first to-one destination that was looked up. Most objects look up only one destination,
-    /// and separate storage would cost an allocation for each fetched object.
+    /// The first to-one destination that was looked up. It is stored in the object, because most
+    /// objects need only one destination, and separate storage would cost an allocation.
     @exclusivity(unchecked) private final var destination: NSManagedObject?
     /// Unsaved values, whose memory the object owns; see ``dropPending()``.
     @exclusivity(unchecked) private(set) final var pending: PendingValues?
@@ -37,8 +37,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @exclusivity(unchecked) final var key: Int64 = 0
     @exclusivity(unchecked) private final var companion = Companion.none
 
-    /// The id, the batch or the store of an object. An object needs only one of these at a time,
-    /// and separate properties would make every object larger. An id that was dropped can be
+    /// The id, the batch or the store of the object. An object needs only one of these at a time,
+    /// so they share one property, which keeps objects small. If the id is dropped, it can be
     /// created again.
     private enum Companion {
         case none
@@ -80,7 +80,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// Refused: an object needs an entity. Use `init(context:)` or `init(entity:insertInto:)`.
+    /// Unavailable, because an object needs an entity. Use `init(context:)` or
+    /// `init(entity:insertInto:)`.
     public convenience override init() {
         trap(
             CoreDataError(
@@ -164,7 +165,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// Whether the object's id can be created without a context.
+    /// Whether the object's store is known, so that its id can be created without a context.
     final var knowsStore: Bool {
         switch companion {
         case .identifier, .origin: true
@@ -212,7 +213,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         if let old { RowFormat.block(old).release() }
     }
 
-    /// Attaches a row like ``take(_:)``, and returns the former row, which the caller releases.
+    /// Attaches a row as ``take(_:)`` does. Returns the former row, whose reference the caller must
+    /// release.
     @inline(__always)
     final func exchange(_ row: UnsafeRawPointer) -> UnsafeRawPointer? {
         let old = cells
@@ -288,7 +290,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         identifier(in: registry?.store(for: layout, key: key)?.origin)
     }
 
-    /// The object's id, for callers that know the store of its row.
+    /// The object's id, created with the given store.
     final func identifier(in origin: @autoclosure () -> StoreOrigin?) -> NSManagedObjectID {
         if let identifier { return identifier }
         var store: StoreOrigin?
@@ -332,7 +334,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// 1 if the object is a fault, 0 if it is realised.
     open var faultingState: Int { isFault ? 1 : 0 }
     /// Whether the object is new, changed or deleted since the last save; setting a property to its
-    /// present value counts as a change.
+    /// current value counts as a change.
     open var hasChanges: Bool {
         emitInspection(.hasChanges)
         return !state.isDisjoint(with: .changed)
@@ -343,16 +345,16 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Called once, after insertion and defaults. Override it to set initial values.
     open func awakeFromInsert() {}
 
-    /// Called whenever a fault has been fired. Changes made here are not recorded.
+    /// Called whenever a fault has been fired. Changes that an override makes are not recorded.
     open func awakeFromFetch() {}
 
-    /// Called after several properties were reset at once.
+    /// Called after several properties were set at once, by an undo or a refresh.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
     /// Called when the object is about to be deleted, with its relationships still in place.
     open func prepareForDeletion() {}
 
-    /// Called before a save, and again whenever the object was changed meanwhile.
+    /// Called before a save, and again if the object was changed after the last call.
     open func willSave() {}
 
     /// Called after a save, also for deleted objects.
@@ -585,7 +587,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return isUnread(relationshipNamed: key)
     }
 
-    /// The ids of a relationship's destinations; fires the object, not the destinations.
+    /// The ids of a relationship's destinations. Fires the fault of this object, but not those of
+    /// the destinations.
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         destinationIDs(key)
     }
@@ -598,14 +601,15 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return unsavedValues()
     }
 
-    /// Persistent properties changed since pending changes were last processed, with the values
-    /// they had before.
+    /// Persistent properties changed since pending changes were last processed, with their former
+    /// values.
     open func changedValuesForCurrentEvent() -> [String: Any] {
         if isHeard { listener?.note(.called("changedValuesForCurrentEvent()")) }
         return valuesBeforeEvent()
     }
 
-    /// Last fetched or saved values; nil names all persistent properties. Fires the fault.
+    /// The values that were last fetched or saved. If `keys` is nil, the dictionary contains all
+    /// persistent properties. Fires the fault.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] {
         let slots = layout.values.indices.filter {
             keys?.contains(layout.values[$0].name) ?? true
@@ -615,8 +619,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 
     /// Whether a persistent property differs from its last fetched or saved value; for a new
-    /// object, from its default. A to-many relationship that was changed, and refreshed before it
-    /// was read, is read for the comparison.
+    /// object, from its default. A to-many relationship that was changed, and then refreshed, is
+    /// read for the comparison.
     open var hasPersistentChangedValues: Bool {
         emitInspection(.hasChanges)
         return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }
@@ -675,10 +679,10 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         isUnmodelled(key)
     }
 
-    /// Always nil: observers are stored elsewhere.
+    /// Always nil, because observers are stored elsewhere.
     open func observationInfo() -> UnsafeMutableRawPointer? { nil }
 
-    /// Stores nothing, and writes to the log once.
+    /// Ignores the value, and writes to the log once.
     open func setObservationInfo(_ inObservationInfo: UnsafeMutableRawPointer?) {
         if inObservationInfo == nil { return }
         EngineLog.errorOnce(
@@ -758,13 +762,13 @@ enum Materialization {
     private static let markerAddress = UInt(
         bitPattern: Unmanaged.passUnretained(marker).toOpaque())
 
-    /// Whether the context that an initialiser received is the marker.
+    /// Whether an initialiser received the marker instead of a context.
     @inline(__always)
     static func isMarker(_ context: borrowing NSManagedObjectContext?) -> Bool {
         unsafeBitCast(context, to: UInt.self) == markerAddress
     }
 
-    /// Freezes an entity whose model no coordinator has used yet.
+    /// Freezes an entity if no coordinator has used the entity's model yet.
     static func freeze(_ entity: NSEntityDescription) {
         orTrap { () throws(CoreDataError) in _ = try ModelBinding.of(entity) }
     }
@@ -780,7 +784,7 @@ enum Materialization {
         return unsafeDowncast(made, to: T.self)
     }
 
-    /// A fault without a row: no defaults, no insertion.
+    /// Creates a fault without a row. Neither sets default values nor inserts the object.
     ///
     /// An initialiser releases its arguments. All threads share the entity and the marker, and
     /// would contend for their reference counts at every object of a fetch. So neither is retained
@@ -797,8 +801,8 @@ enum Materialization {
         let made = objectClass.init(
             entity: entity.takeRetainedValue(), insertInto: consume context)
         if !made.state.contains(.fault) || made.entityReference.toOpaque() != entity.toOpaque() {
-            // The program's initialiser has passed other arguments to super, and has released
-            // these.
+            // The program's initialiser has passed other arguments to super. These arguments have
+            // already been released.
             _ = entity.retain()
             _ = marker.retain()
         }

@@ -1,9 +1,9 @@
-/// The reason why an object received earlier values.
+/// The events after which an object has earlier values again.
 public struct NSSnapshotEventType: OptionSet, Sendable {
-    /// Core Data's number for the set.
+    /// The bits of the set, with Core Data's values.
     public let rawValue: UInt
 
-    /// Creates a set of reasons from Core Data's numbers for them.
+    /// Creates a set of events from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// An insertion was undone.

@@ -28,7 +28,8 @@ package enum NamedClasses {
         return nil
     }
 
-    /// The class of an entity's objects; nil if it does not exist, which is logged once.
+    /// The class of the objects of an entity; nil if the class does not exist. Each missing class
+    /// is logged once.
     static func find(for entity: NSEntityDescription) -> NSManagedObject.Type? {
         let name: String = entity.managedObjectClassName
         let modules = entity.managedObjectModel.classModules
@@ -75,8 +76,8 @@ package enum NamedClasses {
         return found
     }
 
-    /// The classes that were found by their full names. Classes are never unloaded. Missing classes
-    /// are not recorded, because a library that is loaded later may contain them.
+    /// The classes that were found, by their full names. Classes are never unloaded. Missing
+    /// classes are not recorded, because a library that is loaded later may contain them.
     private static let known = Mutex<[String: AnyClass]>([:])
 
     private static func classNamed(_ name: String) -> AnyClass? {

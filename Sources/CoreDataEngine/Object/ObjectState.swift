@@ -1,7 +1,7 @@
 /// The state bits of a managed object.
 ///
-/// One word is tested before every fast read: an object whose word has none of `slowPath` is
-/// realised, unchanged and readable directly from its row.
+/// Every fast read first tests these bits. An object with no bit of `slowPath` is realised and
+/// unchanged, so its values can be read directly from its row.
 @usableFromInline
 package struct ObjectState: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt32
@@ -10,7 +10,7 @@ package struct ObjectState: OptionSet, Sendable {
     @inline(__always)
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Values have not been read (a row may be attached nevertheless).
+    /// The values have not been read, although the object may already have a row.
     package static let fault = ObjectState(rawValue: 1 << 0)
     /// Some values differ from the row, or the object has no row.
     package static let pending = ObjectState(rawValue: 1 << 1)
@@ -19,7 +19,7 @@ package struct ObjectState: OptionSet, Sendable {
     /// The context was reset, or the row does not exist: values are not available.
     package static let invalidated = ObjectState(rawValue: 1 << 3)
     package static let inaccessible = ObjectState(rawValue: 1 << 4)
-    /// A listener receives the program's accesses to the object; see `ContextListener`.
+    /// A `ContextListener` receives the program's accesses to the object.
     package static let heard = ObjectState(rawValue: 1 << 5)
 
     package static let inserted = ObjectState(rawValue: 1 << 8)
@@ -33,17 +33,18 @@ package struct ObjectState: OptionSet, Sendable {
     package static let eventUpdated = ObjectState(rawValue: 1 << 13)
     package static let eventDeleted = ObjectState(rawValue: 1 << 14)
     package static let eventRefreshed = ObjectState(rawValue: 1 << 15)
-    /// The object is checked for conflicts although it is unchanged.
+    /// The save checks the object for conflicts even if the object is unchanged.
     package static let locked = ObjectState(rawValue: 1 << 16)
-    /// A merge deleted the object: its row no longer exists, so a save writes nothing for it.
+    /// A merge deleted the object. Its row no longer exists, so a save writes nothing for it.
     package static let deletedByMerge = ObjectState(rawValue: 1 << 17)
-    /// Another context deleted the row, and a policy restores it.
+    /// Another context deleted the row, and a merge policy restores it.
     package static let resurrected = ObjectState(rawValue: 1 << 18)
-    /// Callbacks may set values without recording them (`awakeFromFetch`).
+    /// Values can be set without recording a change, as in `awakeFromFetch`.
     package static let quiet = ObjectState(rawValue: 1 << 19)
     /// The object's keys are or were observed; see `ObservationTable`.
     package static let observed = ObjectState(rawValue: 1 << 20)
-    /// The object is in a list of the `ChangeTracker`, even if it no longer belongs there.
+    /// This bit and the next two: a list of the `ChangeTracker` contains the object, possibly
+    /// although the object no longer belongs in that list.
     package static let listedAsInserted = ObjectState(rawValue: 1 << 21)
     package static let listedAsUpdated = ObjectState(rawValue: 1 << 22)
     package static let listedAsDeleted = ObjectState(rawValue: 1 << 23)
@@ -51,7 +52,7 @@ package struct ObjectState: OptionSet, Sendable {
     package static let slowPath: ObjectState = [
         .fault, .pending, .checked, .invalidated, .inaccessible, .heard,
     ]
-    /// The object must be prepared or rejected before its values may be used.
+    /// An access to the values must first fire the fault, check the queue or fail.
     package static let unready: ObjectState = [.fault, .checked, .invalidated]
     package static let changed: ObjectState = [.inserted, .updated, .deleted]
     package static let listed: ObjectState = [
@@ -61,6 +62,6 @@ package struct ObjectState: OptionSet, Sendable {
         .eventInserted, .eventUpdated, .eventDeleted, .eventRefreshed,
     ]
 
-    /// `slowPath` as a number, for inlined code.
+    /// The bits of `slowPath`, for inlined code.
     @inlinable static var slowPathBits: UInt32 { 0b111111 }
 }

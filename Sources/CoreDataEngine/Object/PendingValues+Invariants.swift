@@ -3,7 +3,8 @@ import CoreDataStore
 
 // Checks the unsaved values of an object as a whole.
 extension PendingValues {
-    /// The first broken invariant, or nil. Reads every slot; called on the context's queue.
+    /// A description of the first broken invariant, or nil. The check reads every slot, so it must
+    /// run on the context's queue.
     func brokenInvariant(slotCount: Int) -> String? {
         if mask.slots.contains(where: { $0 >= slotCount }) {
             return "The set of changed slots contains a slot outside the memory."
@@ -20,7 +21,7 @@ extension PendingValues {
 }
 
 extension NSManagedObject {
-    /// The first broken invariant of the object's unsaved values, or nil.
+    /// A description of the first broken invariant of the object's unsaved values, or nil.
     final func brokenPendingValues() -> String? {
         let slotCount = layoutReference._withUnsafeGuaranteedRef { $0.values.count }
         return pending?.brokenInvariant(slotCount: slotCount)

@@ -6,7 +6,8 @@ import Foundation
 /// A set of slots.
 package struct SlotMask: Sendable, Equatable, Hashable {
     private var low: UInt64 = 0
-    /// Nil rather than empty, because references to the storage of empty arrays are counted, too.
+    /// The slots from 64 on. It is nil instead of empty, because the storage of an empty array is
+    /// also reference-counted.
     private var high: [UInt64]?
 
     package init() {}
@@ -76,24 +77,25 @@ package struct SlotMask: Sendable, Equatable, Hashable {
     }
 }
 
-/// The unsaved values of one object: created at the first change, freed at the save.
+/// The unsaved values of one object, created at the first change and freed at the save.
 ///
-/// A handle to one piece of memory with the mask of set slots and a value for each slot of the
-/// entity. Only the object owns and frees it; copies of the handle are not counted, because values
-/// are set and read far too often for that.
+/// A `PendingValues` is a pointer to a block of memory with a mask of the set slots and a value for
+/// each slot of the entity. Only the object owns the block and frees it. The block is not
+/// reference-counted, because values are set and read too often.
 ///
-/// Invariant: the mask contains each slot whose value is set, every other value is null, and the
-/// event bases contain each slot at most once.
+/// Invariant: the mask contains each slot whose value is set, every other value is null, and
+/// `eventBase` and `moreEventBases` together contain each slot at most once.
 struct PendingValues {
     // Not private, because the invariant checks read this property and tests corrupt it.
     struct Header {
         /// Slots whose value is set here; the others are read from the row.
         var mask = SlotMask()
-        /// A slot changed in the running event, with the value that it had when the event began;
-        /// not recorded for objects inserted in the same event. Most objects change in one slot.
+        /// A slot that changed in the current event, and its value before the event. The value is
+        /// not recorded for objects that were inserted in the same event. Most objects change in
+        /// one slot.
         var eventBase: EventBase?
-        /// The other slots that changed in the event. It is nil instead of empty, because most
-        /// objects have none, and counting references to the storage of empty arrays is slow.
+        /// The other slots that changed in the current event. It is nil instead of empty, because
+        /// most objects have none, and counting references to the storage of empty arrays is slow.
         var moreEventBases: [EventBase]?
     }
 
@@ -115,9 +117,9 @@ struct PendingValues {
         values.initialize(repeating: .null, count: slotCount)
     }
 
-    /// Frees the memory; no copy of the handle may be used afterwards.
+    /// Frees the memory. No copy of the pointer may be used afterwards.
     func deallocate() {
-        // The values of other slots are null, which needs no release.
+        // The values of the other slots are null and need no deinitialisation.
         header.pointee.mask.forEach { (values + $0).deinitialize(count: 1) }
         header.deinitialize(count: 1)
         free(header)
@@ -143,9 +145,9 @@ struct PendingValues {
         header.pointee.mask.forEach { body($0, values[$0]) }
     }
 
-    /// Records the value that a slot had when the running event began.
+    /// Records the value that a slot had before the current event.
     ///
-    /// - Returns: the value, or nil if it was already recorded.
+    /// - Returns: the recorded value; nil if the slot already had one.
     func noteEventBase(_ slot: Int, _ value: () -> Value) -> Value? {
         let number = Int32(truncatingIfNeeded: slot)
         guard let first = header.pointee.eventBase else {
@@ -162,14 +164,14 @@ struct PendingValues {
         return old
     }
 
-    /// The slots changed in the running event, with the values they had when it began.
+    /// The slots that changed in the current event, with their values before the event.
     var eventBases: [(slot: Int, value: Value)] {
         let first = header.pointee.eventBase.map { [$0] } ?? []
         let all = first + (header.pointee.moreEventBases ?? [])
         return all.map { (Int($0.slot), $0.value) }
     }
 
-    /// Forgets the values of an event that has ended.
+    /// Forgets the recorded values at the end of an event.
     @inline(__always)
     func endEvent() {
         guard header.pointee.eventBase != nil else { return }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The content of a change notification, before it is converted to the form that an observer
-/// expects.
+/// The change that a notification reports, before it is converted for an observer.
 struct KeyChange {
     let kind: NSKeyValueChange
     /// The new value; the outer optional is nil if the notification does not contain it.
@@ -47,7 +46,7 @@ struct KeyChange {
     }
 }
 
-/// The kind of change that a property is about to undergo.
+/// The kind of a change that is about to happen to a property.
 enum KeyMutation {
     /// The value is replaced.
     case setting
@@ -56,7 +55,7 @@ enum KeyMutation {
         NSKeyValueChange, old: [NSManagedObject] = [], new: [NSManagedObject]? = [],
         indexes: IndexSet? = nil)
 
-    /// The change for an observer of exactly this property.
+    /// The change in the form for an observer of exactly this property.
     func change(_ options: NSKeyValueObservingOptions) -> KeyChange? {
         guard case .members(let kind, let old, let new, let indexes) = self else { return nil }
         func form(_ members: [NSManagedObject]) -> Any {
@@ -64,20 +63,20 @@ enum KeyMutation {
         }
         var change = KeyChange(kind: kind, indexes: indexes)
         if kind != .insertion, options.contains(.old) { change.old = .some(form(old)) }
-        // New members that are not known yet are looked up by their indexes later.
+        // Unknown new members are looked up by their indexes later.
         if kind != .removal, options.contains(.new), let new { change.new = .some(form(new)) }
         return change
     }
 }
 
-/// A change that has begun, with its observers and the old values.
+/// A change in progress, with the notifications to send.
 struct OpenChange {
     let keys: Set<String>
     private(set) var notices: [KeyNotice] = []
 
     init(_ keys: Set<String>) { self.keys = keys }
 
-    /// Records the change for an observation, and notifies the observer if it requested a
+    /// Adds a notification for an observation. Notifies the observer immediately if it requested a
     /// notification before the change.
     mutating func add(
         _ observation: KeyObservation, _ mutation: KeyMutation
@@ -97,7 +96,7 @@ struct OpenChange {
     }
 }
 
-/// A change to report to one observation.
+/// A notification of one observation about a change.
 struct KeyNotice {
     let observation: KeyObservation
     var change: KeyChange

@@ -5,40 +5,42 @@ import Synchronization
 
 /// One registration: an observer, an object and a key path.
 ///
-/// If the path has several steps, *followers* observe the other objects along the path. A follower
-/// is replaced when its step leads to another object.
+/// If the path has several keys, additional observations, the *followers*, observe the other
+/// objects on the path. A follower is replaced when the relationship leads to another object.
 final class KeyObservation {
     /// The first key of the path.
     let key: String
     let path: String
     let options: NSKeyValueObservingOptions
     let target: Target
-    /// Returns the value; nil to read it by key-value coding.
+    /// Reads the value; nil if key-value coding reads it.
     private let reader: ((NSManagedObject) -> Any?)?
     /// The observed object. The observation ends with the object.
     private(set) weak var object: NSManagedObject?
     let address: ObjectIdentifier
-    /// The keys of the object whose changes affect the value, including the first key of the path.
+    /// The keys of the object whose changes may change the value, including the first key of the
+    /// path.
     private(set) var triggers: Set<String> = []
-    /// The keys that lead to other objects. The table's lock guards the followers.
+    /// The keys whose values are observed objects. The table's lock guards the followers.
     private var branches: [Branch] = []
     private let isOver = Atomic(false)
 
     enum Target {
         case observer(Observer)
         case handler((NSManagedObject, KeyChange) -> Void)
-        /// Reports the changes to another observation.
+        /// The changes are reported to another observation, which has created this one.
         case follower(of: KeyObservation)
     }
 
-    /// An observer, held weakly. While it is being freed, only its address identifies it.
+    /// An observer, held weakly. While the observer is being freed, only its address identifies it.
     struct Observer {
         let identity: ObjectIdentifier
         weak var object: (any KeyValueObserver)?
         let context: UnsafeMutableRawPointer?
     }
 
-    /// A key that leads to an object, and the rest of the path, which is observed there.
+    /// A key whose value is an object, and the rest of the path, which a follower observes on that
+    /// object.
     struct Branch {
         let key: String
         let rest: String
@@ -70,17 +72,17 @@ final class KeyObservation {
     /// - Returns: false if it had already ended.
     func end() -> Bool { !isOver.exchange(true, ordering: .acquiringAndReleasing) }
 
-    /// The observation whose observer is notified, directly or through followers.
+    /// The observation of the whole path, which notifies the observer.
     var root: KeyObservation {
         var current = self
         while case .follower(let other) = current.target { current = other }
         return current
     }
 
-    /// Whether a change of the keys may change the value.
+    /// Whether a change of the keys may change the value at the path.
     func isConcerned(by keys: Set<String>) -> Bool { isActive && !triggers.isDisjoint(with: keys) }
 
-    /// Whether the key is exactly the observed value, not a part of a longer path.
+    /// Whether the path is a single key, and the set contains it.
     func isOf(_ keys: Set<String>) -> Bool { path == key && keys.contains(key) }
 
     /// The value at the path; nil if the path has no value or the object cannot be read.
@@ -91,8 +93,7 @@ final class KeyObservation {
 
     // MARK: Followers
 
-    /// Observes the objects that the path currently leads through. Called on the queue of the
-    /// object's context.
+    /// Creates followers for the objects on the path. Called on the queue of the object's context.
     func follow() {
         guard let object, isActive else { return }
         for index in branches.indices {
@@ -129,12 +130,12 @@ final class KeyObservation {
     }
 }
 
-/// A path as one object sees it: one of its keys, and the rest of the path.
+/// The first key of a path, and the rest of the path.
 struct KeySteps: Hashable {
     let key: String
     let rest: String?
 
-    /// An element of a composite attribute is one key.
+    /// Splits a path. The path to an element of a composite attribute counts as one key.
     init(of path: String, in object: NSManagedObject) {
         let names = path.split(separator: ".").map(String.init)
         var count = names.count
@@ -148,8 +149,8 @@ struct KeySteps: Hashable {
     }
 }
 
-/// The dependencies of the value at a path: keys of the object itself, and paths that begin at some
-/// of them.
+/// The keys and paths whose changes may change the value at a path: keys of the object itself, and
+/// paths that begin with one of them.
 private struct KeyNeeds {
     let object: NSManagedObject
     private(set) var keys: Set<String> = []
@@ -162,7 +163,7 @@ private struct KeyNeeds {
             if object.layout.toManySlot(named: steps.key) != nil {
                 trap(Self.unobservable(steps))
             }
-            // An element of a dictionary changes with the whole dictionary.
+            // A change of an element of a dictionary counts as a change of the whole dictionary.
             branches.insert(steps)
         }
         guard keys.insert(steps.key).inserted else { return }

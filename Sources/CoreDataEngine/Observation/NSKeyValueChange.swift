@@ -1,7 +1,7 @@
 import CoreDataTrace
 import Foundation
 
-/// The content and the time of the notifications that an observer of a key receives.
+/// Options that determine the content and the time of an observer's notifications.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     /// The bits of the options.
     public let rawValue: UInt
@@ -51,7 +51,7 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
-/// A change of one property, as the function passed to `observe` receives it.
+/// A change of one property, as passed to the function of `observe`.
 public struct NSKeyValueObservedChange<Value> {
     /// The kind of a change.
     public typealias Kind = NSKeyValueChange

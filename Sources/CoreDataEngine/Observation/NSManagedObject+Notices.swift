@@ -4,9 +4,10 @@ import Foundation
 
 /// Notifying the observers of an object's keys.
 ///
-/// Code that changes an object first checks one state bit, which is set once the object is observed
-/// or its publisher was requested; then it calls these methods. Observers are not notified of
-/// values set by `awakeFromFetch` and primitive accessors, of firing faults, or of a reset.
+/// Code that changes an object calls these methods if the object's `observed` state is set. The
+/// state is set when the object is first observed or its publisher is requested. Observers are not
+/// notified of values set by `awakeFromFetch` and primitive accessors, of firing faults, or of a
+/// reset.
 extension NSManagedObject {
     /// Runs a change of the keys and notifies observers, unless an enclosing change already
     /// notifies them.
@@ -26,7 +27,8 @@ extension NSManagedObject {
         return try body()
     }
 
-    /// Reports that a change of the key is about to happen; ``noticeDidChange(_:)`` ends it.
+    /// Reports that a change of the key is about to happen. The caller must call
+    /// ``noticeDidChange(_:)`` after the change.
     final func noticeWillChange(_ key: String, _ mutation: KeyMutation = .setting) {
         guard let entry = ObservationTable.shared.entry(of: self) else { return }
         begin(observedKeys(key), mutation, entry)
@@ -49,7 +51,8 @@ extension NSManagedObject {
         noticeWillChange(key, mutation(slot, kind, at: indexes, new: nil))
     }
 
-    /// Reports that a change of the key has happened; does nothing if none was announced.
+    /// Reports that a change of the key has happened; does nothing without a previous call that
+    /// announced the change.
     final func noticeDidChange(_ key: String) {
         guard let entry = ObservationTable.shared.entry(of: self) else { return }
         finish(observedKeys(key), entry, registry?.notices)
@@ -77,14 +80,14 @@ extension NSManagedObject {
         for notice in notices { notice.deliver() }
     }
 
-    /// A key, and the composite attributes that it is an element of.
+    /// A key, and the composite attributes that contain the element with this key.
     private func observedKeys(_ key: String) -> Set<String> {
         guard layout.hasComposites, key.contains(".") else { return [key] }
         let names = key.split(separator: ".")
         return Set((1...names.count).map { names.prefix($0).joined(separator: ".") })
     }
 
-    /// Whether the model has the key: a property, or an element of a composite attribute.
+    /// Whether the key is a property of the model or an element of a composite attribute.
     final func isModelled(_ key: String) -> Bool {
         layout.valueSlot(named: key) != nil || layout.toManySlot(named: key) != nil
             || layout.elementSlots(ofComposite: key) != nil
@@ -109,7 +112,7 @@ extension NSManagedObject {
         return try noticing(keys, .setting, body)
     }
 
-    /// Runs changes of several objects, and notifies their observers once all are done.
+    /// Runs changes of several objects, and notifies their observers after the last change.
     @inline(__always)
     final func notifyingTogether<T>(
         _ body: () throws(CoreDataError) -> T
@@ -162,8 +165,8 @@ extension NSManagedObject {
             [layout.toMany[slot].name], mutation(slot, kind, at: indexes, new: new), body)
     }
 
-    /// Calls ``noticing(_:_:_:_:)``, and afterwards reports the changes of other objects that it
-    /// caused.
+    /// Calls ``noticing(_:_:_:_:)``, then notifies the observers of other objects that the change
+    /// has affected.
     final func noticingTogether(
         _ slot: Int, _ kind: NSKeyValueSetMutationKind, _ objects: [NSManagedObject],
         _ body: () -> Void
@@ -173,8 +176,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Calls ``noticing(_:_:at:new:_:)``, and afterwards reports the changes of other objects that
-    /// it caused.
+    /// Calls ``noticing(_:_:at:new:_:)``, then notifies the observers of other objects that the
+    /// change has affected.
     final func noticingTogether(
         _ slot: Int, _ kind: NSKeyValueChange, at indexes: IndexSet, new: [NSManagedObject],
         _ body: () -> Void
@@ -184,7 +187,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The members that a change at indexes of an ordered relationship removes and adds.
+    /// The members that a change at indexes of an ordered relationship will remove and add.
     final func mutation(
         _ slot: Int, _ kind: NSKeyValueChange, at indexes: IndexSet, new: [NSManagedObject]?
     ) -> KeyMutation {
@@ -193,7 +196,7 @@ extension NSManagedObject {
         return .members(kind, old: old.map { members[$0] }, new: new, indexes: indexes)
     }
 
-    /// The members that a change by a set of objects removes and adds.
+    /// The members that a set mutation will remove and add.
     final func mutation(
         _ slot: Int, _ kind: NSKeyValueSetMutationKind, _ objects: [NSManagedObject]
     ) -> KeyMutation {
@@ -270,19 +273,19 @@ extension NSManagedObject {
 }
 
 extension ToManyMembers {
-    /// Whether the object is known to be a member, without reading.
+    /// Whether the object is known to be a member. Does not read the relationship.
     fileprivate func isKnown(_ object: NSManagedObject) -> Bool {
         isLoaded ? members.contains(object) : added.contains(object)
     }
 
-    /// Whether the object is known not to be a member, without reading.
+    /// Whether the object is known not to be a member. Does not read the relationship.
     fileprivate func isKnownToBeGone(_ object: NSManagedObject) -> Bool {
         isLoaded ? !members.contains(object) : removed.contains(object)
     }
 }
 
 extension NSManagedObjectContext {
-    /// Runs changes of several objects, and notifies observers of their keys once all are done.
+    /// Runs changes of several objects, and notifies observers of their keys after the last change.
     final func notifyingTogether<T>(
         _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {

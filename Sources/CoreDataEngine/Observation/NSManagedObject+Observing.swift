@@ -110,19 +110,19 @@ extension NSManagedObject {
                     + " from \(objectID) because it is not registered as an observer."))
     }
 
-    /// The core of ``keyPathsForValuesAffectingValue(forKey:)``: the key paths that the class
-    /// lists.
+    /// The implementation of ``keyPathsForValuesAffectingValue(forKey:)``: the key paths that the
+    /// class declares.
     class func listedDependencies(of key: String) -> Set<String> {
-        // The last member of a name applies, because a class's members follow those of its
-        // superclasses.
+        // The last member with a name takes precedence, because the members of a class follow those
+        // of its superclasses.
         for member in keyedMembers.reversed() where member.name == key {
             if case .dependency(let paths) = member.content { return paths() }
         }
         return []
     }
 
-    /// The core of ``automaticallyNotifiesObservers(forKey:)``: the accessors of the model's own
-    /// properties notify observers themselves.
+    /// The implementation of ``automaticallyNotifiesObservers(forKey:)``: false for properties of
+    /// the model, because their accessors notify observers.
     class func isUnmodelled(_ key: String) -> Bool {
         !ModelBinding.entities(forClass: self).contains { entity in
             let name = key.prefix { $0 != "." }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The parts of Combine that managed objects use on Apple's systems, in a separate namespace,
-/// because a program's replacement for Combine uses the same names.
+/// The parts of Combine that managed objects use on Apple's systems. They have a separate
+/// namespace, because replacements for Combine declare types with the same names.
 public enum CombineTypes {
     /// An object that announces its changes.
     ///
@@ -57,9 +57,9 @@ public enum CombineTypes {
         public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
-    /// Notifies subscribers that its object is about to change.
+    /// Notifies subscribers that the object with this publisher is about to change.
     public final class ObservableObjectPublisher {
-        /// The value that subscribers receive: none.
+        /// The publisher sends no value.
         public typealias Output = Void
         /// The publisher never fails.
         public typealias Failure = Never
@@ -108,8 +108,8 @@ extension CombineTypes.ObservableObject
 where ObjectWillChangePublisher == CombineTypes.ObservableObjectPublisher {
     /// The object's publisher, created when it is first read.
     ///
-    /// A class that conforms without its own publisher calls `objectWillChange.send()` before it
-    /// changes; `@Published`, which does so in Combine, does not exist here.
+    /// A class without a custom publisher must call `objectWillChange.send()` before each change.
+    /// In Combine, `@Published` calls it; `@Published` does not exist here.
     public var objectWillChange: CombineTypes.ObservableObjectPublisher {
         PublisherTable.shared.publisher(of: self)
     }

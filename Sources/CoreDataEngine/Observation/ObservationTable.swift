@@ -3,8 +3,9 @@ import Foundation
 
 /// The observations of all objects, in all contexts.
 ///
-/// Stored apart from the objects, so that an object without observers is no larger and only costs a
-/// check of one state bit. An object that was observed once stays in the table until it is freed.
+/// The table is separate from the objects, so that an object without observers needs no additional
+/// memory and a change only checks one state bit. An object that was observed stays in the table
+/// until the object is freed.
 // @unchecked Sendable because `lock` guards the table and the lists in it.
 final class ObservationTable: @unchecked Sendable {
     static let shared = ObservationTable()
@@ -66,25 +67,27 @@ final class ObservationTable: @unchecked Sendable {
 final class ObservedObject {
     /// Guarded by the table's lock.
     fileprivate(set) var observations: [KeyObservation] = []
-    /// Changes that have begun, the innermost last. Only used on the queue of the object's context.
+    /// The changes in progress, the innermost last. Only used on the queue of the object's context.
     var open: [OpenChange] = []
     /// Only used on the queue of the object's context.
     var publisher: CombineTypes.ObservableObjectPublisher?
 
-    /// Whether a change of the keys has begun, which reports all changes within it.
+    /// Whether a change that includes the keys is in progress. That change reports all changes
+    /// within it.
     func isChanging(_ keys: Set<String>) -> Bool { open.contains { keys.isSubset(of: $0.keys) } }
 }
 
-/// Notices that wait until a change of several objects is done, so that observers see a graph in
-/// which both ends of each relationship agree. One for each context with observed objects.
+/// Notifications that are delayed until a change of several objects is complete, so that observers
+/// see a graph in which both ends of each relationship agree. Each context with observed objects
+/// has one queue.
 final class NoticeQueue {
     private var depth = 0
     private var waiting: [KeyNotice] = []
-    /// Observations that already wait to report a new value. Further changes add no notice, because
-    /// only the last value is reported.
+    /// The observations with a delayed notification of a new value. Further changes add no
+    /// notification, because only the last value is reported.
     private var settings: Set<ObjectIdentifier> = []
 
-    /// Runs related changes, and then reports them.
+    /// Runs related changes, then sends the delayed notifications.
     func together<T>(_ body: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         depth += 1
         defer {
@@ -94,7 +97,7 @@ final class NoticeQueue {
         return try body()
     }
 
-    /// Reports a change, at once or when the related changes are done.
+    /// Sends a notification immediately, or delays it until the related changes are complete.
     func add(_ notices: [KeyNotice]) {
         for notice in notices {
             let root = ObjectIdentifier(notice.observation.root)
@@ -105,7 +108,7 @@ final class NoticeQueue {
         if depth == 0 { deliver() }
     }
 
-    /// If an observer makes further changes, they are reported before the remaining notices.
+    /// If an observer makes further changes, they are reported before the remaining notifications.
     private func deliver() {
         let notices = waiting
         waiting = []

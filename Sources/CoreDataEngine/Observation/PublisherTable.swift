@@ -1,16 +1,17 @@
 import Foundation
 
-/// The publishers of objects that store none themselves, such as view models.
+/// The publishers of objects that do not store a publisher themselves, such as view models.
 ///
 /// ``CombineTypes/ObservableObject`` uses it. An object is held weakly, because a protocol
-/// extension is not notified when the object is freed. Entries of freed objects are dropped
-/// whenever the table has doubled, and when another object has the same address.
+/// extension is not notified when the object is freed. The entries of freed objects are removed
+/// whenever the table has doubled in size; a single entry is also replaced when a new object has
+/// the same address.
 final class PublisherTable {
     static let shared = PublisherTable()
 
     private let lock = NSLock()
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// At this number of entries, the table searches for entries of freed objects.
+    /// The number of entries at which the entries of freed objects are removed.
     private var limit = 64
 
     private struct Entry {
@@ -38,6 +39,8 @@ final class PublisherTable {
         }
     }
 
+    /// Removes the entries of freed objects.
+    ///
     /// - Returns: the objects that must be released outside of the lock.
     private func dropGone() -> [AnyObject] {
         var held: [AnyObject] = []

@@ -4,13 +4,14 @@ import CoreDataStore
 
 /// Runs a batch for a context and builds its result.
 ///
-/// Called by the three batch requests, on the context's queue. The context's objects and the row
-/// cache are unchanged; a later save of an object that the batch changed conflicts.
+/// Called by the three batch requests, on the context's queue. The batch does not change the
+/// objects of the context or the row cache. A later save of an object whose row the batch changed
+/// reports a conflict.
 struct BatchExecution {
     let context: NSManagedObjectContext
     let request: NSPersistentStoreRequest
 
-    /// The kind of result that the program requested.
+    /// The result type that the program requested.
     enum Answer { case status, ids, count }
 
     func run(_ batch: BatchPlan, _ answer: Answer) throws(CoreDataError) -> Any {
@@ -42,8 +43,8 @@ struct BatchExecution {
         }
     }
 
-    /// The stores to write, among those that the request names: for an insert the first writable
-    /// store, otherwise all.
+    /// The stores to write. An insert writes the first writable store of the request, any other
+    /// batch all its stores.
     private func stores(
         of batch: BatchPlan, _ coordinator: NSPersistentStoreCoordinator
     ) throws(CoreDataError) -> [NSPersistentStore] {
@@ -80,7 +81,7 @@ struct BatchExecution {
         return try context.entityDescription(named: name)
     }
 
-    /// The stored value for an attribute's value from the program.
+    /// Converts an attribute value from the program to a stored value.
     static func value(
         _ object: Any?, for slot: ValueSlot, of entity: EntityLayout
     ) throws(CoreDataError) -> Value {
@@ -117,7 +118,8 @@ struct BatchExecution {
         return value
     }
 
-    /// Values by the names of slots; composite attributes are replaced by their elements.
+    /// Returns the values by slot name. The value of a composite attribute is replaced by the
+    /// values of its elements.
     static func slotted(
         _ values: [String: Any], of entity: EntityLayout
     ) throws(CoreDataError) -> [(name: String, value: Any)] {
@@ -157,8 +159,7 @@ struct BatchExecution {
 }
 
 extension BatchPlan {
-    /// The part of the batch for one of several stores; nil if the batch concerns only rows of
-    /// other stores.
+    /// The part of the batch that concerns one store; nil if the batch has no rows in the store.
     fileprivate func rows(of store: NSPersistentStore) -> BatchPlan? {
         guard case .delete(let delete) = self, let keys = delete.keys,
             let coordinator = store.persistentStoreCoordinator

@@ -2,8 +2,8 @@ import CoreDataStore
 
 /// A request that a context can run.
 ///
-/// Each public request class conforms; `execute(_:)` of a context and `execute(_:with:)` of a
-/// coordinator call it, on the context's queue.
+/// Each public request class conforms. `execute(_:)` of a context and `execute(_:with:)` of a
+/// coordinator run the request on the context's queue.
 protocol ContextRequest: NSPersistentStoreRequest {
     func run(in context: NSManagedObjectContext) throws(CoreDataError) -> NSPersistentStoreResult
 }

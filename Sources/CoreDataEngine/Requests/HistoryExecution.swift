@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Runs a request for history: queries each store, converts the answers, and builds the result.
+/// Runs a history request: queries each store, converts the transactions, and builds the result.
 ///
 /// Created by `NSPersistentHistoryChangeRequest` for one run, on the context's queue.
 struct HistoryExecution {
@@ -45,7 +45,8 @@ struct HistoryExecution {
         return NSPersistentHistoryResult(result: result, resultType: request.resultType)
     }
 
-    /// The request's range in one store; nil if it contains no transaction of the store.
+    /// The requested range of one store's history; nil if the range contains no transaction of the
+    /// store.
     private func range(in store: any HistoryStore) throws(CoreDataError) -> HistoryRange? {
         switch request.range {
         case .matching: return .all
@@ -60,11 +61,10 @@ struct HistoryExecution {
         }
     }
 
-    /// Fails if transactions after the token have been deleted.
+    /// Throws an error if transactions after the token have been deleted.
     private func checkKnown(_ number: Int64, in store: any HistoryStore) throws(CoreDataError) {
         let last = try store.lastTransactionNumber()
-        // The additions wrap around, because a damaged file or token may contain the largest
-        // number.
+        // The additions wrap around, because a damaged file or token may contain `Int64.max`.
         let first = try store.firstTransactionNumber() ?? last &+ 1
         guard number > last || number &+ 1 < first else { return }
         throw CoreDataError(

@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// The filter of transactions or changes that a fetch request on a history describes.
+/// The filter that a history request's fetch request defines for transactions or changes.
 ///
-/// Predicates are evaluated in memory, on the keys that the entities below list.
+/// Predicates are evaluated in memory. They can use the keys of the entities below.
 struct HistoryFilter {
     static let transactionEntity = "Transaction"
     static let changeEntity = "Change"
@@ -30,7 +30,7 @@ struct HistoryFilter {
         }
     }
 
-    /// - Parameter store: the UUID of the transaction's store; a token in the predicate is replaced
+    /// - Parameter store: the UUID of the transaction's store. A token in the predicate is replaced
     ///   by its transaction number in that store.
     func accepts(
         _ transaction: HistoryTransaction, of store: String
@@ -90,7 +90,7 @@ struct HistoryFilter {
         return entity
     }
 
-    /// A request for history by a predicate over the entity.
+    /// A fetch request for the history entity. Its predicate filters a history request.
     static func fetchRequest(
         for entity: NSEntityDescription?
     ) -> NSFetchRequest<any NSFetchRequestResult> {
@@ -101,7 +101,7 @@ struct HistoryFilter {
 }
 
 extension NSPersistentHistoryTransaction {
-    /// The keys that a predicate over transactions may use.
+    /// The entity that declares the keys of transactions for predicates.
     public class var entityDescription: NSEntityDescription? {
         HistoryFilter.entity(
             HistoryFilter.transactionEntity,
@@ -125,7 +125,7 @@ extension NSPersistentHistoryTransaction {
 }
 
 extension NSPersistentHistoryChange {
-    /// The keys that a predicate over changes may use.
+    /// The entity that declares the keys of changes for predicates.
     public class var entityDescription: NSEntityDescription? {
         HistoryFilter.entity(
             HistoryFilter.changeEntity,

@@ -72,7 +72,7 @@ extension NSAsynchronousFetchRequest: ContextRequest {
     }
 }
 
-/// The current or future results of an asynchronous fetch.
+/// The result of an asynchronous fetch, which may still be running.
 public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult {
     private let request: NSAsynchronousFetchRequest<ResultType>
     private var results: [ResultType]?
@@ -85,7 +85,7 @@ public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsync
         super.init(context: context, estimatedCount: estimatedCount)
     }
 
-    /// A result that is already complete.
+    /// Creates a result that is already complete.
     convenience init(
         request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext,
         results: [ResultType]
@@ -95,7 +95,7 @@ public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsync
         finish(nil, count: results.count)
     }
 
-    /// Creates a result with a static type from the result of a request without one.
+    /// Creates a typed result from an untyped one.
     convenience init(
         _ other: NSAsynchronousFetchResult<any NSFetchRequestResult>,
         request: NSAsynchronousFetchRequest<ResultType>

@@ -5,13 +5,15 @@ import CoreDataStore
 /// Deletes rows without creating objects for them, in SQLite stores only.
 ///
 /// Cascades are followed, and optional inverses are set to nil, including those of a deny rule. If
-/// an inverse is required and a remaining row still refers to a deleted one, or the reverse, the
-/// request fails with 134050 and deletes nothing. No other rule of the model is checked.
+/// the inverse is required and a remaining row refers to a deleted row, or a deleted row to a
+/// remaining one, the request fails with 134050 and deletes nothing. Other rules of the model are
+/// not checked.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let request: NSFetchRequest<any NSFetchRequestResult>
     private let ids: [NSManagedObjectID]?
 
-    /// Deletes the results of a fetch request; its limit, offset and order apply.
+    /// Deletes the results of a fetch request, which may have a limit, an offset and sort
+    /// descriptors.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
         let copy = NSFetchRequest<any NSFetchRequestResult>()
         copy.options = fetch.options
@@ -28,7 +30,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         self.init(fetchRequest: copy)
     }
 
-    /// Deletes the rows of ids, which must all have the same entity.
+    /// Deletes the rows with the given ids, which must all have the same entity.
     public init(objectIDs objects: [NSManagedObjectID]) {
         request = NSFetchRequest<any NSFetchRequestResult>()
         request.options.entityName = objects.first?.layout.name

@@ -36,7 +36,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     }
 
     /// Inserts a row for each dictionary that the handler fills. The handler returns true to end
-    /// the insertion; the dictionary of that call is not inserted.
+    /// the insertion, and the dictionary of that last call is not inserted.
     public convenience init(
         entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
     ) {
@@ -79,10 +79,11 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The rows, as attribute names and values.
     open var objectsToInsert: [[String: Any]]?
 
-    /// Fills a dictionary for the next row; returns true to end.
+    /// Fills the dictionary for the next row. Returns true to end the insertion.
     open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
 
-    /// Fills an object for the next row; returns true to end. The objects have no context.
+    /// Fills the object for the next row. Returns true to end the insertion. The objects have no
+    /// context.
     open var managedObjectHandler: ((NSManagedObject) -> Bool)?
 
     /// The type of the result.

@@ -4,8 +4,8 @@ import CoreDataStore
 
 /// Sets attributes of all matching rows without creating objects for them, in SQLite stores only.
 ///
-/// Runs one UPDATE. Versions are incremented, so a later save of an object that was read before
-/// conflicts. Nothing is validated.
+/// Executes one UPDATE statement. The statement increments the version of each row, so a later save
+/// of an object that was read before reports a conflict. Values are not validated.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     private let description_: NSEntityDescription?
     private let name: String?

@@ -15,7 +15,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     private(set) final var range = Range.after(nil)
 
-    /// Creates a request for the whole history; prefer the class methods.
+    /// Creates a request for the whole history. Prefer the class methods.
     public required override init() {}
 
     private static func make(_ range: Range) -> Self {
@@ -66,7 +66,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         return made
     }
 
-    /// The filter of transactions or changes; nil for all of the range.
+    /// The filter of transactions or changes; nil for the complete range.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
     /// The type of the result.

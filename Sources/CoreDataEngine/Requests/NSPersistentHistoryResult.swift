@@ -21,8 +21,8 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
     private let value: Any
     private let type: NSPersistentHistoryResultType
-    /// The transactions of a result that contains only changes, because changes refer to their
-    /// transactions weakly.
+    /// Keeps the transactions of a result that contains only changes alive, because changes refer
+    /// to their transactions weakly.
     private let transactions: [NSPersistentHistoryTransaction]
 
     init(

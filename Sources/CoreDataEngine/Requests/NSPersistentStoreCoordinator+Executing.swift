@@ -1,7 +1,7 @@
 import CoreDataStore
 import Foundation
 
-/// The entry point below `fetch`, `save` and `execute`.
+/// The entry point of the implementation of `fetch`, `save` and `execute`.
 extension NSPersistentStoreCoordinator {
     /// Passes a request to the stores, for a context.
     ///

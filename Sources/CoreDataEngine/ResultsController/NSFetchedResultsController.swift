@@ -22,7 +22,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     ///   - fetchRequest: a request with sort descriptors; the first descriptors order by section.
     ///     Changing it later has no effect before the next fetch.
     ///   - sectionNameKeyPath: the value that names an object's section; nil for one section.
-    ///   - name: a name under which a changed request is detected; nil for none.
+    ///   - name: a cache name. A later fetch with the same name fails if the request has changed.
+    ///     Nil for no check.
     public init(
         fetchRequest: NSFetchRequest<ResultType>,
         managedObjectContext context: NSManagedObjectContext,
@@ -35,8 +36,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         tracker.view = { [weak self] in self.map { Self.view(of: $0) } }
     }
 
-    /// A controller with the same results. Delegates receive this controller, because their methods
-    /// do not depend on the result type.
+    /// Creates a controller with the same results for a delegate, whose methods do not depend on
+    /// the result type.
     fileprivate init(sharing tracker: ResultsTracker) {
         request = NSFetchRequest<ResultType>()
         request.options = tracker.request.options
@@ -64,7 +65,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     open var managedObjectContext: NSManagedObjectContext { tracker.context }
     /// The value that names an object's section.
     open var sectionNameKeyPath: String? { tracker.sectionNameKeyPath }
-    /// The name under which a changed request is detected.
+    /// The cache name, under which a changed request is detected.
     open var cacheName: String? { tracker.cacheName }
     /// The observer of changes; without a delegate, results do not change between fetches.
     open var delegate: (any NSFetchedResultsControllerDelegate)? {
@@ -72,8 +73,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         set { tracker.delegate = newValue }
     }
 
-    /// Fetches, and follows the context from now on. One fetch; with sections, values of all
-    /// objects are read.
+    /// Fetches the results, and then follows the changes of the context. Executes one fetch. With
+    /// sections, the values of all objects are read.
     ///
     /// - Throws: an error if the order separates objects of a section, or the request does not
     ///   fetch objects of this controller's type; and the fetch's errors.
@@ -167,14 +168,14 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     open override var hash: Int { ObjectIdentifier(tracker).hashValue }
 }
 
-/// A controller that shows the results of a tracker.
+/// A controller that returns the results of a tracker.
 protocol ResultsSharing {
     var tracker: ResultsTracker { get }
 }
 
 extension NSFetchedResultsController: ResultsSharing {}
 
-/// The controller that delegates receive, for any result type.
+/// The controller that is passed to delegates, for any result type.
 private final class ResultsView: NSFetchedResultsController<any NSFetchRequestResult> {
     private let title: (String) -> String?
 

@@ -5,9 +5,10 @@ import Foundation
 /// Receives the changes of a results controller's results.
 ///
 /// Every method is optional. If a delegate implements no method that reports changes, its
-/// controller keeps its results between fetches, as without a delegate. For one change the order
-/// is: will change, sections, objects, did change. Indexes of deleted, updated and moved objects
-/// are those before the change; indexes of inserted and moved-in objects are those after it.
+/// controller keeps its results between fetches, as without a delegate. For each change, the
+/// controller calls the "will change" method, the methods for sections, the methods for objects and
+/// the "did change" method, in this order. An old index path is valid before the change, a new
+/// index path after the change.
 ///
 /// The controller that a method receives is equal (`==`) to the delegate's controller.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
@@ -25,18 +26,19 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
 
     /// Called instead of all other methods if the results have no section key path.
     ///
-    /// An object whose values have changed is a removal and an insertion that refer to each other.
+    /// An object whose values have changed is reported as a removal and an insertion that are
+    /// associated with each other.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
 
-    /// Returns the title of a section, instead of the controller's own method.
+    /// Returns the title of a section. It replaces the default title of the controller.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String
     ) -> String?
 
-    /// Called before all other methods for a change; the results are still the old ones.
+    /// Called before all other methods for a change. The controller still returns the old results.
     func controllerWillChangeContent(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
@@ -61,13 +63,13 @@ extension NSFetchedResultsControllerDelegate {
         for type: NSFetchedResultsChangeType
     ) { controller.tracker.delegateLeftCallOut() }
 
-    /// Lets the controller call the other methods.
+    /// Does nothing, so the controller calls the other methods.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
     ) { controller.tracker.delegateTakesNoDifference() }
 
-    /// Returns the result of the controller's own method.
+    /// Returns the default title of the controller.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String

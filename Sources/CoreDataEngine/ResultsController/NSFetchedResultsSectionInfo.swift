@@ -1,4 +1,4 @@
-/// One section of a results controller, at the time it was read.
+/// One section of a results controller at the time when the section was read.
 public protocol NSFetchedResultsSectionInfo {
     /// The title for an index of sections.
     var indexTitle: String? { get }
@@ -10,7 +10,7 @@ public protocol NSFetchedResultsSectionInfo {
     var objects: [Any]? { get }
 }
 
-/// A section of one list of results.
+/// A section and its objects.
 struct ResultsSection: NSFetchedResultsSectionInfo {
     let list: ResultsList
     let range: Range<Int>

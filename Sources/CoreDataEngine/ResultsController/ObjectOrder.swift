@@ -1,14 +1,14 @@
 import CoreDataPredicate
 import CoreDataStore
 
-/// The order of a results controller's members during one event; each object's values are read
-/// once, at its first comparison.
+/// Compares the members of a results controller while an event is processed. The values of each
+/// object are read once, at its first comparison.
 struct ObjectOrder {
     private let objects: ContiguousArray<NSManagedObject>
     private var order: SortOrder
-    /// The number in `order` of each member; negative if the member was not compared yet.
+    /// The index of each member in `order`; negative if the member has not been compared yet.
     private var numbers: ContiguousArray<Int32>
-    /// The member of each number in `order`.
+    /// The member for each index in `order`.
     private var members: ContiguousArray<Int32> = []
 
     init(_ objects: ContiguousArray<NSManagedObject>, by descriptors: [NSSortDescriptor]) {

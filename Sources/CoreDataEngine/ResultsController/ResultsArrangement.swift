@@ -4,14 +4,14 @@ import CoreDataStore
 
 /// Computes the order of the results after an event.
 ///
-/// Created by `ResultsChange`. Members are numbers (`ResultsEvent`), so that sorting and merging
-/// move integers.
+/// Created by `ResultsChange`. A member is identified by its number in the `ResultsEvent`, so
+/// sorting and merging only move integers.
 struct ResultsArrangement {
     private let scope: ResultsScope
     private let objects: ContiguousArray<NSManagedObject>
     private var order: ObjectOrder
     private(set) var event: ResultsEvent
-    /// The section of each member; nil for results without sections.
+    /// The section name of each member; nil for results without sections.
     private var sections: ContiguousArray<String>?
     /// Members that keep their positions, in order.
     private var kept = ContiguousArray<Int>()
@@ -26,7 +26,7 @@ struct ResultsArrangement {
         if scope.sectionKeys != nil { sections = old.sectionNames }
     }
 
-    /// Keeps the members that are in order, and inserts the rest at their positions.
+    /// Keeps the members that are in order at their positions, and inserts the other members.
     ///
     /// - Returns: the members of the new list, in order.
     /// - Throws: an error for values without an order or a name.
@@ -57,7 +57,7 @@ struct ResultsArrangement {
 
     private enum Standing: UInt8 {
         case settled
-        /// The member has changed only in values that do not affect the order.
+        /// The member has changed, but not in a value that affects the order.
         case calm
         case restless
     }
@@ -73,7 +73,8 @@ struct ResultsArrangement {
         assert(standing.allSatisfy { $0 == .settled }, "a changed member was not checked")
     }
 
-    /// Checks the members of a group against their neighbours, skipping undecided neighbours.
+    /// Compares the members of a group with their neighbours. Neighbours whose state is not yet
+    /// known are skipped.
     private mutating func settle(
         _ group: Standing, _ standing: inout ContiguousArray<Standing>
     ) throws(PredicateEvaluationError) {
@@ -103,7 +104,7 @@ struct ResultsArrangement {
         for member in members where standing[member] == group { standing[member] = .settled }
     }
 
-    /// Determines a member's section again; returns whether it has changed.
+    /// Reads a member's section name again; returns whether the name has changed.
     private mutating func renewSection(of member: Int) throws(PredicateEvaluationError) -> Bool {
         guard sections != nil else { return false }
         let (old, new) = (sections?[member], try scope.section(of: objects[member]))
@@ -139,12 +140,13 @@ struct ResultsArrangement {
         return result
     }
 
-    /// The first position from `start` on whose member must come later.
+    /// The first position from `start` on at which a kept member must follow the given member.
     ///
-    /// The search begins at the expected position, moves further with each step, and then bisects
-    /// between the last two. So a single member costs a binary search, and many cost one pass.
+    /// The search advances in growing steps from the expected position, and then bisects between
+    /// the last two positions. Inserting a single member thus costs a binary search, and inserting
+    /// many members costs one pass.
     ///
-    /// - Parameter count: the number of members that share the positions from `start` on.
+    /// - Parameter count: the number of members that are still to be inserted from `start` on.
     private mutating func place(
         of member: Int, from start: Int, among count: Int
     ) throws(PredicateEvaluationError) -> Int {

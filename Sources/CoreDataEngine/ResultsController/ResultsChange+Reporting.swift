@@ -18,7 +18,7 @@ extension ResultsChange {
             Set(old.sections.map(\.name)), Set(new.sections.map(\.name))
         )
         for (index, section) in old.sections.enumerated() where !newNames.contains(section.name) {
-            // The section no longer contains objects.
+            // The section no longer contains objects, so it is reported as empty.
             let emptied = ResultsList.Section(name: section.name, range: 0..<0)
             delegate.controller(
                 controller, didChange: info(emptied, new), atSectionIndex: index, for: .delete)
@@ -59,14 +59,15 @@ extension ResultsChange {
                 }
             }
         }
-        // The initialiser should not fail: each offset occurs once, each removal and its associated
-        // insertion refer to each other, and the other objects keep their order.
+        // The initialiser returns nil for an inconsistent list of changes, which should not occur:
+        // each offset occurs once, associated changes refer to each other, and the other objects
+        // keep their order.
         return CollectionDifference(changes) ?? old.identifiers(to: new)
     }
 }
 
 extension ResultsList {
-    /// The plain difference between two lists of ids.
+    /// The difference between two lists of ids without the information in the event.
     fileprivate func identifiers(to new: ResultsList) -> CollectionDifference<NSManagedObjectID> {
         new.objects.map(\.objectID).difference(from: objects.map(\.objectID))
     }

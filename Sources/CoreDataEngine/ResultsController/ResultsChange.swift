@@ -7,7 +7,8 @@ import CoreDataStore
 /// Created by `ResultsTracker`. An object that is still in order keeps its position; as few other
 /// objects as possible are moved.
 struct ResultsChange {
-    /// An object, and its positions in the two lists; nil if the list does not contain it.
+    /// An object and its positions in the old and the new list; nil if a list does not contain the
+    /// object.
     struct Move {
         let object: NSManagedObject
         let old: Int?
@@ -46,7 +47,7 @@ struct ResultsChange {
         assert(inserted.count == event.added.count, "an added object has no position")
     }
 
-    /// - Parameter member: the position in the old list, if it contained the object.
+    /// - Parameter member: the position in the old list, if that list contained the object.
     private mutating func note(
         _ object: NSManagedObject, _ fate: ResultsEvent.Fate, _ member: Int, _ place: Int
     ) {

@@ -3,10 +3,10 @@ import CoreDataPredicate
 import CoreDataStore
 import Synchronization
 
-/// The request that a named cache of sections was created for.
+/// The request for which a named section cache was created.
 ///
-/// `ResultsTracker` checks it at each fetch. Sections themselves are not stored: they are computed
-/// from the fetched objects.
+/// `ResultsTracker` compares it with the request of each fetch. Sections themselves are not stored,
+/// because they are computed from the fetched objects.
 struct ResultsConfiguration: Equatable {
     private let text: String
 
@@ -19,7 +19,7 @@ struct ResultsConfiguration: Equatable {
             + "|\(scope.predicate?.predicateFormat ?? "")|\(scope.sortDescriptors)"
     }
 
-    /// Rejects a request that differs from the request stored under the name.
+    /// Throws an error if the request differs from the request stored under the name.
     static func check(
         _ configuration: ResultsConfiguration, _ name: String
     ) throws(CoreDataError) {

@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// The changes of a list's members, and the added members, before their positions are known.
+/// The effect of a context's changes on a list of results, before the new positions are known.
 ///
-/// `ResultsTracker` creates it from a context's notification. A *member* is a number: first those
-/// of the old list, in its order, then those that are added.
+/// `ResultsTracker` creates it from a notification of the context. Each *member* has a number: the
+/// members of the old list are numbered first, in their order, and the added members follow.
 struct ResultsEvent {
     enum Fate: UInt8 {
         case stays
@@ -55,7 +55,7 @@ struct ResultsEvent {
     }
 }
 
-/// The changed objects by identity, and whether they match the request.
+/// The changed objects, and whether each matches the request.
 private struct Candidates {
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var objects: ContiguousArray<(object: NSManagedObject, comes: Bool)> = []
@@ -67,7 +67,7 @@ private struct Candidates {
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Records an object as one that does not match.
+    /// Records an object that does not match the request.
     ///
     /// - Returns: whether the object was not recorded before.
     @discardableResult
@@ -81,17 +81,18 @@ private struct Candidates {
         return true
     }
 
-    /// Records that the last object matches.
+    /// Marks the object that was recorded last as matching.
     mutating func acceptLast() { objects[objects.count - 1].comes = true }
 
-    /// Whether a member of the list still matches; nil if it was not recorded.
+    /// Removes a member of the old list from the recorded objects. Returns whether it still
+    /// matches; nil if it was not recorded.
     mutating func take(_ object: NSManagedObject) -> Bool? {
         guard let number = numbers[ObjectIdentifier(object)] else { return nil }
         defer { objects[number].comes = false }
         return objects[number].comes
     }
 
-    /// The matching objects that were not members.
+    /// The matching objects that the old list does not contain.
     var remaining: ContiguousArray<NSManagedObject> {
         ContiguousArray(objects.lazy.filter(\.comes).map(\.object))
     }

@@ -1,16 +1,16 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Evaluates a request in memory, to decide whether an object belongs to the results, and in which
+/// Evaluates a request in memory, to determine whether the results contain an object, and their
 /// order.
 ///
-/// Created by each fetch of a results controller and used until the next one.
+/// Each fetch of a results controller creates one, which is used until the next fetch.
 struct ResultsScope {
     let entity: EntityLayout
     let includesSubentities: Bool
     let predicate: NSPredicate?
     let sortDescriptors: [NSSortDescriptor]
-    /// The keys of the section's name; nil for no sections.
+    /// The keys of the path to the section name; nil for no sections.
     let sectionKeys: [String]?
     /// The paths of the values that determine the order.
     private let orderPaths: [[String]]
@@ -39,7 +39,7 @@ struct ResultsScope {
         return try predicate.evaluateCore(with: object, variables: nil)
     }
 
-    /// Whether an object has unsaved changes, but none in the values that determine the order.
+    /// Whether an object has unsaved changes, none of which affects the order.
     func keepsOrder(_ object: NSManagedObject) -> Bool {
         guard object.pending != nil else { return false }
         return orderPaths.allSatisfy { !Self.isChanged($0, of: object) }

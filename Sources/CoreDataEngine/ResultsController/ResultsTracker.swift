@@ -24,7 +24,7 @@ final class ResultsTracker {
     private var takesDifference = true
     /// Whether the delegate implements a method that reports changes; known after the first change.
     private var tracksChanges = true
-    /// The number of calls of the current change that the delegate does not implement.
+    /// The number of delegate calls for the current change that reached a default implementation.
     private var callsLeftOut = 0
 
     init(
@@ -44,7 +44,7 @@ final class ResultsTracker {
 
     /// Rejects a request without an order.
     func checkOrder() throws(CoreDataError) {
-        // An empty list leaves the order to the store.
+        // With an empty list of sort descriptors, the store determines the order.
         if request.options.sortDescriptors != nil { return }
         throw CoreDataError(
             .invalidArgument,
@@ -54,7 +54,7 @@ final class ResultsTracker {
 
     // MARK: Fetching
 
-    /// Fetches, builds the sections, and follows the context from now on.
+    /// Fetches the results, builds the sections, and then follows the changes of the context.
     ///
     /// - Throws: an error for a request without an order or with a result type other than objects,
     ///   for a section out of order, and for a named cache of another request; and the fetch's
@@ -143,7 +143,7 @@ final class ResultsTracker {
             gone: [NSDeletedObjectsKey, NSInvalidatedObjectsKey].map(objects))
     }
 
-    /// A merge refreshes the objects that the context has; other objects may match now.
+    /// A merge only refreshes objects that the context has registered. Other objects may match now.
     private func noteMerge(_ info: [AnyHashable: Any]) {
         guard let scope, let ids = info[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> else {
             return
@@ -190,17 +190,17 @@ final class ResultsTracker {
         let calls = change.report(to: delegate, from: view) { self.sectionInfo($0, $1) }
         delegate.controllerDidChangeContent(view)
         guard callsLeftOut == calls + 2 else { return }
-        // A delegate that only returns index titles does not need changes.
+        // A delegate that only implements the method for index titles does not need changes.
         tracksChanges = false
         list = old
     }
 
-    /// Reports that the program has read the results.
+    /// Reports to the trace that the program has read the results.
     func emitShown(isBySection: Bool) {
         context.emit(.shown(ObjectIdentifier(self), isBySection: isBySection))
     }
 
-    /// Called by the default implementation of the delegate method that receives a difference.
+    /// Called by the default implementation of the delegate's difference method.
     func delegateTakesNoDifference() { takesDifference = false }
 
     /// Called by the default implementations of the other delegate methods.

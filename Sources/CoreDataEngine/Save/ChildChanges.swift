@@ -4,8 +4,8 @@ import Foundation
 
 /// Applies a child's save to its parent, as unsaved changes of the parent.
 ///
-/// Does not check for conflicts: the child's values overwrite the parent's. Called by the save
-/// pipeline of the child, on the parent's queue; only values are passed.
+/// The values of the child overwrite those of the parent, without a check for conflicts. Called by
+/// the save pipeline of the child, on the parent's queue; only values are passed.
 struct ChildChanges {
     private let parent: NSManagedObjectContext
     private let registry: ObjectRegistry
@@ -44,7 +44,7 @@ struct ChildChanges {
         try parent.processPending()
     }
 
-    /// An object for a row that the child has inserted.
+    /// An object of the parent for a row that the child has inserted.
     private struct Inserted {
         let object: NSManagedObject
         /// Whether the object was created for the row, and has no values yet.
@@ -85,8 +85,8 @@ struct ChildChanges {
         return Inserted(object: object, isFresh: true)
     }
 
-    /// The common parts of one entity's rows, and the destinations of the previous row: the
-    /// children of one object are usually adjacent.
+    /// The slots of an entity, and the destinations of the previous row. Children of the same
+    /// object are usually adjacent, so a destination is often found without a look-up.
     private struct Columns {
         let kinds: ContiguousArray<ValueKind>
         /// The to-many slot at the other end of a to-one slot, and its entity.
@@ -153,8 +153,8 @@ struct ChildChanges {
         return true
     }
 
-    /// Whether the object was inserted in the parent or has a row. The parent may have registered
-    /// the id as a fault before the child inserted the object.
+    /// Whether the parent has inserted the object or the object has a row. The parent may have
+    /// registered the id as a fault before the child inserted the object.
     private func hasValues(_ object: NSManagedObject) throws(CoreDataError) -> Bool {
         if object.state.contains(.inaccessible) { return false }
         if !object.state.contains(.fault) || object.cells != nil { return true }
@@ -208,8 +208,7 @@ struct ChildChanges {
             }
         }
         if let order = membership.order {
-            // Members that only the parent has are kept, after the members that the child has
-            // ordered.
+            // Members that only the parent has follow the members that the child has ordered.
             let storage = try owner.loadedMembers(membership.slot)
             let known = order.map { registry.object(for: $0) }
             let ordered = ObjectList(known.filter(storage.members.contains))

@@ -1,12 +1,12 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Reading the values that the store computed during a save.
+/// Reads the values that the store computed during a save.
 extension NSManagedObjectContext {
-    /// Attaches rows with the values of derived attributes to objects. One SELECT for each of their
-    /// entities.
+    /// Reads the rows of objects with derived attributes and attaches them. Executes one SELECT for
+    /// each entity.
     ///
-    /// If a row cannot be read, its object becomes a fault, which is read on its next use.
+    /// An object whose row cannot be read becomes a fault, so its row is read on the next access.
     final func takeComputed(_ keys: [ObjectKey], _ coordinator: NSPersistentStoreCoordinator) {
         if keys.isEmpty { return }
         var waiting: [Int32: ContiguousArray<ObjectKey>] = [:]

@@ -13,9 +13,9 @@ struct ObjectRowPacker: ~Copyable {
     private let includesTransient: Bool
 
     /// - Parameters:
-    ///   - generation: the row cache's future change count; see `RowBlock`.
-    ///   - includesTransient: whether transient values are written; they must not reach the row
-    ///     cache, which contexts share.
+    ///   - generation: the change count of the row cache after the save; see `RowBlock`.
+    ///   - includesTransient: whether the rows contain transient values. The rows of the row cache
+    ///     must not, because contexts share them.
     init(generation: UInt64, includesTransient: Bool) {
         self.generation = generation
         self.includesTransient = includesTransient

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Assigns permanent keys to new objects; the rows that are inserted later have these keys.
+/// Assigns permanent keys to new objects. The rows that a save inserts later have these keys.
 ///
 /// Called by the save pipeline and by `obtainPermanentIDs(for:)`, on the context's queue.
 enum PermanentIDs {
@@ -101,7 +101,7 @@ enum PermanentIDs {
         }
     }
 
-    /// Assigns keys that a custom store creates.
+    /// Asks a custom store for permanent keys.
     private static func assignOneByOne(
         _ objects: ContiguousArray<NSManagedObject>, _ root: Int, by store: any KeyGiving,
         in context: NSManagedObjectContext

@@ -6,11 +6,11 @@ import Foundation
 /// One save of one context, as a list of named steps.
 ///
 /// `NSManagedObjectContext.save()` creates it for a single run, on the context's queue. A failed
-/// save leaves all changes pending; reserved keys stay reserved.
+/// save keeps all changes unsaved; reserved keys stay reserved.
 struct SavePipeline {
-    /// The maximum number of rounds, as in Core Data.
+    /// The maximum number of rounds of `willSave` calls, as in Core Data.
     private static let roundsMax = 1000
-    /// The number of times that a store may refuse a save.
+    /// The maximum number of attempts that a store may refuse.
     private static let refusalsMax = 10
 
     let context: NSManagedObjectContext
@@ -47,7 +47,7 @@ struct SavePipeline {
 
     // MARK: Steps
 
-    /// Observers may still change objects.
+    /// Posts the "will save" notification, whose observers may still change objects.
     private func announceSave() {
         step("willSave notification")
         NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
@@ -79,7 +79,7 @@ struct SavePipeline {
         }
     }
 
-    /// - Throws: an error if callbacks and observers never stop making changes.
+    /// - Throws: an error if callbacks and observers keep changing objects.
     private mutating func countRound() throws(CoreDataError) {
         rounds += 1
         guard rounds <= Self.roundsMax else {
@@ -128,7 +128,7 @@ struct SavePipeline {
         }
     }
 
-    /// Encodes transformable values, once for the plan and the rows.
+    /// Encodes transformable values once, for both the plan and the rows.
     private func encodeTransformed() throws(CoreDataError) {
         for list in [context.changes.inserted, context.changes.updated] {
             try list.eachUnretained { object throws(CoreDataError) in
@@ -199,8 +199,8 @@ struct SavePipeline {
         }
     }
 
-    /// Runs the work of a merge policy. Its changes cannot be undone, and observers are notified
-    /// once the policy has resolved all conflicts.
+    /// Runs a merge policy. Its changes cannot be undone, and observers are notified after the
+    /// policy has resolved all conflicts.
     private func deciding(_ work: () throws(CoreDataError) -> Void) throws(CoreDataError) {
         try context.unheard { () throws(CoreDataError) in
             try context.withoutUndo { () throws(CoreDataError) in
@@ -215,7 +215,7 @@ struct SavePipeline {
                 inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted))
     }
 
-    /// A policy may have changed, deleted and created objects.
+    /// A merge policy may have changed, deleted and created objects.
     private func afterResolution(_ rounds: Int) throws(CoreDataError) {
         guard rounds < 100 else {
             throw CoreDataError(
@@ -301,18 +301,18 @@ struct SavePipeline {
     }
 }
 
-/// The objects of one save.
+/// The objects that a save has written.
 struct SavedObjects {
     var inserted = ContiguousArray<NSManagedObject>()
     var updated = ContiguousArray<NSManagedObject>()
     var deleted = ContiguousArray<NSManagedObject>()
-    /// The save's position in the stores' histories; nil for a child's save, which writes to no
-    /// store.
+    /// The token of the save in the history of the stores; nil for the save of a child context,
+    /// which writes to no store.
     var historyToken: NSPersistentHistoryToken?
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-    /// The ids of all saved objects; accesses each object.
+    /// The keys of all saved objects. Accesses each object.
     var keys: SavedKeys {
         SavedKeys(
             inserted: inserted.map(\.objectKey), updated: updated.map(\.objectKey),
@@ -333,15 +333,15 @@ struct SavedObjects {
         context.changes.noteCleared()
     }
 
-    /// Deleted objects leave their context once observers have been notified.
+    /// Removes deleted objects from their context, after observers have been notified.
     func dismissDeleted(in context: NSManagedObjectContext) {
         let registry = context.registry
         let address = Unmanaged.passUnretained(registry).toOpaque()
         var origins = NotificationInfo.Origins()
         deleted.eachUnretained { object in
             guard object.registryReference?.toOpaque() == address else { return }
-            // The object's id contains the store, which cannot be looked up once the object has
-            // left its registry.
+            // The object's id refers to the store, which is found only while the object is
+            // registered.
             origins.keep(in: object)
             registry.dismiss(object)
         }
@@ -379,7 +379,7 @@ extension NSManagedObjectContext {
         emit(.saveEnded(nil))
     }
 
-    /// Queues merges in contexts of the same coordinator that merge automatically.
+    /// Schedules merges in the contexts of the same coordinator that merge changes automatically.
     final func announceToSiblings(_ saved: SavedObjects) {
         guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
         let mergers = coordinator.mergers(beside: self)

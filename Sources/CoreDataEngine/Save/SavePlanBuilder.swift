@@ -2,9 +2,9 @@ import CRuntimeShims
 import CoreDataModel
 import CoreDataStore
 
-/// Converts a context's changes to values: the plan for the store, and the new rows.
+/// Converts the changes of a context to values: the plan for the store, and the new rows.
 ///
-/// Called by the save pipeline once for each attempt; it changes no object.
+/// Called by the save pipeline once for each attempt. Does not change objects.
 struct SavePlanBuilder {
     let context: NSManagedObjectContext
     private var plan = SavePlan()
@@ -34,7 +34,7 @@ struct SavePlanBuilder {
 
         init(entityCount: Int) { groups = ContiguousArray(repeating: nil, count: entityCount) }
 
-        /// The entity's group; if it has none, records `next` as its group.
+        /// The index of the entity's group. Assigns the index `next` to an entity without a group.
         mutating func group(of entity: Int, next: Int) -> Int {
             if let known = groups[entity] { return known }
             groups[entity] = next
@@ -49,10 +49,10 @@ struct SavePlanBuilder {
         let deletedKeys: [ObjectKey]
         /// The rows after the save.
         let rows: [RowBlock]
-        /// The objects of the rows, in the order of the rows.
+        /// The objects that correspond to the rows, in the same order.
         fileprivate let rowed: [RowObjects]
 
-        /// Attaches the written rows to the objects.
+        /// Attaches the new rows to their objects.
         func attachRows() {
             var blocks = rows.makeIterator()
             for objects in rowed {
@@ -61,7 +61,7 @@ struct SavePlanBuilder {
                     assert(
                         next + block.count <= objects.count,
                         "the block has more rows than there are objects left")
-                    // Adds one reference to the block for each object.
+                    // Retains the block once for each object.
                     faultline_retain(block.address, UInt32(block.count))
                     for index in 0..<block.count {
                         objects[next]._withUnsafeGuaranteedRef {
@@ -93,8 +93,8 @@ struct SavePlanBuilder {
         return builder.write()
     }
 
-    /// Reads for the plan; the first failure ends the build, because otherwise only some of the
-    /// changes would be saved.
+    /// Reads a part of the plan. The first failure cancels the plan, because otherwise only some of
+    /// the changes would be saved.
     private mutating func read<Result>(_ body: () throws(CoreDataError) -> Result) -> Result? {
         do { return try body() } catch {
             failure = failure ?? error
@@ -128,13 +128,13 @@ struct SavePlanBuilder {
 
     // MARK: Rows
 
-    /// Writes each row once: the plan has the same blocks that the row cache will have.
+    /// Writes each row once; the plan and the row cache share the blocks.
     private mutating func write() -> Built {
         var rows: [RowBlock] = []
         for objects in newObjects {
             let layout = objects[0]._withUnsafeGuaranteedRef { $0.layout }
             let blocks = self.rows(of: objects, includingTransient: false)
-            // A parent takes over transient values, too.
+            // A save to a parent context includes transient values.
             let isOwn = layout.hasTransientValues && context.parent != nil
             plan.inserts.append(
                 SavePlan.Insert(
@@ -234,7 +234,7 @@ struct SavePlanBuilder {
         return mask
     }
 
-    /// A slot's value in the form that is written.
+    /// The stored form of a slot's value.
     static func storedValue(of object: NSManagedObject, _ slot: Int) -> Value {
         if object.layoutReference._withUnsafeGuaranteedRef({ $0.isToOne(slot) }) {
             return object.storedKey(at: slot).map(Value.reference) ?? .null
@@ -304,7 +304,7 @@ struct SavePlanBuilder {
                 && removed.contains {
                     $0.state.contains(.deleted) && $0.pending?.isSet(inverse) == true
                 }
-        // Both ends contain the pair; the store writes it once.
+        // Both ends of the relationship contain the pair; the plan contains it once.
         case .joinTable: return true
         }
     }

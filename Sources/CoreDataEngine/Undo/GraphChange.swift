@@ -1,10 +1,11 @@
 import CoreDataModel
 import CoreDataStore
 
-/// One change of a context's graph, with the information to undo it.
+/// A change of the object graph, with the information to undo it.
 ///
-/// The `UndoRecorder` records it when objects and change lists change, one side of a relationship
-/// at a time, and an `UndoStep` undoes it. Holds its objects strongly.
+/// The `UndoRecorder` records it whenever an object is changed, inserted or deleted, and an
+/// `UndoStep` undoes it. The two ends of a relationship are recorded separately. The objects are
+/// retained.
 enum GraphChange {
     case value(NSManagedObject, slot: Int, old: Value)
     case destination(NSManagedObject, slot: Int, old: NSManagedObject?)
@@ -19,7 +20,7 @@ enum GraphChange {
 
 /// The values of a deleted object, for undoing the deletion.
 final class DeletedValues {
-    /// Whether the object was never saved, so no row has ever had its key.
+    /// Whether the object was never saved, so its key was never the key of a row.
     let isUnsaved: Bool
     private var values: [Value]?
     private var destinations: [(slot: Int, object: NSManagedObject)] = []
@@ -27,7 +28,7 @@ final class DeletedValues {
 
     init(of object: NSManagedObject) { isUnsaved = object.state.contains(.inserted) }
 
-    /// Copies the values of a realised object that still has its relationships, once.
+    /// Copies the values and relationships of a realised object at the first call.
     func keep(_ object: NSManagedObject) {
         guard values == nil, !object.state.contains(.fault), !object.state.contains(.inaccessible)
         else { return }
@@ -43,10 +44,10 @@ final class DeletedValues {
         }
     }
 
-    /// Restores the values in an object that has left its context, as unsaved values of a new
+    /// Restores the values of an object that has left its context, as the unsaved values of a new
     /// object.
     ///
-    /// - Returns: whether values were kept.
+    /// - Returns: whether values were copied before.
     func restore(_ object: NSManagedObject) -> Bool {
         guard let values else { return false }
         assert(

@@ -1,9 +1,9 @@
 import CoreDataModel
 import CoreDataStore
 
-/// The effects of undo on one object.
+/// Undoes changes of one object.
 extension NSManagedObject {
-    /// The recorder of the object's context; nil without an undo manager.
+    /// The undo recorder of the object's context; nil if the context has no undo manager.
     @inline(__always)
     final var recorder: UndoRecorder? {
         registryReference?._withUnsafeGuaranteedRef { $0.undoRecorder } ?? nil
@@ -22,9 +22,8 @@ extension NSManagedObject {
             }
     }
 
-    /// Restores a destination. Undo does not record changes by a merge or a merge policy. If one of
-    /// these has set another destination meanwhile, this object is also removed from the other
-    /// destination.
+    /// Restores a to-one destination. If a merge or a merge policy has set another destination,
+    /// which undo does not record, this object is also removed from that destination.
     final func restoreDestination(_ slot: Int, _ old: NSManagedObject?) {
         let target = layout.target(ofToOne: slot)
         let current = destination(at: slot)
@@ -37,7 +36,7 @@ extension NSManagedObject {
         current.removeLink(of: self, target.inverse)
     }
 
-    /// Restores the order of members; other members follow.
+    /// Restores the order of members. Members that the old order lacks follow the others.
     final func restoreOrder(
         _ slot: Int, _ old: [NSManagedObject]
     ) throws(CoreDataError) {
@@ -84,8 +83,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether the object may be a member, determined without reading members. If they are not
-    /// loaded, the object's row determines the result.
+    /// Whether the object may be a member. Does not read the members: if they are not loaded, the
+    /// row of the object determines the result.
     private func mayHave(_ object: NSManagedObject, in slot: Int) -> Bool {
         if let known = relationships?.members(slot) {
             if known.isLoaded { return known.members.contains(object) }
@@ -96,8 +95,8 @@ extension NSManagedObject {
         return object.committedValue(at: inverse) == .reference(objectKey)
     }
 
-    /// Drops destinations that are no longer in the context; the others are stored by their current
-    /// keys.
+    /// Removes destinations that the context no longer contains. Stores the other destinations by
+    /// their current keys.
     final func dropDeadLinks() {
         for slot in layout.values.indices where layout.isToOne(slot) {
             guard pending?.isSet(slot) == true, let other = knownDestination(slot) else {

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Undo and redo.
+/// The undo and redo actions of a context.
 extension NSManagedObjectContext {
 
     package final func undoChanges() throws(CoreDataError) {
@@ -23,7 +23,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Removes this context's actions from the old undo manager after the undo manager was changed.
+    /// Replaces the recorder after the undo manager was changed, and removes this context's actions
+    /// from the old undo manager.
     final func changeUndoManager(from old: UndoManager?) {
         if old === undoManager { return }
         if let old { stopUndo(old) }
@@ -56,7 +57,7 @@ extension NSManagedObjectContext {
         undoManager?.removeAllActions()
     }
 
-    /// Does work that cannot be undone.
+    /// Runs changes that cannot be undone.
     final func withoutUndo<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         guard let undoRecorder else { return try work() }
         return try undoRecorder.pausing(work)

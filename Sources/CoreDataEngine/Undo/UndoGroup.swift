@@ -2,8 +2,7 @@ import CoreDataStore
 
 /// A group of actions that are undone together, with its name and user info.
 ///
-/// Created and owned by an `UndoManager`; a group that was closed inside another group is one of
-/// the outer group's actions.
+/// An `UndoManager` creates and owns it. A closed group is an action of the group that contains it.
 final class UndoGroup {
     enum Action {
         case call(UndoCall)
@@ -12,7 +11,7 @@ final class UndoGroup {
 
     let parent: UndoGroup?
     private(set) var actions: [Action] = []
-    /// Whether the manager itself opened the group, for the running event.
+    /// Whether the manager opened the group automatically, for the current event.
     let isForEvent: Bool
     var name = ""
     var isDiscardable = false
@@ -36,7 +35,7 @@ final class UndoGroup {
         actions.append(action)
     }
 
-    /// Removes the group that was closed last, if it is the newest action.
+    /// Removes and returns the group that was closed last, if no later action exists.
     func takeLastGroup() -> UndoGroup? {
         guard case .group(let group) = actions.last else { return nil }
         actions.removeLast()
@@ -67,7 +66,7 @@ final class UndoGroup {
     }
 }
 
-/// One registered action. Its target is not kept alive; without the target, the action does
+/// One registered action. Its target is held weakly; if the target is freed, the action does
 /// nothing.
 struct UndoCall {
     let targetID: ObjectIdentifier

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Titles for undo and redo in menus.
+/// The names of undo and redo actions for menus.
 extension UndoManager {
-    /// A key of values that a group carries.
+    /// A key for the user info of an undo group.
     public struct UserInfoKey: Hashable, RawRepresentable, Sendable {
         /// The key as a string.
         public let rawValue: String

@@ -7,9 +7,9 @@ import Foundation
 /// <https://developer.apple.com/documentation/foundation/undomanager>. A manager belongs to one
 /// thread or queue, like its context.
 ///
-/// On Linux, no run loop determines when an event ends. With ``groupsByEvent`` the automatic group
-/// is closed when a block of `perform` of a context with this manager ends, when such a context's
-/// `processPendingChanges()` is called, and by ``undo()``.
+/// On Linux, no run loop determines the end of an event. The automatic group of ``groupsByEvent``
+/// is closed by ``undo()``, at the end of a `perform` block of a context with this manager, and by
+/// `processPendingChanges()` of such a context.
 open class UndoManager: NSObject {
     private var undoStack: [UndoGroup] = []
     private var redoStack: [UndoGroup] = []
@@ -141,7 +141,7 @@ open class UndoManager: NSObject {
         guard isUndoRegistrationEnabled else { return }
         try checkGroup()
         if open == nil { openGroup(isForEvent: true) }
-        // Safe: the call passes the target that it was created with.
+        // Safe: the call always passes the target with which it was created.
         let call = UndoCall(target: target) { (found) throws(CoreDataError) in
             try body(unsafeDowncast(found, to: Target.self))
         }
@@ -149,7 +149,7 @@ open class UndoManager: NSObject {
         if activity == .none { redoStack = [] }
     }
 
-    /// Fails if no group is open and none would be opened.
+    /// Throws an error if no group is open and none would be opened automatically.
     final func checkGroup() throws(CoreDataError) {
         guard isUndoRegistrationEnabled, open == nil, !groupsByEvent || activity != .none else {
             return
@@ -211,7 +211,7 @@ open class UndoManager: NSObject {
         orTrap { () throws(CoreDataError) in try undoLast() }
     }
 
-    /// Undoes the group that was closed last, even inside of an open one.
+    /// Undoes the group that was closed last, even if a group is open.
     open func undoNestedGroup() {
         orTrap { () throws(CoreDataError) in try undoLastNested() }
     }

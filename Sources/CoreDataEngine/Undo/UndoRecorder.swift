@@ -9,7 +9,7 @@ import CoreDataStore
 final class UndoRecorder {
     let manager: UndoManager
     private var journal: [GraphChange] = []
-    /// Ordered relationships whose old order was already recorded in the journal.
+    /// The ordered relationships whose old order the journal already contains.
     private var ordered: Set<Place> = []
     private var pauses = 0
 
@@ -54,7 +54,7 @@ final class UndoRecorder {
         append(.deleted(object, DeletedValues(of: object)))
     }
 
-    /// Records that the object left the context; `kept` contains its values.
+    /// Records that the object left the context. `kept` has the object's values.
     func noteWithdrawn(_ object: NSManagedObject, _ kept: DeletedValues) {
         append(.deleted(object, kept))
     }
@@ -74,7 +74,7 @@ final class UndoRecorder {
         }
     }
 
-    /// Fails if the event's action could not be registered.
+    /// Throws an error if the action of the current event could not be registered.
     func checkGroup() throws(CoreDataError) {
         if !journal.isEmpty { try manager.checkGroup() }
     }
@@ -91,13 +91,13 @@ final class UndoRecorder {
         discard()
     }
 
-    /// Drops the running event.
+    /// Discards the changes of the current event.
     func discard() {
         journal = []
         ordered = []
     }
 
-    /// Does work that cannot be undone: merged changes, a merge policy's decisions.
+    /// Runs changes that cannot be undone, such as those of a merge or a merge policy.
     func pausing<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         pauses += 1
         defer {

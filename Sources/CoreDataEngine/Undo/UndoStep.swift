@@ -17,8 +17,8 @@ struct UndoStep {
 
     private func takeBackEach(in context: NSManagedObjectContext) throws(CoreDataError) {
         var told = SnapshotEvents()
-        // Deleted objects are inserted first, in their state at the end of the event, because the
-        // next loop also undoes changes that were made after a deletion.
+        // Deleted objects are inserted first, with their state at the end of the event. The next
+        // loop then undoes the changes that were made after a deletion.
         for case .deleted(let object, let kept) in changes.reversed() where object.registry == nil {
             bringBack(object, kept, in: context, &told)
         }
@@ -123,7 +123,7 @@ struct UndoStep {
 }
 
 extension [GraphChange] {
-    /// Whether the event inserted the object; that insertion was undone before.
+    /// Whether the event inserted the object, so that its insertion has already been undone.
     fileprivate func contains(insertionOf object: NSManagedObject) -> Bool {
         contains {
             if case .inserted(let inserted) = $0 { return inserted === object }
@@ -132,7 +132,7 @@ extension [GraphChange] {
     }
 }
 
-/// The objects that a step has changed, each with the kind of change.
+/// The objects that an undo step has changed, with the kind of each change.
 private struct SnapshotEvents {
     private var objects: [NSManagedObject] = []
     private var flags: [ObjectIdentifier: NSSnapshotEventType] = [:]
@@ -142,8 +142,8 @@ private struct SnapshotEvents {
         flags[ObjectIdentifier(object), default: []].insert(event)
     }
 
-    /// Clears objects that equal their saved state, cuts links to missing objects, and calls the
-    /// objects' hooks.
+    /// Marks objects that equal their saved state as unchanged, cuts links to missing objects, and
+    /// calls `awake(fromSnapshotEvents:)`.
     func settle(in context: NSManagedObjectContext) {
         let present = objects.filter {
             $0.registry === context.registry && !$0.state.contains(.deleted)

@@ -3,8 +3,8 @@ import Foundation
 
 /// A property list with the object references that keyed archives need.
 ///
-/// The model archiver writes it. Foundation cannot write such references, nor archive objects whose
-/// classes belong to other frameworks.
+/// The model archiver writes it. Foundation cannot write such references, and cannot archive
+/// objects whose classes belong to other frameworks.
 package indirect enum ArchiveValue: Sendable {
     case boolean(Bool)
     case integer(Int64)
@@ -46,7 +46,8 @@ package struct BinaryPropertyListWriter {
         number < 1 << 8 ? 1 : number < 1 << 16 ? 2 : 4
     }
 
-    /// Writes the parts of a value, then the value, and returns the number of the value's object.
+    /// Writes the elements of a value and then the value, and returns the index of the value's
+    /// object.
     private mutating func write(_ value: ArchiveValue) -> Int {
         switch value {
         case .array(let elements):

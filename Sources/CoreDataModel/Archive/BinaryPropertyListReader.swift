@@ -8,8 +8,8 @@ package struct BinaryPropertyListReader {
     private let bytes: [UInt8]
     private let offsets: [Int]
     private let referenceSize: Int
-    /// The number of values that may still be read. The limit is needed because a small file can
-    /// refer to one long list many times.
+    /// The number of values that may still be read. A small file can refer to a long list many
+    /// times, so the number is limited.
     private var budget: Int
     private let depthMax: Int
 
@@ -98,7 +98,7 @@ package struct BinaryPropertyListReader {
             : .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: word))))
     }
 
-    /// The number of parts of a sequence, and the offset of the first part.
+    /// The number of elements of a sequence, and the offset of the first element.
     private func extent(_ offset: Int, _ low: Int) -> (count: Int, start: Int)? {
         guard low == 15 else { return (low, offset + 1) }
         guard offset + 1 < bytes.count, bytes[offset + 1] >> 4 == 1 else { return nil }

@@ -6,7 +6,7 @@ import Foundation
 /// Called if a store does not fit the model with which it is opened, because the store's cached
 /// model is then needed.
 enum Inflate {
-    /// A model has a few kilobytes; larger output is not a model.
+    /// The maximum size of the output. A model has a few kilobytes.
     private static let outputBytesMax = 64 << 20
     private static let chunkBytes = 1 << 16
 

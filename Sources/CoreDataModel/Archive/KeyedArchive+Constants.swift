@@ -3,7 +3,8 @@ import Foundation
 // Writes default values and user info as Foundation's archiver would.
 
 extension KeyedArchive {
-    /// Writes a constant: numbers, strings and data directly, others as objects.
+    /// Writes a constant. Numbers, strings and data are written directly, other constants as
+    /// objects.
     mutating func add(_ constant: AttributeConstant) -> ArchiveValue {
         switch constant {
         case .integer(let number): add(ArchiveValue.integer(number))
@@ -27,7 +28,8 @@ extension KeyedArchive {
         }
     }
 
-    /// The significand in 16 bytes, the least significant first, and the exponent of ten.
+    /// Writes the significand of a decimal number, in 16 bytes with the least significant first,
+    /// and the decimal exponent.
     private mutating func decimal(_ number: Decimal) -> ArchiveValue {
         let digits = NSDecimalNumber(decimal: number.significand).stringValue
         var rest = UInt128(digits) ?? 0

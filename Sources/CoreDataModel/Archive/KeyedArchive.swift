@@ -12,10 +12,10 @@ package struct KeyedArchive {
     /// An archive without objects.
     package init() {}
 
-    /// The reference that means nil.
+    /// The reference that represents nil.
     package static let null = ArchiveValue.reference(0)
 
-    /// The archive with an object as root.
+    /// The archive with the given root object.
     package func data(root: ArchiveValue) -> Data {
         BinaryPropertyListWriter.data(
             .dictionary([

@@ -21,13 +21,13 @@ package struct KeyedUnarchive {
         self.root = root
     }
 
-    /// Whether position 0 is nil, as archivers write it.
+    /// Whether the object at position 0 is `$null`, as archivers write it.
     package var hasNull: Bool {
         guard case .string("$null")? = objects.first else { return false }
         return true
     }
 
-    /// The fields of an object; empty if the position holds no object.
+    /// The fields of an object; empty if no object exists at the position.
     package func fields(_ place: Int) -> [String: ArchiveValue] {
         guard objects.indices.contains(place), case .dictionary(let pairs) = objects[place] else {
             return [:]
@@ -50,18 +50,19 @@ package struct KeyedUnarchive {
         return place
     }
 
-    /// The value of a field, stored by reference or directly.
+    /// The value of a field, which may be a reference to the value.
     package func value(_ value: ArchiveValue?) -> ArchiveValue? {
         guard case .reference? = value else { return value }
         return place(value).map { objects[$0] }
     }
 
-    /// A text, stored by reference or directly.
+    /// A string field; the field may be a reference to the string.
     package func string(_ field: ArchiveValue?) -> String? {
         switch value(field) {
         case .string(let text)?: return text
         case .dictionary(let pairs)?:
-            // Follows only one reference, because a text in a damaged archive may refer to itself.
+            // Only one reference is followed, because a string in a damaged archive may refer to
+            // itself.
             guard case .string(let text)? = value(pairs.first { $0.key == "NS.string" }?.value)
             else { return nil }
             return text
@@ -69,13 +70,13 @@ package struct KeyedUnarchive {
         }
     }
 
-    /// An integer, stored by reference or directly.
+    /// An integer field; the field may be a reference to the integer.
     package func integer(_ field: ArchiveValue?) -> Int? {
         guard case .integer(let number)? = value(field) else { return nil }
         return Int(number)
     }
 
-    /// A truth value, stored by reference or directly.
+    /// A Boolean field; the field may be a reference to the value.
     package func flag(_ field: ArchiveValue?) -> Bool {
         switch value(field) {
         case .boolean(let flag)?: flag

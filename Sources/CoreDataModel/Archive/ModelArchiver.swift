@@ -262,7 +262,7 @@ struct ModelArchiver {
         ]
     }
 
-    /// The bits of `NSFlagsKey`.
+    /// The value of `NSFlagsKey`.
     private static func flags(of attribute: NSAttributeDescription) -> Int64 {
         (attribute.allowsExternalBinaryDataStorage ? 4 : 0)
             + (attribute.preservesValueInHistoryOnDeletion ? 16 : 0)
@@ -300,12 +300,12 @@ struct ModelArchiver {
     }
 }
 
-/// The bits of `_P` as they appear in real archives.
+/// The value of the key `_P`, as in existing archives.
 struct PropertyBits {
     let rawValue: Int64
 
     init(_ property: NSPropertyDescription) {
-        // Bit 0 is set in every property; bits 4 and 5 mean that the property has no validation
+        // Bit 0 is set for every property. Bits 4 and 5 mean that the property has no validation
         // rules.
         var bits: Int64 = property.validationPredicates.isEmpty ? 0b0011_0001 : 1
         if property.isOptional { bits |= 1 << 1 }

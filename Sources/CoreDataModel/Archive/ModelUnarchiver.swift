@@ -19,10 +19,10 @@ final class ModelUnarchiver {
         location = ModelError.Location(path: path)
     }
 
-    /// The model in a file's bytes; one error reports all mistakes.
+    /// Reads the model from the bytes of a file. A single error reports all mistakes.
     ///
-    /// - Parameter needsRules: whether a validation rule that cannot be read is a mistake; false
-    ///   for a model that is only used to read old rows.
+    /// - Parameter needsRules: whether a validation rule that cannot be read counts as a mistake;
+    ///   false for a model that is only used to read rows of an older version.
     static func model(
         _ data: Data, path: String, needsRules: Bool = true
     ) throws(ModelError) -> NSManagedObjectModel {

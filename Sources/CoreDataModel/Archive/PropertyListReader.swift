@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads property lists that may be foreign or damaged.
+/// Reads property lists from untrusted or damaged files.
 ///
 /// Foundation's reader ends the process at a binary list that contains itself and at lists nested
-/// so deeply that the stack overflows; this reader refuses both. Called for everything read from a
-/// file: versions of models, metadata of stores.
+/// so deeply that the stack overflows; this reader refuses both. Used for all property lists in
+/// files, such as version information of models and metadata of stores.
 package enum PropertyListReader {
     /// The maximum nesting of lists. Lists with deeper nesting are rejected.
     static let depthMax = 64
@@ -58,7 +58,7 @@ package enum PropertyListReader {
         return true
     }
 
-    /// The change of the depth at a byte of an old-style list.
+    /// The change of the nesting depth that a byte of an old-style property list causes.
     private static func step(_ byte: UInt8) -> Int {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "("): 1
@@ -67,8 +67,9 @@ package enum PropertyListReader {
         }
     }
 
-    /// The change of the depth at a byte of XML: each `<` opens a level. `</` ends the tag and its
-    /// element, so it closes two levels; `/>`, `?>` and `->` close one.
+    /// The change of the nesting depth that a byte of an XML property list causes. Each `<` opens a
+    /// level. `</` ends the tag and its element, so it closes two levels; `/>`, `?>` and `->` close
+    /// one.
     private static func step(_ byte: UInt8, _ previous: UInt8) -> Int {
         switch (previous, byte) {
         case (UInt8(ascii: "<"), UInt8(ascii: "/")): -2

@@ -1,25 +1,25 @@
 import CoreDataTrace
 import Foundation
 
-// Freezing makes a model immutable. It checks the model, numbers its entities and properties, and
-// publishes the numbers. Called by the coordinator before it uses a model, and by everything that
-// needs a layout.
+// Freezing makes a model immutable. It checks the model, numbers the entities and properties, and
+// creates the layout. The coordinator freezes a model before it uses the model, as does all other
+// code that needs a layout.
 
 extension NSManagedObjectModel {
-    /// The data that a model has only after it is frozen.
+    /// The results of freezing a model.
     package struct Frozen {
         package let layout: ModelLayout
-        /// The entities in the layout's order.
+        /// The entities in the order of the layout.
         package let entities: [NSEntityDescription]
         let entitiesByName: [String: NSEntityDescription]
     }
 
     /// Checks the model, creates its layout and makes it immutable.
     ///
-    /// May be called any number of times and on any thread; the first call does the work, in
-    /// time proportional to the number of properties.
+    /// May be called any number of times and on any thread; the first call does the work, in time
+    /// proportional to the number of properties.
     ///
-    /// - Throws: all findings at once; the model is then still mutable.
+    /// - Throws: an error with all mistakes of the model; the model remains mutable.
     package func freeze() throws(ModelError) {
         lock.lock()
         defer { lock.unlock() }

@@ -1,17 +1,19 @@
 /// The names of tables and columns for all properties of a model.
 ///
-/// Owned by the layout builder while it works. The rules: one table per root entity, named `Z` and
-/// the name in upper case; two columns for a to-one relationship whose destination has subentities;
-/// `Z_FOK_…` for the column of an order; `Z_<ent><REL>` for a join table.
+/// Owned by the layout builder while it works. The names follow these rules: Each root entity has a
+/// table, named `Z` and the entity's name in upper case. A to-one relationship has a second column
+/// if its destination has subentities. The column for the order of members is named `Z_FOK_…`, and
+/// a join table `Z_<ent><REL>`.
 struct ColumnNames {
-    /// The two columns of a to-one relationship, or of a to-many without inverse.
+    /// The key column, and the optional entity column, of a to-one relationship or of a to-many
+    /// relationship without an inverse.
     struct ForeignKey {
         let column: String
         let entityColumn: String?
     }
 
     let order: EntityOrder
-    /// The names of tables, by the index of the root entity.
+    /// The table names, by the index of the root entity.
     private(set) var tables: [Int: String] = [:]
     private(set) var attributes: [ObjectIdentifier: String] = [:]
     private(set) var foreignKeys: [ObjectIdentifier: ForeignKey] = [:]
@@ -54,8 +56,8 @@ struct ColumnNames {
     private mutating func nameValueColumns(of entity: NSEntityDescription) {
         for slot in entity.ownValueProperties where !slot.isTransient {
             let stem = slot.name.uppercased()
-            // Only elements of composite attributes have a path; this check is cheaper than a
-            // search.
+            // Only the names of elements of composite attributes contain a dot. This check is
+            // cheaper than a search and replacement in each name.
             let isPath = stem.utf8.contains(UInt8(ascii: "."))
             let column = take("Z" + (isPath ? stem.replacing(".", with: "_") : stem), in: entity)
             if let relationship = slot.property as? NSRelationshipDescription {
@@ -67,7 +69,8 @@ struct ColumnNames {
         }
     }
 
-    /// To-many relationships without inverse have their column on the destination's table.
+    /// Names the columns of to-many relationships without an inverse, which are in the
+    /// destination's table.
     private mutating func nameOneWayColumns(of entity: NSEntityDescription) {
         for relationship in entity.ownRelationships
         where relationship.isStored && relationship.isToMany
@@ -141,7 +144,7 @@ extension NSEntityDescription {
 extension NSRelationshipDescription {
     var isStored: Bool { !isTransient }
 
-    /// The inverse that a store keeps; nil if the inverse does not exist or is transient.
+    /// The stored inverse; nil if the inverse does not exist or is transient.
     var inverseInStore: NSRelationshipDescription? {
         inverseRelationship.flatMap { $0.isTransient ? nil : $0 }
     }
@@ -149,9 +152,9 @@ extension NSRelationshipDescription {
     /// Whether both ends are to-many, so that a join table is needed.
     var isManyToMany: Bool { isStored && isToMany && inverseInStore?.isToMany == true }
 
-    /// Whether objects update both ends together. A stored to-many relationship uses the column of
-    /// its inverse; if that inverse is transient, the relationship is stored like one without an
-    /// inverse.
+    /// Whether objects maintain the inverse of the relationship. A stored to-many relationship uses
+    /// the column of its inverse. If the inverse is transient, the relationship is stored like one
+    /// without an inverse.
     var isKeptInStep: Bool {
         guard let inverse = inverseRelationship, inverse.isTransient != isTransient else {
             return true

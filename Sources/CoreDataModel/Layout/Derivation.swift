@@ -2,25 +2,26 @@
 package enum Derivation: Sendable, Equatable {
     /// The time of the save that writes the row.
     case now
-    /// The value of a slot at the end of to-one relationships, optionally in another text form.
+    /// The value of a slot at the end of a path of to-one relationships, optionally converted to a
+    /// text form.
     ///
-    /// The hops are the value slots of these relationships. The first belongs to the attribute's
-    /// entity, and each further slot belongs to the destination of the previous hop. Without hops,
-    /// the value is in the row itself.
+    /// The hops are the value slots of these relationships. The first hop is a slot of the
+    /// attribute's entity, and each further hop is a slot of the previous hop's destination.
+    /// Without hops, the value is in the same row.
     case value(hops: [Int], slot: Int, form: TextForm?)
     /// The number of members of a to-many slot.
     case count(members: Int)
-    /// The result of a function over one slot of the members.
+    /// The result of an aggregate function over one slot of the members.
     case aggregate(Aggregate, members: Int, slot: Int)
 
-    /// A form to which a text is converted.
+    /// A conversion of a string.
     package enum TextForm: String, Sendable {
         case canonical = "canonical:"
         case uppercase = "uppercase:"
         case lowercase = "lowercase:"
     }
 
-    /// A function of many values.
+    /// An aggregate function.
     package enum Aggregate: String, Sendable {
         case sum = "sum:"
         case average = "average:"

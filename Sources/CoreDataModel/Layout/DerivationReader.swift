@@ -1,8 +1,9 @@
 import CoreDataPredicate
 
 extension NSDerivedAttributeDescription {
-    /// The derivation as text, equal for all notations of the same derivation. For example, a
-    /// compiled model contains a function call in place of a path that ends in an operator.
+    /// The canonical text of the derivation, which is equal for all spellings of the same
+    /// derivation. For example, a compiled model contains a function call in place of a key path
+    /// that ends in an operator.
     var normalForm: String {
         guard let expression = derivationExpression else { return "" }
         guard let owner, let read = try? DerivationReader(owner).read(expression) else {
@@ -19,7 +20,8 @@ extension NSDerivedAttributeDescription {
     }
 }
 
-/// A derivation that names its properties, which have no numbers yet.
+/// A derivation that refers to its properties by their descriptions, because slots are not numbered
+/// yet.
 struct NamedDerivation {
     enum Function {
         case now, count
@@ -28,7 +30,7 @@ struct NamedDerivation {
     }
 
     let function: Function
-    /// To-one relationships on the path, starting at the attribute's entity.
+    /// The to-one relationships on the path, starting at the attribute's entity.
     var hops: [NSRelationshipDescription] = []
     var members: NSRelationshipDescription?
     var value: NSAttributeDescription?
@@ -36,7 +38,7 @@ struct NamedDerivation {
 
 /// Reads the expression of a derived attribute.
 ///
-/// Used by the check of a model, which reports mistakes, and then by the layout builder.
+/// The model check uses it to report mistakes, and the layout builder to create the derivation.
 struct DerivationReader {
     /// The reason why a store cannot compute an expression.
     struct Problem: Error {

@@ -1,7 +1,7 @@
 /// The invariants of layouts. A layout never changes, so they are checked once, when a model is
 /// frozen.
 extension EntityLayout {
-    /// The first broken invariant of this entity, or nil.
+    /// A description of the first broken invariant of this entity, or nil.
     package func brokenInvariant() -> String? {
         if familyRange.isEmpty || familyRange.lowerBound != index {
             return "The family of \(name) does not begin with \(name)."
@@ -37,7 +37,7 @@ extension EntityLayout {
 }
 
 extension ModelLayout {
-    /// The first broken invariant, or nil. Checks every slot of every entity.
+    /// A description of the first broken invariant, or nil. Checks every slot of every entity.
     package func brokenInvariant() -> String? {
         for (place, entity) in entities.enumerated() {
             if let broken = entity.brokenInvariant() { return broken }
@@ -55,7 +55,7 @@ extension ModelLayout {
         return nil
     }
 
-    /// A slot has the same meaning in a subentity.
+    /// Checks that each slot has the same meaning in an entity and its superentity.
     private func brokenInheritance(of entity: EntityLayout) -> String? {
         guard let superIndex = entity.superIndex else { return nil }
         let parent = entities[superIndex]
@@ -76,8 +76,8 @@ extension ModelLayout {
         return nil
     }
 
-    /// If a relationship has an inverse, the inverse belongs to the destination entity and has the
-    /// relationship as its own inverse.
+    /// Checks that the inverse of a relationship belongs to the destination entity and has the
+    /// relationship as its inverse.
     private func brokenInverse(of entity: EntityLayout) -> String? {
         for (slot, value) in entity.values.enumerated() {
             guard let toOne = value.toOne else { continue }

@@ -1,9 +1,9 @@
 extension EntityLayout {
-    /// The same layout with the names of a file.
+    /// A copy of the layout with the names of a store file.
     ///
     /// - Parameters:
-    ///   - values: the value slots in their order, with the column names of the file.
-    ///   - toMany: the to-many slots in their order, with the names of the file.
+    ///   - values: the value slots in their order, with the column names in the file.
+    ///   - toMany: the to-many slots in their order, with the names in the file.
     package func replacing(values: [ValueSlot], toMany: [ToManySlot]) -> EntityLayout {
         assert(
             values.map(\.name) == self.values.map(\.name),
@@ -19,8 +19,7 @@ extension EntityLayout {
 }
 
 extension ValueSlot {
-    /// The same slot with another column for the destination's entity; only for a to-one
-    /// relationship.
+    /// A copy of the slot with another entity column; the slot itself if it is not to-one.
     package func withEntityColumn(_ column: String) -> ValueSlot {
         guard let toOne else { return self }
         return ValueSlot(
@@ -34,7 +33,7 @@ extension ValueSlot {
 }
 
 extension ValueSlot {
-    /// The same slot without a column in a table.
+    /// A copy of the slot without a column.
     package var withoutColumn: ValueSlot {
         ValueSlot(
             name: name, kind: kind, coding: coding, isTransient: isTransient,
@@ -49,7 +48,7 @@ extension ValueSlot {
 }
 
 extension ToManySlot {
-    /// The same slot with another storage of its members.
+    /// A copy of the slot with another storage of its members.
     package func withStorage(_ storage: ToManyStorage) -> ToManySlot {
         ToManySlot(
             name: name, destinationIndex: destinationIndex, isOrdered: isOrdered,

@@ -1,22 +1,24 @@
 import CoreDataPredicate
 
-/// A frozen model's facts about one entity, as numbers instead of names.
+/// The description of one entity of a frozen model, with numbers in place of names.
 ///
-/// A layout is created once, when a model is frozen, and read on every hot path: slots replace
-/// dictionaries of property names. Layouts are immutable and shared by all contexts and stores.
+/// A layout is created when a model is frozen. It is read on every hot path, where slots replace
+/// dictionaries keyed by property name. Layouts are immutable and shared by all contexts and
+/// stores.
 ///
-/// Slots: attributes and to-one relationships share one numbering (``values``), to-many
-/// relationships have another (``toMany``). Both list the superentity's slots first, in its order,
-/// then the entity's own in ASCII order of their names. A slot number therefore means the same in
-/// an entity and in all of its subentities.
+/// Attributes and to-one relationships are numbered as slots of ``values``, to-many relationships
+/// separately as slots of ``toMany``. Both list the superentity's slots first, in its order, then
+/// the entity's own in ASCII order of their names. A slot number therefore denotes the same
+/// property in an entity and in all of its subentities.
 ///
-/// Invariant: slots are dense and found by their names, the family begins with the entity itself,
-/// and constraints and indexes refer to its own slots.
+/// Invariant: slots are numbered without gaps and can be found by name, the family begins with the
+/// entity itself, and constraints and indexes refer to slots of the entity.
 @usableFromInline
 package final class EntityLayout: Sendable {
     /// The entity's name.
     package let name: String
-    /// The position in ``ModelLayout/entities``, which is Core Data's number minus one.
+    /// The position in ``ModelLayout/entities``, which is Core Data's entity number (`Z_ENT`) minus
+    /// one.
     package let index: Int
     /// The index of the root of the inheritance tree; equal to ``index`` for a root.
     package let rootIndex: Int
@@ -35,11 +37,11 @@ package final class EntityLayout: Sendable {
     package let indexes: [IndexLayout]
     /// Whether any value slot is transient.
     package let hasTransientValues: Bool
-    /// The slots whose bytes come from a transformer.
+    /// The slots whose bytes a value transformer creates.
     package let transformedSlots: [Int]
     /// The slots of to-one relationships.
     package let toOneSlots: ContiguousArray<Int>
-    /// The target of each to-one relationship, by value slot, for code that runs once per object.
+    /// The target of each to-one relationship, by value slot, for code that runs for every object.
     private let toOneTargets: ContiguousArray<RelationshipTarget?>
     /// The target of each to-many relationship, by to-many slot.
     private let toManyTargets: ContiguousArray<RelationshipTarget>
@@ -132,11 +134,12 @@ package enum ValueKind: UInt8, Sendable {
     case toOne
 }
 
-/// The form in which a program reads the value of a slot.
+/// The conversion of a slot's value for the program.
 package enum ValueCoding: Sendable, Equatable {
-    /// The value itself.
+    /// The stored value itself.
     case plain
-    /// Any object, unchanged: a transient attribute without a type. The object is never stored.
+    /// Any object, unchanged. A transient attribute without a type has this coding; its object is
+    /// never stored.
     case untyped
     /// The object that a value transformer creates from the bytes; nil names the default
     /// transformer.
@@ -206,8 +209,8 @@ package enum InverseSlot: Sendable, Equatable {
     }
 }
 
-/// The numbers that are needed to follow a relationship. They are copied from the relationship's
-/// slot without the names, because counting references to the names would dominate the cost.
+/// The part of a relationship slot that is needed to follow the relationship. It does not contain
+/// the names, because reference counting of the names would dominate the cost.
 package struct RelationshipTarget: Sendable {
     package let destinationIndex: Int
     package let inverse: InverseSlot
@@ -230,7 +233,7 @@ package struct RelationshipTarget: Sendable {
     }
 }
 
-/// The data of a to-one slot that only a relationship has.
+/// The part of a value slot that only to-one relationships have.
 package struct ToOneLayout: Sendable {
     package let destinationIndex: Int
     /// The second column (`Z3_OWNER`), present if and only if the destination has subentities.
@@ -277,11 +280,11 @@ package struct ToManySlot: Sendable {
 
 /// Where the members of a to-many relationship are stored.
 package enum ToManyStorage: Sendable, Equatable {
-    /// Columns of the destination's table: the owner's key, its entity if the owner has
-    /// subentities, and the order value if the relationship is ordered.
+    /// Columns of the destination's table: the key of the owner, the owner's entity if that entity
+    /// has subentities, and the order value if the relationship is ordered.
     ///
-    /// With an inverse, `column` is the column of that to-one slot. Without one it is a separate
-    /// column (`Z1CALLEVENTS`) that no slot represents.
+    /// With an inverse, `column` is the column of that to-one slot. Without an inverse, `column` is
+    /// a separate column (`Z1CALLEVENTS`) that no slot represents.
     case foreignKey(column: String, entityColumn: String?, orderColumn: String?)
     /// The members are in a join table. Both ends of one relationship name the same table, with
     /// owner and destination swapped. An order column orders the members of one owner.
@@ -307,11 +310,12 @@ package struct UniquenessConstraint: Sendable, Equatable {
 /// An index that the model declares, in addition to the indexes that every relationship has.
 package struct IndexLayout: Sendable, Equatable {
     package let name: String
-    /// The value slots or computed values, with their directions.
+    /// The indexed value slots and computed values, with their directions.
     package let elements: [Element]
-    /// Whether the index is an R-tree, with the slots as coordinates, and not an ordered index.
+    /// Whether the index is an R-tree whose coordinates are the slots. Otherwise it is an ordered
+    /// index.
     package let isSpatial: Bool
-    /// The condition for rows in the index; nil for all rows.
+    /// The condition that a row of the index meets; nil if the index contains all rows.
     package let condition: NSPredicate?
 
     package struct Element: Sendable, Equatable {
@@ -377,7 +381,7 @@ package final class ModelLayout: Sendable {
         entities.contains { $0.values.contains { $0.derivation != nil } }
     }
 
-    /// Whether a to-many relationship is its own inverse, so that its join table has each pair in
+    /// Whether a to-many relationship is its own inverse. The join table then contains each pair in
     /// both directions.
     package func isReflexive(_ slot: Int, of entity: EntityLayout) -> Bool {
         let relationship = entity.toMany[slot]

@@ -38,6 +38,6 @@ struct EntityOrder {
 }
 
 extension String {
-    /// Whether the bytes of this text come before the bytes of the other text.
+    /// Whether the string precedes another string in the order of their UTF-8 bytes.
     func precedesInASCII(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }

@@ -2,13 +2,13 @@ import CoreDataPredicate
 
 /// The constraints and indexes of one entity, inherited ones included, with their names.
 ///
-/// Used by the layout builder. An inherited constraint keeps the name of its declaring entity, so
-/// that the index on the shared table is created once.
+/// Used by the layout builder. The name of an inherited constraint contains the entity that
+/// declares it, so the index on the shared table is created only once.
 struct IndexNames {
     private(set) var constraints: [UniquenessConstraint] = []
     private(set) var indexes: [IndexLayout] = []
 
-    /// - Parameter slot: the value slot of a property.
+    /// - Parameter slot: returns the value slot of a property.
     init(_ entity: NSEntityDescription, slot: (NSPropertyDescription) -> Int?) {
         let properties = NSEntityDescription.byName(entity.properties)
         for declaring in entity.ancestors.reversed() + [entity] {
@@ -35,7 +35,7 @@ struct IndexNames {
         }
     }
 
-    /// The value that an index element orders; nil for a property without a column, such as a
+    /// The value that an index element orders. Nil for a property without a column, such as a
     /// to-many relationship, which cannot be part of an index.
     private static func subject(
         _ property: NSPropertyDescription, _ properties: [String: NSPropertyDescription],

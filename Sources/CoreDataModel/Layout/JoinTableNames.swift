@@ -1,10 +1,10 @@
 /// The names of the join tables that many-to-many relationships need.
 ///
 /// Owned by ``ColumnNames`` while it works. If only one end is ordered, the table has this end's
-/// name. Otherwise it has the name of the end whose entity has the smaller number, or, if both ends
-/// belong to one entity, the smaller of the two names. (`Z_1FAVORITES` of real bookmark stores has
-/// the columns `Z_1FAVORITEFOLDERS`, `Z_1FAVORITES` and `Z_FOK_1FAVORITES`, and only `favorites` is
-/// ordered there.)
+/// name. Otherwise it has the name of the end whose entity has the smaller number. If both ends
+/// belong to the same entity, it has the smaller of the two names. (`Z_1FAVORITES` of real bookmark
+/// stores has the columns `Z_1FAVORITEFOLDERS`, `Z_1FAVORITES` and `Z_FOK_1FAVORITES`, and only
+/// `favorites` is ordered there.)
 struct JoinTableNames {
     private let order: EntityOrder
     private var tables = NameRegistry()

@@ -1,6 +1,7 @@
-/// Creates the layout of a model, which replaces names by numbers.
+/// Creates the layout of a model, in which numbers replace names.
 ///
-/// Called once by freezing. The model has passed all checks, so every name refers to something.
+/// Called once by freezing. The model has passed all checks, so every name refers to an existing
+/// property or entity.
 struct LayoutBuilder {
     /// The slot assigned to a property.
     private enum Slot {
@@ -11,8 +12,7 @@ struct LayoutBuilder {
     private let order: EntityOrder
     private let names: ColumnNames
     private var slots: [ObjectIdentifier: Slot] = [:]
-    /// The descriptions of the properties that have slots, by entity index, inherited properties
-    /// first.
+    /// The properties that have slots, by entity index, inherited properties first.
     private var valueProperties: [[SlotProperty]] = []
     private var toManyProperties: [[NSRelationshipDescription]] = []
 

@@ -1,12 +1,13 @@
-/// The names in use in one namespace of an SQLite file: the tables, or the columns of one table.
+/// The names that are already used in one namespace of an SQLite file: the tables of the file, or
+/// the columns of one table.
 ///
-/// Core Data appends 1, 2, … to a later name that is already in use (`ZACCOUNTID1`).
+/// Like Core Data, it appends 1, 2, … to a name that is already used (`ZACCOUNTID1`).
 struct NameRegistry {
     private var taken: Set<String>
 
     init(reserved: Set<String> = []) { taken = reserved }
 
-    /// The name, or the name with the first free suffix; the result is in use from now on.
+    /// The name, or the name with the first free suffix. The result is registered as used.
     mutating func take(_ name: String) -> String {
         var candidate = name
         var suffix = 0

@@ -1,13 +1,14 @@
 /// An attribute or to-one relationship with a slot: a property of an entity, or an element of a
 /// composite attribute.
 struct SlotProperty {
-    /// The property's name; for an element the path to it, `location.latitude`.
+    /// The property's name. For an element of a composite attribute, the path to the element
+    /// (`location.latitude`).
     let name: String
     let property: NSPropertyDescription
     let isTransient: Bool
     let isOptional: Bool
 
-    /// The slots of a property: one, or those of all elements.
+    /// The slots of a property: one slot, or a slot for each element of a composite attribute.
     static func slots(of property: NSPropertyDescription) -> [SlotProperty] {
         let own = SlotProperty(
             name: property.name, property: property, isTransient: property.isTransient,
@@ -20,7 +21,7 @@ struct SlotProperty {
         return composite.elements.flatMap { element in
             SlotProperty(
                 name: "\(name).\(element.name)", property: element, isTransient: isTransient,
-                // If the composite value itself may be nil, its elements may be nil, too.
+                // The elements of an optional composite attribute are optional, too.
                 isOptional: isOptional || element.isOptional
             ).elements
         }

@@ -1,17 +1,17 @@
 import CoreDataPredicate
 
-/// A fetch request as values, for a store.
+/// A fetch request in the form that stores execute.
 ///
-/// Objects in the predicate are replaced by their ids before a plan is created.
+/// Objects in the predicate are replaced by their ids before the plan is created.
 package struct FetchPlan: Sendable {
     package var entity: EntityLayout
     package var includesSubentities: Bool
     package var predicate: NSPredicate?
     package var sortDescriptors: [NSSortDescriptor]
-    /// Zero for none.
+    /// The maximum number of results; zero for no limit.
     package var limit: Int
     package var offset: Int
-    /// The UUIDs of the stores to search; nil for all that keep the entity.
+    /// The UUIDs of the stores to search; nil for all stores that contain the entity.
     package var storeIdentifiers: [String]?
 
     package init(
@@ -28,7 +28,7 @@ package struct FetchPlan: Sendable {
 }
 
 extension FetchPlan {
-    /// The plan with the entity of a store's layout, which may have other column names.
+    /// The plan for a store's layout of the entity, which may have other column names.
     package func stored(in layout: ModelLayout) -> FetchPlan {
         if layout[entity.index] === entity { return self }
         var plan = self

@@ -1,10 +1,10 @@
-/// A range of a history.
+/// A range of transactions in a store's history.
 package enum HistoryRange: Sendable {
     case all
-    /// Transactions with a greater number.
+    /// Transactions with a greater transaction number.
     case after(number: Int64)
     case afterDate(Double)
-    /// Transactions with a lesser number.
+    /// Transactions with a smaller transaction number.
     case before(number: Int64)
     case beforeDate(Double)
 }

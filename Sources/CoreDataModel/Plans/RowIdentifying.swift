@@ -1,4 +1,4 @@
-/// A constant in the predicate of a plan that represents a row; statements compare its key.
+/// A constant in a plan's predicate that represents a row. Statements compare the key of the row.
 package protocol RowIdentifying {
     /// The index of the row's entity in the model's layout.
     var rowEntity: Int { get }

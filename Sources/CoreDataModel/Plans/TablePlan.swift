@@ -1,14 +1,14 @@
 import CoreDataPredicate
 
-/// The options of a fetch of dictionaries in addition to its ``FetchPlan``: columns, groups, and
-/// the condition for groups.
+/// The settings of a dictionary fetch in addition to its ``FetchPlan``: columns, groups, and the
+/// condition for groups.
 package struct TablePlan: Sendable {
     /// A column of the fetch, which becomes one entry of each dictionary.
     package struct Column: Sendable {
         /// The key in the dictionary.
         package let name: String
         package let expression: NSExpression
-        /// The kind that a value is converted to; nil leaves the computed value unchanged.
+        /// The kind to which the value is converted; nil leaves the computed value unchanged.
         package let kind: ValueKind?
 
         package init(name: String, expression: NSExpression, kind: ValueKind?) {
@@ -19,12 +19,14 @@ package struct TablePlan: Sendable {
 
         private static let aggregates: Set = ["count:", "sum:", "average:", "min:", "max:"]
 
-        /// The function and its argument, if the column is computed from many rows.
+        /// The aggregate function of the column and its argument; nil if the column is not an
+        /// aggregate.
         package var aggregate: (name: String, argument: NSExpression)? {
             Self.aggregate(of: expression)
         }
 
-        /// The function and its argument, if an expression is computed from many rows.
+        /// The aggregate function of an expression and its argument; nil if the expression is not
+        /// an aggregate.
         package static func aggregate(
             of expression: NSExpression
         ) -> (name: String, argument: NSExpression)? {
@@ -37,11 +39,11 @@ package struct TablePlan: Sendable {
     }
 
     package var columns: [Column]
-    /// The expressions by which rows are grouped. A variable in an expression names a column.
+    /// The expressions by which rows are grouped. A variable refers to the column with its name.
     package var groups: [NSExpression] = []
-    /// The condition for groups to be returned; variables name columns.
+    /// The condition that returned groups meet. A variable refers to the column with its name.
     package var having: NSPredicate?
-    /// Whether equal rows are returned once.
+    /// Whether duplicate rows are removed.
     package var isDistinct = false
 
     package init(columns: [Column]) { self.columns = columns }

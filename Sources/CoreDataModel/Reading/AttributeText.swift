@@ -1,6 +1,6 @@
 import Foundation
 
-/// The text form of one attribute type in model files.
+/// Converts the text of an attribute value in a model file to a value of one type.
 ///
 /// The assembler uses it for default values and limits.
 struct AttributeText {
@@ -10,7 +10,7 @@ struct AttributeText {
 
     enum Bound { case minimum, maximum }
 
-    /// The XML attributes that limit a value.
+    /// The XML attributes that contain limits, and the kind of each limit.
     static let bounds: [(String, Bound)] = [
         ("minValueString", .minimum), ("maxValueString", .maximum),
         ("minDateTimeInterval", .minimum), ("maxDateTimeInterval", .maximum),
@@ -33,8 +33,8 @@ struct AttributeText {
         }
     }
 
-    /// Whether a key of the model file applies to attributes of this type. Xcode keeps the keys of
-    /// an attribute's former type; those have no meaning and are not errors.
+    /// Whether an XML attribute applies to attributes of this type. Xcode keeps the XML attributes
+    /// of an attribute's former type, which are ignored and are not errors.
     func takes(_ key: String, _ text: String) -> Bool {
         switch key {
         case "defaultDateTimeInterval", "minDateTimeInterval", "maxDateTimeInterval":
@@ -46,7 +46,7 @@ struct AttributeText {
         }
     }
 
-    /// The value of a text, or nil if the text is not a value of this type.
+    /// The value that a text represents, or nil if the text is not a value of this type.
     func value(_ text: String) -> Any? {
         switch type {
         case .integer16AttributeType:
@@ -69,7 +69,7 @@ struct AttributeText {
         }
     }
 
-    /// A limit of the value, or of the length of a string.
+    /// The limit that a text represents: a limit of the value, or of the length of a string.
     func limit(_ text: String) -> Any? {
         switch type {
         case .stringAttributeType: Int(text).flatMap { $0 < 0 ? nil : NSNumber(value: $0) }
@@ -82,7 +82,7 @@ struct AttributeText {
         }
     }
 
-    /// The values that ``value(_:)`` accepts, for messages.
+    /// The accepted texts of ``value(_:)``, for messages.
     var expected: String {
         switch type {
         case .booleanAttributeType: "YES or NO"
@@ -95,7 +95,7 @@ struct AttributeText {
         }
     }
 
-    /// The values that ``limit(_:)`` accepts, for messages.
+    /// The accepted texts of ``limit(_:)``, for messages.
     var expectedLimit: String {
         switch type {
         case .stringAttributeType: "a length from 0"
@@ -105,8 +105,8 @@ struct AttributeText {
         }
     }
 
-    // Xcode keeps a default when the type of its attribute changes, so real models contain numbers
-    // with truth-value defaults, and the reverse.
+    // Xcode keeps the default value when the type of an attribute changes. Models therefore contain
+    // Boolean default values of numbers, and numeric default values of Boolean attributes.
 
     private static func truth(_ text: String) -> Bool? {
         switch text.uppercased() {

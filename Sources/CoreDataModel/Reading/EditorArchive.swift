@@ -3,16 +3,16 @@ import Foundation
 
 /// A model as Xcode's editor archives it, converted to the tree of a `contents` file.
 ///
-/// The editor stored models in this form in a file `elements` before it wrote XML, and mapping
-/// models still contain their two models in this form. The model file reader creates the model from
-/// the tree; facts that the archive lacks are left out.
+/// Before the editor wrote XML, it stored this archive in a file `elements`. Mapping models still
+/// contain their source and destination models in this form. The model file reader creates the
+/// model from the tree. Settings that the archive does not contain are omitted.
 struct EditorArchive {
     private let archive: KeyedUnarchive
     private let path: String
-    /// Properties by position, for the inverses.
+    /// The entity and name of each property by its position in the archive, for finding inverses.
     private var owners: [Int: (entity: String, name: String)] = [:]
 
-    /// The tree's root.
+    /// The root of the tree.
     ///
     /// - Throws: an error if the bytes are not such an archive.
     static func tree(_ data: Data, path: String) throws(ModelError) -> XMLElement {
@@ -100,7 +100,7 @@ struct EditorArchive {
         return entity
     }
 
-    /// Lists of property names, as nested elements.
+    /// Adds lists of property names as nested elements.
     private func add(_ lists: [[String]], _ names: [String], _ entity: XMLElement) {
         guard !lists.isEmpty else { return }
         let plural = names[0] == "compoundIndex" ? "compoundIndexes" : names[0] + "s"
@@ -176,7 +176,7 @@ struct EditorArchive {
     }
 
     private static func element(_ name: String, _ attributes: [String: String?]) -> XMLElement {
-        // The archive has no line numbers for messages.
+        // The archive has no line numbers, so messages refer to the first line.
         let place = XMLTag(start: XMLTag.Position(line: 1, column: 1))
         return XMLElement(name: name, attributes: attributes.compactMapValues { $0 }, place: place)
     }

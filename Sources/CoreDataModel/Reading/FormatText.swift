@@ -1,6 +1,6 @@
 import CoreDataPredicate
 
-/// Expressions and predicates in the text form of a model file.
+/// Parses the expressions and predicates of a model file.
 ///
 /// This type is separate from the assembler, because a file that uses predicates cannot import
 /// Foundation.

@@ -1,11 +1,12 @@
-/// The supported attributes of a `contents` file, by element.
+/// The supported XML attributes of a `contents` file, by element.
 ///
 /// The assembler uses them to report unknown attributes, so that nothing in a model is lost
-/// silently. The root and the diagram's layout contain only notes of tools. Of the other
-/// attributes, these change nothing here: `syncable` belongs to Sync Services, `usedWithCloudKit`
-/// and `allowsCloudEncryption` to CloudKit, and `coreSpotlightDisplayNameExpression` to Spotlight.
-/// `customHash` replaces a version hash that only Apple's compiler computes, and the type of a
-/// `fetchIndexElement`'s expression follows from the expression.
+/// silently. The attributes of the root and of the diagram's layout are only used by Xcode. The
+/// following attributes are accepted without an effect: `syncable` belongs to Sync Services,
+/// `usedWithCloudKit` and `allowsCloudEncryption` to CloudKit, and
+/// `coreSpotlightDisplayNameExpression` to Spotlight. `customHash` replaces a version hash that
+/// only Apple's compiler computes, and the type of a `fetchIndexElement`'s expression follows from
+/// the expression.
 ///
 /// Sources: semantics.md §11.1, models of Xcode 4.2 to 26 in public repositories, and the keys of
 /// the editor's own archive in `.xcmappingmodel` files.

@@ -128,7 +128,7 @@ extension ModelAssembler {
         return nil
     }
 
-    /// Whether a text applies to attributes of this type. The log reports a text that does not
+    /// Whether an XML attribute applies to attributes of this type. Logs an attribute that does not
     /// apply.
     private func applies(
         _ key: String, _ string: String, _ text: AttributeText, _ entity: String?, _ name: String

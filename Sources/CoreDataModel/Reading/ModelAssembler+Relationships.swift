@@ -1,4 +1,4 @@
-/// Reads the relationships of a model file and links them to each other.
+/// Reads the relationships of a model file and sets their inverses.
 extension ModelAssembler {
     func relationship(
         _ element: XMLElement, entity: String, name: String

@@ -18,7 +18,7 @@ final class ModelAssembler {
         self.path = path
     }
 
-    /// The model; one error reports all mistakes of the file.
+    /// The model. A single error reports all mistakes of the file.
     func model() throws(ModelError) -> NSManagedObjectModel {
         guard root.name == "model" else {
             report(
@@ -168,7 +168,7 @@ final class ModelAssembler {
         )
     }
 
-    /// The value of an attribute `YES` or `NO`; false if the attribute is missing.
+    /// The value of an XML attribute with `YES` or `NO`; false if the attribute is missing.
     func flag(
         _ element: XMLElement, _ attribute: String, default value: Bool = false,
         entity: String? = nil, property: String? = nil
@@ -185,7 +185,7 @@ final class ModelAssembler {
         }
     }
 
-    /// The value of an attribute that is a count; the default if the attribute is missing.
+    /// The value of an XML attribute with a number; the default if the attribute is missing.
     func count(
         _ element: XMLElement, _ attribute: String, default value: Int,
         entity: String? = nil, property: String? = nil
@@ -212,7 +212,7 @@ final class ModelAssembler {
         return name
     }
 
-    /// The possible names, for messages.
+    /// The names that may be used instead, for messages.
     func known(_ names: some Sequence<String>) -> String {
         let sorted = names.sorted()
         return sorted.isEmpty

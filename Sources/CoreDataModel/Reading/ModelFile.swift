@@ -1,6 +1,6 @@
 import Foundation
 
-// Finds the file that contains a model at a URL. Called by everything that reads models.
+// Finds and reads the file that contains a model.
 
 extension NSManagedObjectModel {
     /// Reads a model from a file or folder in one of Xcode's formats.
@@ -55,8 +55,8 @@ extension NSManagedObjectModel {
         return try parse(ModelFile.data(at: file), path: file.path)
     }
 
-    /// Reads a `contents` file, or the editor's archive that older versions of Xcode wrote instead;
-    /// messages call the file `path`.
+    /// Reads a `contents` file, or the archive that older versions of Xcode wrote in its place.
+    /// Messages contain `path`.
     package static func parse(
         _ data: Data, path: String
     ) throws(ModelError) -> NSManagedObjectModel {
@@ -74,7 +74,7 @@ extension NSManagedObjectModel {
         return try ModelAssembler(root, path: path).model()
     }
 
-    /// Reads the bytes of a `.mom` file; messages call the file `path`.
+    /// Reads the bytes of a `.mom` file. Messages contain `path`.
     package static func parse(
         compiled data: Data, path: String
     ) throws(ModelError) -> NSManagedObjectModel {
@@ -95,7 +95,7 @@ enum ModelFile {
         return exists && isFolder.boolValue
     }
 
-    /// The file with the model in an `.xcdatamodel`: XML or its predecessor.
+    /// The model's file in an `.xcdatamodel`: `contents`, or `elements` in older models.
     static func content(of folder: URL) -> URL {
         let xml = folder.appendingPathComponent("contents")
         let archive = folder.appendingPathComponent("elements")
@@ -124,8 +124,9 @@ enum ModelFile {
         }
     }
 
-    /// The modules whose resources may include a file: `Package_Target.resources` belongs to the
-    /// target. The name does not say which underscore precedes the target's name.
+    /// The modules to which the resource bundle of a file may belong. The bundle
+    /// `Package_Target.resources` belongs to the target; if it contains several underscores, the
+    /// name is ambiguous.
     static func modules(ofResourceAt url: URL) -> [String] {
         let suffix = ".resources"
         guard let bundle = url.pathComponents.last(where: { $0.hasSuffix(suffix) }) else {
@@ -183,7 +184,7 @@ enum ModelFile {
         return url.appendingPathComponent(wanted + ".xcdatamodel")
     }
 
-    /// The name of the version that programs load from a source.
+    /// The name of the version that a program loads.
     static func currentName(of url: URL, _ names: [String]) throws(ModelError) -> String {
         guard url.pathExtension == "xcdatamodeld" else { return names.first ?? "" }
         return try folder(of: nil, in: url).deletingPathExtension().lastPathComponent

@@ -1,9 +1,9 @@
 import CoreDataPredicate
 
-/// A rule of a model file as the predicate and the warning that Core Data creates from it.
+/// The predicate and the warning that Core Data creates from a rule in a model file.
 ///
-/// The assembler creates it; validation evaluates the predicate and fails with the code in the
-/// warning.
+/// The assembler creates the rule. Validation evaluates the predicate and reports the error code in
+/// the warning.
 struct ValidationRule {
     let predicate: NSPredicate
     /// The error code in decimal.

@@ -1,13 +1,14 @@
 import Foundation
 
-/// The facts that the compiler has recorded about the versions in a `.momd`.
+/// The hashes and checksums that the compiler has recorded for the versions in a `.momd`.
 struct VersionInfo {
     /// The hashes of the entities of each version.
     let hashes: [String: [String: Data]]
     /// The checksum of each version.
     let checksums: [String: String]
 
-    /// Empty if the folder has no readable `VersionInfo.plist`.
+    /// Reads the `VersionInfo.plist` of a folder. Empty if the file does not exist or cannot be
+    /// read.
     init(_ folder: URL) {
         let file = folder.appendingPathComponent("VersionInfo.plist")
         let plist = (try? ModelFile.data(at: file)).flatMap(PropertyListReader.read)

@@ -1,13 +1,14 @@
-/// Reads the tags and texts of an XML file in order and refuses everything that is not well-formed.
-/// Elements that are still open reveal a file that ends early.
+/// Reads the tags and texts of an XML file in order. Rejects a file that is not well-formed or ends
+/// within an element.
 ///
-/// Entities cannot be declared, the depth of elements is limited, and no text is longer than in the
-/// file. Therefore the file's size limits the memory. Readers of models and of stores use it.
-/// Foundation's parser does not report where an attribute begins, and ends the process at `<?x?>`.
+/// Entity declarations are rejected, the nesting of elements is limited, and no text is longer than
+/// in the file, so the file's size limits the memory. The scanner is used for models and for XML
+/// stores. Foundation's parser does not report where an attribute begins, and ends the process at
+/// `<?x?>`.
 package struct XMLScanner {
     package enum Token {
         case start(Start)
-        /// An element's end, and the offset of its tag.
+        /// The end of an element, with the offset of its tag.
         case end(Int)
         case text(String, Int)
     }
@@ -28,15 +29,15 @@ package struct XMLScanner {
     private let bytes: [UInt8]
     /// The offset of the next token.
     package private(set) var offset = 0
-    /// The open elements.
+    /// The names of the open elements.
     private var open: [String] = []
     private var hasRoot = false
-    /// Whether the last tag has closed its element.
+    /// Whether the last tag was an empty-element tag, such as `<a/>`.
     private var isClosed = false
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The unchanged text of a part of the file.
+    /// The bytes of a part of the file.
     package func raw(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
     /// The next token, or nil after the end of the root element.
@@ -156,8 +157,8 @@ package struct XMLScanner {
         try decode(until: UInt8(ascii: "<"), isValue: false)
     }
 
-    /// Reads up to a byte or the end, replaces references and turns each line end into one
-    /// character.
+    /// Reads text up to a byte or the end of the file. Replaces references, and converts each line
+    /// end to one character.
     private mutating func decode(
         until end: UInt8, isValue: Bool
     ) throws(FileFinding) -> String {

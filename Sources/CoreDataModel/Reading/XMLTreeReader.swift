@@ -2,14 +2,14 @@ import Foundation
 
 /// Reads XML into a tree with positions.
 ///
-/// Called by the model file reader; turns the scanner's findings into ``ModelError``.
+/// Called by the model file reader; converts errors of the scanner to ``ModelError``.
 struct XMLTreeReader {
     private let bytes: [UInt8]
     private let path: String
-    /// The last requested position; later positions are counted from it.
+    /// The last computed position, from which later positions are counted.
     private var known = (offset: 0, position: XMLTag.Position(line: 1, column: 1))
 
-    /// The root element of a file's text.
+    /// The root element of an XML file.
     static func read(_ data: Data, path: String) throws(ModelError) -> XMLElement {
         var reader = XMLTreeReader(bytes: Array(data), path: path)
         return try reader.root()
@@ -42,7 +42,7 @@ struct XMLTreeReader {
     }
 
     private mutating func tree() throws(FileFinding) -> XMLElement {
-        // A byte order mark is not part of the text.
+        // A byte order mark is skipped.
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var scanner = XMLScanner(bytes.starts(with: mark) ? blanked(mark.count) : bytes)
         var open: [XMLElement] = []
@@ -92,7 +92,7 @@ struct XMLTreeReader {
         return position
     }
 
-    /// The offset of the first byte that is not UTF-8 or not allowed in a text.
+    /// The offset of the first byte that is not UTF-8 or not allowed in XML.
     private func firstInvalidByte() -> Int? {
         guard bytes.contains(0) || String(validating: bytes, as: UTF8.self) == nil else {
             return nil

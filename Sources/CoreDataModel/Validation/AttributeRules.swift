@@ -1,4 +1,4 @@
-/// Rules about attributes: an attribute has a type, and a default value must fit the type.
+/// Rules about attributes. An attribute has a type, and a default value must have this type.
 extension ModelCheck {
     func attributeFindings(
         _ attribute: NSAttributeDescription, in entity: NSEntityDescription
@@ -22,7 +22,7 @@ extension ModelCheck {
         if let problem = derivationProblem(attribute, in: entity) {
             return [finding(.unsupported, problem)]
         }
-        // A transformer may accept any object.
+        // The value of a transformable attribute may be any object.
         if attribute.attributeType == .transformableAttributeType { return [] }
         guard let value = attribute.defaultValue, attribute.defaultConstant == nil else {
             return []
@@ -87,7 +87,7 @@ extension ModelCheck {
 }
 
 extension NSAttributeType {
-    /// The valid values of this type, for messages.
+    /// A description of the values of this type, for messages.
     var expectedValue: String {
         switch self {
         case .integer16AttributeType: "an integer from -32768 to 32767"

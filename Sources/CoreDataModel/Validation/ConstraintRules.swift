@@ -1,4 +1,4 @@
-/// Rules about uniqueness constraints and indexes: they name stored attributes or to-one
+/// Rules about uniqueness constraints and indexes. They refer to stored attributes or to-one
 /// relationships of their entity.
 extension ModelCheck {
     func constraintFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
@@ -42,7 +42,7 @@ extension ModelCheck {
             }
             return index.elements.compactMap { element in
                 let name = element.propertyName ?? ""
-                // A to-many relationship has no column and is skipped.
+                // A to-many relationship has no column, so it is not part of the index.
                 if element.property is NSRelationshipDescription { return nil }
                 if let computed = element.property as? NSExpressionDescription {
                     if computed.expression != nil { return nil }

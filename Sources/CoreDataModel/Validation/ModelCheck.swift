@@ -1,6 +1,6 @@
-/// Finds everything that prevents the use of a model.
+/// Finds all mistakes that prevent the use of a model.
 ///
-/// Called by freezing, once. The rules are in extensions, one file for each subject.
+/// Called once, by freezing. The rules are in extensions, one file for each subject.
 struct ModelCheck {
     let model: NSManagedObjectModel
     let members: Set<ObjectIdentifier>
@@ -27,7 +27,7 @@ struct ModelCheck {
     private func allFindings() -> [ModelError.Finding] {
         var found = duplicateEntities() + configurationFindings()
         for entity in model.entities { found += entityFindings(entity) }
-        // The rules below would follow cyclic inheritance forever.
+        // The following rules would never end for cyclic inheritance.
         guard found.isEmpty else { return found }
         for entity in model.entities {
             found += propertyFindings(entity)

@@ -1,4 +1,4 @@
-/// Rules about relationships: the destination is in the model, and two relationships that are
+/// Rules about relationships. The destination is in the model, and two relationships that are
 /// inverses refer to each other.
 extension ModelCheck {
     func relationshipFindings(
@@ -11,7 +11,7 @@ extension ModelCheck {
                     kind, entity: entity.name, property: relationship.name, message))
         }
         let (low, high) = (relationship.minCount, relationship.maxCount)
-        // Real models use a negative maximum for "no limit".
+        // Existing models use a negative maximum for "no limit".
         if low < 0 || (high > 0 && low > high) {
             add(
                 .badCount,

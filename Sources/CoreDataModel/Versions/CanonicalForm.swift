@@ -1,11 +1,11 @@
-/// The bytes that a version hash covers.
+/// The bytes from which a version hash is computed.
 ///
-/// Used only by the version hashes. Each field is preceded by its name and its length, so that
+/// Only used for version hashes. Each field is preceded by its name and its length, so that
 /// different contents have different bytes.
 struct CanonicalForm {
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter kind: the described thing (`attribute`, `entity`).
+    /// - Parameter kind: the kind of description (`attribute`, `entity`).
     init(_ kind: StaticString) {
         bytes.reserveCapacity(256)
         add("kind", bytes: kind.withUTF8Buffer(Array.init))

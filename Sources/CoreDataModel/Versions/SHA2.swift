@@ -44,7 +44,8 @@ enum SHA2 {
             constant: { constants[$0] })
     }
 
-    /// The common part of SHA-256 and SHA-512. Words have 32 or 64 bits, and a block has 16 words.
+    /// The algorithm that SHA-256 and SHA-512 share. Words have 32 or 64 bits, and a block has 16
+    /// words.
     ///
     /// - Parameters:
     ///   - spread: the contributions of the words 15 and 2 positions before a word of the schedule.
@@ -120,7 +121,8 @@ enum SHA2 {
 
     /// The message with its padding: a one bit, zeros, the length in bits.
     ///
-    /// The length takes an eighth of a block; its upper half is zero for every message in memory.
+    /// The length occupies an eighth of a block. Its upper half is zero for every message that fits
+    /// in memory.
     private static func padded(_ message: [UInt8], to size: Int) -> [UInt8] {
         let blocks = (message.count + 1 + size / 8 + size - 1) / size
         var padded: [UInt8] = []

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The two texts in store metadata that summarize the version hashes of a model.
+/// The two strings in a store's metadata that are computed from the version hashes of a model.
 ///
-/// The hashes may be those of this module, or those in a store of another framework. The formulas
-/// are derived from real stores: entities in ASCII order of their names.
+/// The hashes may be those of this module, or those in a store of Apple's framework. The formulas
+/// are derived from existing stores. Entities are in the ASCII order of their names.
 package struct VersionDigest: Sendable, Equatable {
-    /// `NSStoreModelVersionHashesDigest`: base64 of the SHA-512 of each name and hash.
+    /// `NSStoreModelVersionHashesDigest`: the SHA-512 of all names and hashes, in Base64.
     package let digest: String
-    /// `NSStoreModelVersionChecksumKey`: base64 of the SHA-256 of the hashes.
+    /// `NSStoreModelVersionChecksumKey`: the SHA-256 of all hashes, in Base64.
     package let checksum: String
 
     package init(_ hashes: [String: Data]) {

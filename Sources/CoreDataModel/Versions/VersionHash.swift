@@ -1,10 +1,10 @@
 import Foundation
 
-// Decides whether two versions of a model differ for a store. Called by freezing, which keeps the
-// hashes, and by callers that need a hash earlier.
+// Decides whether two versions of a model differ for a store. Freezing stores the hashes in the
+// descriptions; other callers compute a hash before the model is frozen.
 //
-// The contents of a hash follow Core Data (header comments and published experiments); the bytes
-// differ from Apple's, which are not published.
+// The settings that a hash covers are those of Core Data (header comments and published
+// experiments). The hashed bytes differ from Apple's, which are not published.
 
 extension NSPropertyDescription {
     package var computedVersionHash: Data { storedVersionHash ?? Data(canonicalForm.hash) }
@@ -56,7 +56,7 @@ extension NSRelationshipDescription {
 }
 
 extension NSEntityDescription {
-    /// A hash of 32 bytes over everything about the entity that a store must know.
+    /// A hash of 32 bytes over all settings of the entity that affect stores.
     ///
     /// It covers the name, whether the entity is abstract, the superentity's hash, the hashes of
     /// stored properties, uniqueness constraints and the modifier, but not the class, indexes,
@@ -86,13 +86,13 @@ extension NSManagedObjectModel {
     /// The version hashes of all entities, by name.
     public var entityVersionHashesByName: [String: Data] { hashes(of: entities) }
 
-    /// A checksum of all version hashes: base64 of their SHA-256.
+    /// A checksum of all version hashes: their SHA-256 in Base64.
     public var versionChecksum: String {
         VersionDigest(entityVersionHashesByName).checksum
     }
 
-    /// Computes the hashes of a model that no longer changes, and stores them in its descriptions.
-    /// Superentities come first.
+    /// Computes the hashes of a model that no longer changes, and stores them in the descriptions.
+    /// Superentities are processed first.
     func storeVersionHashes(of entities: [NSEntityDescription]) {
         for entity in entities {
             for property in entity.ownProperties {

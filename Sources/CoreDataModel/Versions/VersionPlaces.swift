@@ -12,8 +12,7 @@ package struct VersionPlaces {
         self.files = files.filter { paths.insert($0.standardizedFileURL.path).inserted }
     }
 
-    /// The versions in the model's `knownVersions`, those in the model's folder, and those in
-    /// bundles.
+    /// Searches the model's `knownVersions`, the model's folder, and bundles.
     package init(beside model: NSManagedObjectModel, bundles: [Bundle]) {
         let folder = model.versionsFolder.map { [$0] } ?? []
         self.init(
@@ -21,8 +20,7 @@ package struct VersionPlaces {
             files: folder + bundles.flatMap(NSManagedObjectModel.modelURLs))
     }
 
-    /// All versions, each read on demand; the newest of a folder first. Unreadable versions are
-    /// left out.
+    /// All versions, read lazily; in a folder, the newest first. Unreadable versions are skipped.
     package var models: some Sequence<NSManagedObjectModel> {
         let read = files.lazy.flatMap { file in
             Self.versions(of: file).lazy.compactMap { version in
@@ -32,7 +30,7 @@ package struct VersionPlaces {
         return [AnySequence(known), AnySequence(read)].lazy.flatMap { $0 }
     }
 
-    /// The names of a folder's versions; nil for a file that is one version.
+    /// The names of the versions in a folder; nil for a file that contains a single version.
     private static func versions(of file: URL) -> [String?] {
         switch file.pathExtension {
         case "momd": newestFirst(ModelFile.compiledVersions(in: file))
@@ -46,7 +44,7 @@ package struct VersionPlaces {
         versions(of: folder).compactMap { $0 }.reversed()
     }
 
-    /// Xcode counts the versions of a model: `Model`, `Model 2`, …, `Model 10`.
+    /// Xcode numbers the versions of a model: `Model`, `Model 2`, …, `Model 10`.
     private static func newestFirst(_ names: [String]) -> [String] {
         names.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
     }

@@ -2,9 +2,9 @@ import Foundation
 
 /// Searches for the version of a model with which a store was created.
 ///
-/// Called by migration. A version fits when its entities have the hashes in the store's metadata. A
-/// compiled model's `VersionInfo.plist` lists the hashes of Xcode's compiler, so that stores of
-/// another framework are found too.
+/// Called by migration. A version fits if its entities have the hashes in the store's metadata. The
+/// `VersionInfo.plist` of a compiled model contains the hashes of Xcode's compiler, so versions for
+/// stores of Apple's framework are also found.
 package struct VersionSearch {
     private let hashes: [String: Data]
     private let checksum: String?
@@ -28,7 +28,7 @@ package struct VersionSearch {
         self.checksum = checksum
     }
 
-    /// The possible results of comparing a version, the best first.
+    /// The ways in which a version can fit, the best first.
     package enum Fit: Int, Sendable {
         /// The version has exactly the required hashes.
         case whole
@@ -36,10 +36,10 @@ package struct VersionSearch {
         case configuration
         /// The version has the required hashes and others.
         case part
-        /// Several models together have the required hashes.
+        /// Entities of several models together have the required hashes.
         case merged
 
-        /// The reason for choosing a version, for messages.
+        /// The reason why the version was chosen, for messages.
         package var reason: String {
             switch self {
             case .whole: "its hashes are those of the store"
@@ -56,7 +56,7 @@ package struct VersionSearch {
         package let fit: Fit
     }
 
-    /// The version that fits best; the newer one of two equal fits.
+    /// The version that fits best. Of two equally good versions, the newer one.
     package func version(in places: VersionPlaces) -> Found? {
         if let noted = places.files.lazy.compactMap(noted).first {
             return Found(model: noted, fit: .whole)
@@ -91,8 +91,8 @@ package struct VersionSearch {
         return Set(members.compactMap(\.name)) == Set(hashes.keys) ? .configuration : .part
     }
 
-    /// The required entities, each from the first version that has the entity, because a
-    /// coordinator's model may combine several models.
+    /// A model of the required entities, each from the first version that contains the entity. A
+    /// coordinator's model may also combine several models.
     private func merged(_ models: [NSManagedObjectModel]) -> Found? {
         guard checksum == nil, !hashes.isEmpty, models.count > 1 else { return nil }
         let metadata = [VersionDigest.hashesKey: hashes]

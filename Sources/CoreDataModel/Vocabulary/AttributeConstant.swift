@@ -2,8 +2,8 @@ import Foundation
 
 /// A value of an attribute in the canonical form of its type.
 ///
-/// Freezing checks default values with it and the engine creates new rows from it, so that the
-/// author's spelling (`1`, `NSNumber(1)`, `true`) is resolved once.
+/// Freezing converts default values to it, and the engine creates new rows from it. Different
+/// spellings of a value (`1`, `NSNumber(1)`, `true`) are thus resolved once.
 package enum AttributeConstant: Sendable, Equatable {
     /// Integers of every width.
     case integer(Int64)
@@ -17,8 +17,8 @@ package enum AttributeConstant: Sendable, Equatable {
     case uuid(UUID)
     case data(Data)
 
-    /// Converts a value to the canonical form of a type. Nil if the value does not have the type,
-    /// or is too large for the type.
+    /// Converts a value to the canonical form of a type. Returns nil if the value has another type
+    /// or is out of range.
     package init?(_ value: Any, as type: NSAttributeType) {
         let constant: AttributeConstant? =
             switch type {

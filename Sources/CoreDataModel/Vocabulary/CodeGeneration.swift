@@ -17,11 +17,11 @@ package enum EntityGeneration: Sendable {
     }
 }
 
-/// Xcode's declaration of a generated attribute.
+/// The settings of an accessor that Xcode generates.
 package struct AttributeGeneration: Sendable {
-    /// Numbers are declared as `Int16` and the like instead of `NSNumber`.
+    /// Numbers are declared with types such as `Int16` instead of `NSNumber`.
     package var usesScalarType = false
-    /// The class of a transformable attribute's objects.
+    /// The class name of a transformable attribute's objects.
     package var customClassName: String?
 
     package init() {}

@@ -1,7 +1,7 @@
 /// A fetch request in the form of a model file, before it is parsed.
 ///
-/// Kept for templates and fetched properties; the engine, which owns `NSFetchRequest`, creates the
-/// request from it.
+/// Used for fetch request templates and fetched properties. The engine, which declares
+/// `NSFetchRequest`, creates the request.
 package struct FetchRequestSource: Sendable, Equatable {
     package var entityName: String
     /// The predicate in the format language, with `$VARIABLES`.

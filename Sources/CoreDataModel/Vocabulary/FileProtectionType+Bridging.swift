@@ -1,6 +1,6 @@
 import Foundation
 
-/// On Apple's systems the names of protection classes are objects, so that programs write
+/// Bridges the names of protection classes to objects, as on Apple's systems. Programs write
 /// `FileProtectionType.complete as NSObject` in the options of a store.
 extension FileProtectionType: @retroactive _ObjectiveCBridgeable {
     /// The name as an object.

@@ -1,7 +1,7 @@
 /// All mistakes in a model.
 ///
-/// Owned by this module and thrown by reading, freezing and archiving; the engine turns it into an
-/// `NSError` in its public API.
+/// Thrown when a model is read, frozen or archived. The engine converts it to an `NSError` in its
+/// public API.
 package struct ModelError: Error, Sendable, CustomStringConvertible {
     /// The findings, at least one, in the order of the model.
     package let findings: [Finding]
@@ -97,10 +97,11 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
             self.location = location
         }
 
-        /// The part of the message with the problem.
+        /// The first part of the message, which describes the problem.
         package var problem: String { halves.problem }
 
-        /// The part with the remedy, without its full stop; nil if the message has no remedy.
+        /// The second part of the message, which describes the remedy, without its full stop; nil
+        /// if the message has no remedy.
         package var advice: String? { halves.advice }
 
         private var halves: (problem: String, advice: String?) {

@@ -1,7 +1,7 @@
-/// Finds the entities and relationships that a user names. Workload files and fetches of the
-/// command line use it.
+/// Finds the entities and relationships that a user names in a workload file or on the command
+/// line.
 extension ModelLayout {
-    /// The entity with the name that a user wrote.
+    /// The entity with the given name.
     package func entity(worded name: String) throws(WordingError) -> EntityLayout {
         if let entity = entity(named: name) { return entity }
         throw WordingError(

@@ -7,9 +7,9 @@ package struct WordedSortKey: Sendable, Equatable {
     package let keyPath: String
     package let isAscending: Bool
 
-    /// Reads a sort key and follows its key path, so that a store cannot refuse it later.
+    /// Parses a sort key and checks its key path, so that a store does not reject it later.
     ///
-    /// - Parameter entity: the sorted entity.
+    /// - Parameter entity: the entity whose objects are sorted.
     package init(
         worded text: String, of entity: EntityLayout, in layout: ModelLayout
     ) throws(WordingError) {
@@ -26,7 +26,7 @@ package struct WordedSortKey: Sendable, Equatable {
         NSSortDescriptor(key: keyPath, ascending: isAscending)
     }
 
-    /// The names for the object itself at the end of a path.
+    /// The keys that refer to the object itself at the end of a path.
     private static let identities: Set<String> = ["self", "SELF", "objectID"]
 
     private static func follow(
@@ -57,7 +57,7 @@ package struct WordedSortKey: Sendable, Equatable {
 }
 
 extension EntityLayout {
-    /// The attributes and to-one relationships that have a column, sorted.
+    /// The names of the attributes and to-one relationships that have a column, sorted.
     fileprivate var storedNames: [String] {
         values.filter { $0.column != nil }.map(\.name).sorted()
     }

@@ -1,4 +1,4 @@
-/// The reason why a name or a sort key of a user does not fit a model, and a remedy.
+/// The error for a name or sort key that the model does not contain, with a remedy.
 ///
 /// Thrown by the readers of entities, sort keys and key paths; the caller adds the position in a
 /// file or the name of an option.
@@ -13,7 +13,8 @@ package struct WordingError: Error, Sendable, Equatable {
         self.advice = advice
     }
 
-    /// Advises to write one of the valid names, or to leave the name out if no valid name exists.
+    /// A remedy that lists the valid names, or that advises to omit the name if no valid name
+    /// exists.
     init(_ problem: String, oneOf names: [String]) {
         self.init(
             problem,

@@ -2,10 +2,11 @@ import CoreDataPredicate
 
 /// Writes a model as the `contents` file of an `.xcdatamodel`.
 ///
-/// Facts that the file cannot express, such as a rule that is not a limit, are listed separately.
+/// Settings that the file format cannot express, such as a rule that is not a limit, are listed in
+/// ``omissions``.
 package struct ModelXML {
     private var lines: [String] = []
-    /// The omitted facts, by entity and property.
+    /// The omitted settings, by entity and property.
     package private(set) var omissions: [String] = []
     /// The elements of composite types by their names in the file.
     private var composites: [(name: String, elements: [NSAttributeDescription])] = []
@@ -49,7 +50,8 @@ package struct ModelXML {
         "\(open(name, attributes))/>"
     }
 
-    /// An element's beginning without the closing bracket; attributes without a value are omitted.
+    /// The start of an element's tag, without the closing bracket. Attributes without a value are
+    /// omitted.
     private static func open(_ name: String, _ attributes: Attributes) -> String {
         let texts = attributes.compactMap { attribute in
             attribute.value.map { " \(attribute.name)=\"\(escaped($0))\"" }
@@ -270,7 +272,7 @@ package struct ModelXML {
 }
 
 extension AttributeText {
-    /// The text of a value in a model file.
+    /// The text that represents a constant in a model file.
     static func text(of constant: AttributeConstant) -> String {
         switch constant {
         case .integer(let number): "\(number)"
@@ -285,7 +287,8 @@ extension AttributeText {
         }
     }
 
-    /// The attribute of a model file for a rule; nil for a rule that the file cannot express.
+    /// The XML attribute that represents a rule; nil for a rule that the file format cannot
+    /// express.
     func limit(of rule: NSPredicate) -> (name: String, value: String?)? {
         guard case .comparison(let comparison) = rule.node, comparison.options.isEmpty,
             let value = comparison.right.constantOperand?.any
@@ -309,7 +312,7 @@ extension AttributeText {
 }
 
 extension NSManagedObjectModel {
-    /// Whether the other model has equal entities, properties, rules, indexes, configurations,
+    /// Whether the models have equal entities, properties, rules, indexes, configurations,
     /// templates and user info, in any order.
     func hasContent(of other: NSManagedObjectModel) -> Bool {
         let (own, others) = (ModelXML(self), ModelXML(other))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The functions of two numbers.
+/// Functions of two numbers.
 ///
-/// Called by functions, operators and statistics.
+/// Called for functions, operators and statistics.
 enum Arithmetic {
     /// Computes a function of two arguments; `null` if an argument is `null`, or on a division by
     /// zero.
@@ -72,7 +72,7 @@ enum Arithmetic {
         return overflow ? try doubles(name, Double(left), Double(right)) : .integer(result)
     }
 
-    /// An integer power of an integer, and whether it overflows.
+    /// An integer power of an integer, and whether the computation overflowed.
     private static func power(_ base: Int64, _ exponent: Int64) -> (Int64, Bool) {
         var (result, base, rest) = (Int64(1), base, exponent)
         while rest > 0 {

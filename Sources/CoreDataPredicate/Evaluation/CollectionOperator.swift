@@ -1,10 +1,11 @@
 import Foundation
 
-/// The operators in key paths.
+/// The collection operators in key paths.
 ///
-/// Called by key reading.
+/// Called when a key path is read.
 enum CollectionOperator {
-    /// Applies an operator to a collection; the keys after it are read from the elements first.
+    /// Applies an operator to a collection. The keys after the operator are first read from each
+    /// element.
     static func value(
         of name: String, _ keys: ArraySlice<String>, over object: Any
     ) throws(PredicateEvaluationError) -> Any? {
@@ -44,7 +45,8 @@ enum CollectionOperator {
         return operands
     }
 
-    /// In `@sum` and `@avg` an element without a value counts as 0, as in key-value coding.
+    /// In `@sum` and `@avg` an element without a value counts as 0, as in Foundation's key-value
+    /// coding.
     private static func statistic(
         _ name: String, _ operands: [Operand]
     ) throws(PredicateEvaluationError) -> Operand {
@@ -64,7 +66,7 @@ enum CollectionOperator {
         }
     }
 
-    /// The values of all elements, except for missing values; a distinct operator also removes
+    /// The values of all elements, without missing values. A distinct operator also removes
     /// duplicates.
     private static func union(
         _ name: String, _ keys: ArraySlice<String>, _ collection: OperandCollection

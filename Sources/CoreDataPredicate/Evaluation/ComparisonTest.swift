@@ -1,14 +1,14 @@
 import Foundation
 
-/// The operator of a comparison with its prepared right side.
+/// Evaluates a comparison of two values.
 ///
-/// Called by the evaluator once per comparison, or once per element under ANY and ALL.
+/// Called by the evaluator once per comparison, or once per element for ANY and ALL.
 struct ComparisonTest {
     private let type: NSComparisonPredicate.Operator
     private let options: NSComparisonPredicate.Options
     private let selector: Selector?
     private let prepared: PreparedOperand
-    /// The comparison of strings.
+    /// The order of strings that the options define.
     private var texts: StringOrder { StringOrder(options) }
 
     init(_ comparison: Comparison) {
@@ -18,9 +18,9 @@ struct ComparisonTest {
         prepared = comparison.prepared
     }
 
-    /// Decides the comparison.
+    /// Whether the comparison is true.
     ///
-    /// If a side has no value, only `==` and `!=` can hold: two missing values are equal.
+    /// If a value is missing, only `==` and `!=` can be true. Two missing values are equal.
     func holds(_ left: Operand, _ right: Operand) throws(PredicateEvaluationError) -> Bool {
         switch type {
         case .equalTo: return equals(left, right)
@@ -46,7 +46,7 @@ struct ComparisonTest {
         return OperandComparison.areIdentical(left, right)
     }
 
-    /// The order of two strings, or of two URLs, by the comparison's options; nil without options.
+    /// Compares two strings or two URLs with the options of the comparison; nil without options.
     private func textOrder(_ left: Operand, _ right: Operand) -> ComparisonResult? {
         if options.isEmpty { return nil }
         switch (left, right) {
@@ -57,7 +57,7 @@ struct ComparisonTest {
         }
     }
 
-    /// The order of two values; `nil` if one is missing or is NaN.
+    /// The order of two values; `nil` if a value is missing or NaN.
     func order(
         _ left: Operand, _ right: Operand
     ) throws(PredicateEvaluationError) -> ComparisonResult? {
@@ -111,15 +111,15 @@ struct ComparisonTest {
     }
 
     private func folded(_ part: String, for name: String) -> String {
-        // The prepared operand is the right side of the comparison. The right side is the searched
-        // substring in CONTAINS, and the searched string in IN.
+        // The prepared operand is the right side of the comparison: the substring in CONTAINS, and
+        // the searched string in IN.
         if name == "CONTAINS", case .folded(let folded) = prepared { return folded }
         return StringSearch.folded(part, options)
     }
 
     // MARK: Text
 
-    /// The searched string; for a URL, the URL as a string.
+    /// The string in which to search. A URL is searched as a string.
     private static func text(_ operand: Operand) -> String? {
         switch operand {
         case .string(let text): text

@@ -1,28 +1,27 @@
 import Foundation
 
-/// An evaluation of a tree of any depth.
+/// Evaluates a tree of any depth without recursion.
 ///
 /// The evaluator uses it for every predicate and expression of more than a few hundred levels.
 ///
-/// It evaluates the parts below a node first and replaces them by constants; the node is then
-/// shallow, and the evaluator can handle it.
+/// It first evaluates the parts below a node and replaces them by constants. The resulting node is
+/// shallow, so the evaluator can evaluate it.
 struct DeepEvaluation {
     private enum Task {
         case predicate(NSPredicate)
         case expression(NSExpression)
         case negate
-        /// Continues a compound predicate: the part before `next` has been evaluated, and the part
-        /// at `next` follows.
+        /// Continues a compound predicate after the part before `next` was evaluated.
         case join(NSCompoundPredicate.LogicalType, [NSPredicate], next: Int)
         case compare(Comparison)
         case apply(NSExpression)
         case choose(NSExpression, NSExpression)
         case select(Selection)
-        /// Continues a subquery: its predicate has been evaluated for one element.
+        /// Continues a subquery after its predicate was evaluated for one element.
         case selected(Selection)
     }
 
-    /// A subquery in progress.
+    /// A subquery whose evaluation is in progress.
     private final class Selection {
         let variable: String
         let predicate: NSPredicate
@@ -30,7 +29,7 @@ struct DeepEvaluation {
         var isSet = false
         var place = 0
         var found: [Any] = []
-        /// The value of the variable outside of the subquery.
+        /// The value that the variable has outside of the subquery.
         var outer: Any?
 
         init(_ variable: String, _ predicate: NSPredicate) {
@@ -103,7 +102,7 @@ struct DeepEvaluation {
         }
     }
 
-    /// Continues with the next part unless the result is known.
+    /// Continues with the next part, unless the result is already known.
     private mutating func join(
         _ type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate], _ next: Int
     ) {
@@ -153,7 +152,7 @@ struct DeepEvaluation {
         todo += [.selected(selection), .predicate(selection.predicate)]
     }
 
-    /// The newest values, in their order, as constants.
+    /// Removes the last values and returns them as constants, in their order.
     private mutating func take(_ count: Int) -> [NSExpression] {
         defer { values.removeLast(count) }
         return values.suffix(count).map { NSExpression(forConstantValue: $0) }

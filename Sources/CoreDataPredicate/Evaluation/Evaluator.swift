@@ -1,6 +1,6 @@
 import Foundation
 
-/// The variables of one evaluation.
+/// The values of variables during one evaluation.
 ///
 /// Created by the public methods, by `filtered(using:)`, and by the engine for fetches that include
 /// unsaved changes.
@@ -10,7 +10,7 @@ final class EvaluationScope {
     init(_ values: [String: Any]) { self.values = values }
 }
 
-/// One evaluation: an object and the bound variables.
+/// Evaluates predicates and expressions for one object.
 struct Evaluator {
     let object: Any?
     let scope: EvaluationScope
@@ -69,7 +69,7 @@ struct Evaluator {
         return !wanted
     }
 
-    /// Tests one element below ANY or ALL, or its members if the element is a collection.
+    /// Compares one element for ANY or ALL, or its members if the element is a collection.
     private func holds(
         _ element: Operand, _ right: Operand, _ comparison: Comparison, _ test: ComparisonTest
     ) throws(PredicateEvaluationError) -> Bool {
@@ -88,7 +88,7 @@ struct Evaluator {
 
     // MARK: Expressions
 
-    /// The value of an expression, ready for comparison.
+    /// The value of an expression as an `Operand`, for comparisons.
     func operand(_ expression: NSExpression) throws(PredicateEvaluationError) -> Operand {
         if let constant = expression.constantOperand { return constant }
         if expression.depth > TreeDepth.plain { return Operand(try value(expression)) }
@@ -114,7 +114,7 @@ struct Evaluator {
         }
     }
 
-    /// The unconverted value of an expression.
+    /// The value of an expression, without a conversion.
     func value(_ expression: NSExpression) throws(PredicateEvaluationError) -> Any? {
         if expression.depth > TreeDepth.plain {
             var deep = DeepEvaluation(evaluator: self)
@@ -148,9 +148,9 @@ struct Evaluator {
         }
     }
 
-    /// Evaluates the operand of a quantifier or of an aggregate function. A path over members
-    /// returns the values of all members, including missing and equal values, which a set would
-    /// drop.
+    /// Evaluates the operand of a quantifier or of an aggregate function. A key path through a
+    /// to-many relationship returns the values of all members, including missing values and
+    /// duplicates, which a set would drop.
     private func members(
         of expression: NSExpression
     ) throws(PredicateEvaluationError) -> Operand {
@@ -197,7 +197,7 @@ struct Evaluator {
         }
     }
 
-    /// The elements for which a predicate holds when the variable is bound to the element.
+    /// The elements for which the predicate is true when the variable has the element as its value.
     private func selected(
         _ source: NSExpression, _ variable: String, _ predicate: NSPredicate
     ) throws(PredicateEvaluationError) -> OperandCollection? {
@@ -254,7 +254,8 @@ struct Evaluator {
             guard case .integer(let position) = try operand(expression) else {
                 throw PredicateEvaluationError("an index must be a whole number from 0")
             }
-            // An index beyond the end has no value, just as every index of an empty list.
+            // An index beyond the end has no value. Therefore no index of an empty list has a
+            // value.
             return Int(exactly: position).flatMap { elements.indices.contains($0) ? $0 : nil }
                 .map { Operand(elements[$0]) } ?? .null
         }
@@ -262,7 +263,7 @@ struct Evaluator {
 }
 
 extension Comparison {
-    /// Whether the left side is compared value by value.
+    /// Whether the values in a collection on the left side are compared one by one.
     fileprivate func takesSingleValues(_ right: Operand) -> Bool {
         switch (self.operator, right) {
         case (.contains, _): false

@@ -1,7 +1,7 @@
-/// A request that `FETCH(request, context, countOnly)` runs.
+/// A request that `FETCH(request, context, countOnly)` executes.
 ///
-/// Fetch requests conform. The protocol exists because requests and contexts are declared in a
-/// higher module than predicates.
+/// Fetch requests conform to this protocol. Requests and contexts are declared in a higher module
+/// than predicates.
 package protocol FetchableRequest {
     /// The results of the request, or their count.
     ///

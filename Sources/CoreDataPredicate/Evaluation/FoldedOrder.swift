@@ -1,6 +1,6 @@
 import Foundation
 
-/// The order of strings that ignores differences of case, of marks, or of both.
+/// Compares strings and ignores differences of case, of diacritics, or of both.
 ///
 /// Used by `StringOrder`, in memory and as a collation of stores. The comparison uses the folded
 /// and decomposed forms of strings, code point by code point, like Foundation's
@@ -22,8 +22,9 @@ struct FoldedOrder {
         return known ?? StringOrder.binary(form(left), form(right))
     }
 
-    /// The order that the ASCII prefixes decide, which is the usual case; nil if they do not decide
-    /// it. No combining mark follows the skipped characters.
+    /// The order of the strings if their ASCII prefixes determine it, which is the usual case;
+    /// otherwise nil. The result is also nil if a non-ASCII character follows an equal prefix,
+    /// because the character may be a combining mark.
     private func order(
         ofASCII left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
     ) -> ComparisonResult? {

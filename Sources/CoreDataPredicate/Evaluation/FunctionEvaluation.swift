@@ -2,9 +2,9 @@ import Foundation
 
 /// The built-in functions by their full names.
 ///
-/// Called by the evaluator with the values of the arguments.
+/// The evaluator calls them with the values of the arguments.
 enum FunctionEvaluation {
-    /// The functions of many values.
+    /// The functions that take a collection of values.
     static let ofMembers: Set = [
         "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:", "first:",
         "last:",
@@ -112,7 +112,7 @@ enum FunctionEvaluation {
         }
     }
 
-    /// The result for an integer without a conversion to a double.
+    /// The result of a rounding function for an integer, computed without a conversion to a double.
     private static func whole(
         _ name: String, _ integer: Int64
     ) throws(PredicateEvaluationError) -> Operand? {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Called by the evaluator and sort descriptors.
 package enum KeyReading {
-    /// Reads a key path; a collection on the path yields the collection of its elements' values.
+    /// Reads a key path; a collection on the path is replaced by the values of its elements.
     ///
     /// - Throws: ``PredicateEvaluationError`` for a key that an object does not have.
     package static func value(
@@ -22,7 +22,7 @@ package enum KeyReading {
         return value
     }
 
-    /// Reads a key path for a comparison; a single key of a managed object is read without boxing
+    /// Reads a key path for a comparison. A single key of a managed object is read without boxing
     /// its value.
     package static func operand(
         at keys: [String], of object: Any?
@@ -33,7 +33,7 @@ package enum KeyReading {
         return Operand(try value(at: keys[...], of: object))
     }
 
-    /// Reads a key path member by member: one value per member, including missing and equal values.
+    /// Reads a key path and returns one value per member, including missing values and duplicates.
     /// A collection at the end of the path is returned unchanged.
     ///
     /// - Throws: ``PredicateEvaluationError`` for a key that an object does not have.
@@ -55,7 +55,8 @@ package enum KeyReading {
         return .collection(OperandCollection(elements: values, isSet: false))
     }
 
-    /// The only key of a path, if it is neither an operator nor the object itself.
+    /// The only key of a path; nil if the path has several keys or the key is an operator or
+    /// `self`.
     static func plainKey(of keys: [String]) -> String? {
         guard keys.count == 1, keys[0].utf8.first != UInt8(ascii: "@"), keys[0] != "self",
             keys[0] != "SELF"
@@ -85,8 +86,8 @@ package enum KeyReading {
                 + "use a key that it has, or make the type KeyValueCodable")
     }
 
-    /// Reads one key of each element. The result of a set lacks missing values; the result of a
-    /// list keeps their positions.
+    /// Reads one key of each element. Missing values are omitted from a set, and keep their
+    /// positions in a list.
     private static func mapped(
         _ collection: OperandCollection, _ key: String
     ) throws(PredicateEvaluationError) -> OperandCollection {
@@ -107,9 +108,9 @@ package enum KeyReading {
     }
 }
 
-/// The properties of strings, numbers, dates and other plain values that paths may name.
+/// The properties of strings, numbers, dates and other plain values that key paths can read.
 package enum BuiltinKey {
-    /// All property names.
+    /// The names of all properties.
     package static let names: Set = [
         "length", "uppercaseString", "lowercaseString", "capitalizedString", "integerValue",
         "intValue", "longLongValue", "doubleValue", "floatValue", "boolValue", "stringValue",

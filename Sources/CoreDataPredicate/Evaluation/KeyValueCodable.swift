@@ -2,7 +2,7 @@
 ///
 /// Managed objects conform; any class or struct can conform to be filtered and sorted.
 ///
-/// Swift on Linux has no key-value coding of its own; predicates read conforming objects, Swift
+/// Swift on Linux has no key-value coding. Predicates can read conforming objects, Swift
 /// dictionaries with `String` keys and Foundation's dictionaries.
 public protocol KeyValueCodable {
     /// Reads the value of one key, without dots.
@@ -12,13 +12,13 @@ public protocol KeyValueCodable {
     func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any?
 }
 
-/// A type that can return the value of a key without boxing it.
+/// A type that can return a value by key without boxing the value.
 package protocol OperandReadable: KeyValueCodable {
-    /// Reads the value of one key, without dots, in the form that comparisons need.
+    /// Reads the value of one key, without dots, as an `Operand`.
     func predicateOperand(forKey key: String) throws(PredicateEvaluationError) -> Operand
 }
 
-/// Dictionaries with string keys and any values.
+/// Dictionaries with string keys and values of any type.
 protocol TextKeyed {
     func keyedValue(_ key: String) -> Any?
     var keyedValues: [Any] { get }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The orders of the user's language.
+/// Compares strings by the rules of the user's language.
 ///
 /// Used by `StringOrder`, in memory and as a collation of stores. Foundation's comparisons are
-/// cyclic for some strings with ignored characters and decomposed letters, so sorting by these
-/// comparisons is not possible. This code therefore composes the strings and removes ignored
-/// characters before comparing. `Predicates.md` lists the remaining cycles.
+/// cyclic for some strings with ignored characters and decomposed letters, so they cannot be used
+/// for sorting. This type therefore composes the strings and removes ignored characters before the
+/// comparison. `Predicates.md` lists the remaining cycles.
 struct LocalOrder {
     private let options: String.CompareOptions
 
@@ -22,7 +22,8 @@ struct LocalOrder {
         return options.isEmpty ? shown : shown.folding(options: options, locale: .current)
     }
 
-    /// The order of file names: numbers by their values, case only if nothing else differs.
+    /// Compares file names: numbers are compared by their values, and case matters only if nothing
+    /// else differs.
     static func compareNames(_ left: String, _ right: String) -> ComparisonResult {
         let order = folded(left).localizedStandardCompare(folded(right))
         if order != .orderedSame { return order }
@@ -34,7 +35,8 @@ struct LocalOrder {
             .folding(options: .caseInsensitive, locale: .current)
     }
 
-    /// Converts a string by `form` and removes ignored characters; ASCII is unchanged.
+    /// Converts a string with `form` and removes ignored characters. An ASCII string is returned
+    /// unchanged.
     private static func shown(_ text: String, _ form: (String) -> String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         let scalars = form(text).unicodeScalars.filter {

@@ -1,17 +1,18 @@
 import Foundation
 
-/// The rule for comparisons with a missing value.
+/// The rule for comparisons with missing values.
 enum MissingValues {
-    /// Nil equals nil and differs from every other value, as in Foundation.
+    /// A missing value equals nil and differs from every other value, as in Foundation.
     case areValues
-    /// The comparison and its negation are unknown; only `== nil` and `!= nil` have a result.
-    /// Stores follow this rule, because they keep NULL.
+    /// A comparison with a missing value and its negation are unknown, except for `== nil` and `!=
+    /// nil`. SQL stores follow this rule for NULL.
     case areUnknown
 }
 
-/// Evaluation as in SQL, used if a store tests rows for a predicate that SQL cannot express.
+/// Evaluation by the rules of SQL. A store uses it to test rows in memory if SQL cannot express the
+/// predicate.
 extension Evaluator {
-    /// True, false, or nil for unknown.
+    /// Evaluates a predicate: true, false, or nil for unknown.
     func truth(_ predicate: NSPredicate) throws(PredicateEvaluationError) -> Bool? {
         switch predicate.node {
         case .constant(let value): return value
@@ -23,7 +24,7 @@ extension Evaluator {
         }
     }
 
-    /// - Parameter decisive: the value of one part that decides the result.
+    /// - Parameter decisive: the value of a single part that determines the result.
     private func joined(
         _ parts: [NSPredicate], until decisive: Bool
     ) throws(PredicateEvaluationError) -> Bool? {
@@ -52,8 +53,8 @@ extension Evaluator {
         return try test.holds(left, right)
     }
 
-    /// Compares with both bounds; one comparison can already show that the value is not between
-    /// them.
+    /// Compares a value with two bounds. A single known comparison can already show that the value
+    /// is not between them.
     private func between(
         _ value: Operand, _ bounds: [Operand], _ test: ComparisonTest
     ) throws(PredicateEvaluationError) -> Bool? {
@@ -63,8 +64,8 @@ extension Evaluator {
         return low == nil || high == nil ? nil : true
     }
 
-    /// Whether a value that the comparison needs is missing. A membership is always known: a
-    /// missing value is not a member.
+    /// Whether the comparison is unknown because a value is missing. IN is always known, because a
+    /// missing value is not in a collection.
     func isUnknown(_ left: Operand, _ right: Operand, _ comparison: Comparison) -> Bool {
         guard left.isNull || right.isNull, !comparison.asksForMissing else { return false }
         let (whole, part, expression) =
@@ -86,7 +87,7 @@ extension Comparison {
 }
 
 extension NSExpression {
-    /// Whether the expression is a list of values rather than a path to members.
+    /// Whether the expression is a list of values, and not a key path to members.
     fileprivate var isList: Bool {
         switch node {
         case .constant, .aggregate: true
@@ -96,6 +97,6 @@ extension NSExpression {
 }
 
 extension Operand {
-    /// The value in SQLite's arithmetic, which has no NaN.
+    /// The value after it was stored in SQLite, which stores NaN as NULL.
     var asStored: Operand { isNaN ? .null : self }
 }

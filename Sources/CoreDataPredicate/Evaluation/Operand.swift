@@ -1,8 +1,8 @@
 import Foundation
 
-/// One side of a comparison.
+/// A value in a comparison.
 ///
-/// Evaluation, sorting and the format parser create operands from the callers' `Any` values.
+/// Evaluation, sorting and the format parser convert `Any` values of the caller to operands.
 package enum Operand {
     case null
     /// Every integer and every boolean.
@@ -16,10 +16,10 @@ package enum Operand {
     case uuid(UUID)
     case url(URL)
     case collection(OperandCollection)
-    /// Anything else; compared by identity, `isEqual` or `==`.
+    /// Any other value; compared by identity, `isEqual` or `==`.
     case object(Any)
 
-    /// Converts a value to its case, unwrapping optionals and Foundation's classes.
+    /// Converts a value to an operand. Unwraps optionals and objects of Foundation's classes.
     package init(_ value: Any?) {
         guard let value else {
             self = .null
@@ -68,7 +68,7 @@ package enum Operand {
         }
     }
 
-    /// Whether the value is NaN, as a number or a date, and so is unordered.
+    /// Whether the value is NaN or a date that is NaN, so it has no order.
     package var isNaN: Bool {
         switch self {
         case .double(let value), .date(let value): value.isNaN

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Elements with or without an order.
+/// A collection in a comparison.
 ///
-/// Operands contain it; collection operators, IN, ANY and SUBQUERY iterate over it.
+/// An operand can contain it. Collection operators, IN, ANY and SUBQUERY iterate over it.
 package struct OperandCollection {
     /// The original elements.
     package let elements: [Any]
@@ -14,7 +14,8 @@ package struct OperandCollection {
         self.isSet = isSet
     }
 
-    /// Accepts arrays, sets, Foundation's collections and dictionaries (their values).
+    /// Accepts arrays, sets, Foundation's collections, and dictionaries, whose values are the
+    /// elements.
     package init?(_ value: Any) {
         switch value {
         case let array as NSArray where type(of: value) is AnyClass:
@@ -40,8 +41,8 @@ package struct OperandCollection {
 
     /// The collection as a plain Swift value.
     ///
-    /// A set with decimal numbers is a list: Foundation on Linux ends the process when it hashes
-    /// one.
+    /// A set with decimal numbers becomes a list, because Foundation on Linux ends the process when
+    /// it hashes a decimal number.
     package var any: Any {
         isSet && !elements.contains { $0 is NSDecimalNumber || $0 is Decimal }
             ? NSSet(array: elements) as Any : elements as Any

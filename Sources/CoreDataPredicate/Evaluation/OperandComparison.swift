@@ -61,7 +61,7 @@ package enum OperandComparison {
         return left == right ? .orderedSame : nil
     }
 
-    /// Compares without losing digits of large integers.
+    /// Compares an integer with a double without losing digits of large integers.
     private static func order(of left: Int64, _ right: Double) -> ComparisonResult? {
         if right.isNaN { return nil }
         if right >= 0x1p63 { return .orderedAscending }

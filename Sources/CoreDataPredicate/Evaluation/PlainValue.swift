@@ -1,8 +1,8 @@
 import Foundation
 
-/// A Swift type whose values comparisons convert to an `Operand`.
+/// A Swift type whose values can be converted to an `Operand`.
 ///
-/// Used only by `Operand`.
+/// Only used by `Operand`.
 protocol PlainValue {
     var operand: Operand { get }
 }

@@ -6,11 +6,11 @@
 public struct PredicateEvaluationError: Error, Sendable, CustomStringConvertible {
     /// The problem and the remedy.
     public let message: String
-    /// The error that the read object threw, if any.
+    /// The error that the evaluated object threw, if any.
     public let underlying: (any Error & Sendable)?
 
-    /// Whether the evaluated expression is valid but not supported here; a method that cannot throw
-    /// reports it in the log.
+    /// Whether the expression is valid but not supported here. A method that cannot throw then logs
+    /// the error.
     package private(set) var isUnsupported = false
 
     /// `ANYKEY` was evaluated.
@@ -21,7 +21,7 @@ public struct PredicateEvaluationError: Error, Sendable, CustomStringConvertible
         return error
     }
 
-    /// Creates an error with a message of one sentence.
+    /// Creates an error whose message is one sentence.
     public init(_ message: String, underlying: (any Error & Sendable)? = nil) {
         self.message = message
         self.underlying = underlying

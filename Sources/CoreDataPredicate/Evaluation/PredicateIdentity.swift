@@ -1,12 +1,12 @@
 import Foundation
 
-/// A value that comparisons identify by an object id: an object equals its id, and equals the same
+/// A value that predicates compare by object id. An object equals its id, and equals the same
 /// object in another context.
 ///
 /// The engine's objects and ids conform, because a store compares keys, and evaluation in memory
-/// must have the same result.
+/// must return the same result.
 package protocol PredicateIdentity {
-    /// Equal for an object and its id.
+    /// The identity, which is the same for an object and its id.
     var predicateIdentity: NSObject { get }
 
     /// Whether both have the same identity.

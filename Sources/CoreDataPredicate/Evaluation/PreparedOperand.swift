@@ -1,16 +1,17 @@
 import Foundation
 
-/// The right side of a comparison, ready for its operator.
+/// The right side of a comparison, prepared for the operator.
 ///
-/// Created with the comparison and read by the evaluator.
+/// Created with the comparison and used by the evaluator.
 package enum PreparedOperand {
-    /// Nothing to prepare: the right side depends on the object, or is compared unchanged.
+    /// The right side is not prepared, because it depends on the object or the operator needs no
+    /// preparation.
     case none
-    /// The string without differences of case and marks.
+    /// A string without the differences of case and marks that the options ignore.
     case folded(String)
     case wildcards(WildcardPattern)
     case regularExpression(RegularExpressionPattern)
-    /// The elements of a large collection for IN.
+    /// A large collection on the right side of IN, to be searched by hash.
     case members(OperandMembers)
 
     /// The minimum size of a collection that is searched by hash.
@@ -23,7 +24,7 @@ package enum PreparedOperand {
         self = .none
         switch (`operator`, right.constantOperand) {
         case (.matches, .string(let pattern)?):
-            // The evaluation reports an invalid pattern when it compiles the pattern again.
+            // An invalid pattern is reported by the evaluation, which compiles the pattern again.
             if let compiled = try? RegularExpressionPattern(pattern, options) {
                 self = .regularExpression(compiled)
             }
@@ -41,9 +42,9 @@ package enum PreparedOperand {
     }
 }
 
-/// The elements of a constant collection, hashed at the first access.
+/// A constant collection whose elements are hashed at the first access.
 ///
-/// Only evaluation in memory needs the hashes, so a predicate for a store never pays for them.
+/// Only evaluation in memory needs the hashes, so a predicate for a store never computes them.
 package final class OperandMembers {
     private let collection: OperandCollection
     private let lock = NSLock()

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An object with methods that expressions may call by name.
+/// A type whose methods expressions can call by name.
 ///
-/// Swift on Linux cannot look up methods, so a table lists those that predicates use. Used by the
-/// evaluator.
+/// Swift on Linux cannot look up methods by name, so each type has a table of the methods that
+/// predicates use. Used by the evaluator.
 package protocol MethodsCallableByName {
     /// Calls a method.
     ///

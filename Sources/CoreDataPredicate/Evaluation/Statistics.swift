@@ -14,8 +14,9 @@ enum Statistics {
         return sum
     }
 
-    /// The sum of numbers that include a fraction and no decimal numbers. The rounding errors are
-    /// added at the end, as in SQLite, so that the order of the numbers does not matter.
+    /// The sum of numbers with at least one fraction and without decimal numbers. The rounding
+    /// errors are accumulated separately and added at the end, as in SQLite, so that the sum hardly
+    /// depends on the order of the numbers.
     private static func fractions(_ operands: [Operand]) -> Double? {
         var numbers: [Double] = []
         var hasFraction = false
@@ -38,7 +39,7 @@ enum Statistics {
         return rest.isFinite ? sum + rest : sum
     }
 
-    /// The first value in an order; `null` for an empty list.
+    /// The smallest or largest value; `null` for an empty list.
     ///
     /// NaN is neither smaller nor larger than a number. It counts as missing, as in SQLite, which
     /// stores it as NULL.
@@ -103,7 +104,7 @@ enum Statistics {
     }
 }
 
-/// A set of operands in which 1 and 1.0 are equal.
+/// A set of operands that compares numbers by value, so 1 and 1.0 are equal.
 struct OperandSet {
     private var buckets: [OperandKey: [Operand]] = [:]
 
@@ -126,7 +127,7 @@ struct OperandSet {
     }
 }
 
-/// A key for hashing: identical operands have the same key, and unequal operands may have it, too.
+/// A hash key. Identical operands have the same key; different operands may also have the same key.
 enum OperandKey: Hashable {
     case null
     case number(Double)
@@ -155,7 +156,7 @@ enum OperandKey: Hashable {
 }
 
 extension Operand {
-    /// The kind of value, for messages.
+    /// The kind of the value, for messages.
     var kind: String {
         switch self {
         case .null: "nil"

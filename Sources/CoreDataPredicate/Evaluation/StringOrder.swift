@@ -2,16 +2,16 @@ import Foundation
 
 /// An order of strings, which also defines their equality.
 ///
-/// Sort descriptors name an order by a selector, and comparisons of predicates by their options.
-/// Stores use the same functions as collations, so that memory and SQL agree.
+/// A sort descriptor specifies the order with a selector, and a comparison of a predicate with its
+/// options. Stores use the same functions as collations, so that memory and SQL agree.
 package enum StringOrder: Hashable, Sendable {
-    /// The order of code points, like SQLite's BINARY.
+    /// By code point, like SQLite's BINARY.
     case binary
-    /// Ignores case, marks or both.
+    /// By code point without the differences of case, marks or both.
     case folded(ignoringCase: Bool, marks: Bool)
-    /// The order of the user's language.
+    /// By the rules of the user's language.
     case localized(ignoringCase: Bool, marks: Bool)
-    /// The order of file names: `item 9` before `item 10`.
+    /// By the rules for file names: `item 9` before `item 10`.
     case localizedStandard
 
     /// Every order except the binary one.
@@ -35,8 +35,8 @@ package enum StringOrder: Hashable, Sendable {
         }
     }
 
-    /// The order for a comparison's options. Strings that are declared normalized are compared
-    /// unchanged, regardless of the other options.
+    /// The order for a comparison's options. The option for normalized strings takes precedence:
+    /// the strings are compared by code point.
     package init(_ options: NSComparisonPredicate.Options) {
         let ignoresCase = options.contains(.caseInsensitive)
         let ignoresMarks = options.contains(.diacriticInsensitive)
@@ -63,7 +63,7 @@ package enum StringOrder: Hashable, Sendable {
         }
     }
 
-    /// The order of the code points.
+    /// Compares two strings by code point.
     package static func binary(_ left: String, _ right: String) -> ComparisonResult {
         var (left, right) = (left, right)
         return left.withUTF8 { left in right.withUTF8 { right in binary(left, right) } }

@@ -8,9 +8,10 @@ import Synchronization
 package enum StringSearch {
     package typealias Options = NSComparisonPredicate.Options
 
-    /// Removes the differences that the options ignore, to prepare a string for a search.
+    /// Folds a string for a search: removes the differences of case and marks that the options
+    /// ignore.
     ///
-    /// Folded strings are searched byte by byte. ASCII text costs one pass.
+    /// Folded strings are searched byte by byte. Folding ASCII text takes one pass.
     package static func folded(_ text: String, _ options: Options) -> String {
         if options.contains(.normalized) { return text }
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -54,7 +55,8 @@ package enum StringSearch {
     }
 }
 
-/// A pattern of `LIKE`: `?` is one character, `*` any run, a backslash makes either literal.
+/// A pattern of `LIKE`: `?` matches one character, `*` matches any number of characters, and a
+/// backslash escapes both.
 package struct WildcardPattern: Sendable {
     private enum Part: Equatable, Sendable {
         case character(Character)
@@ -64,7 +66,7 @@ package struct WildcardPattern: Sendable {
 
     private let parts: [Part]
 
-    /// Reads a pattern that is folded like the text.
+    /// Reads a pattern that was folded like the text.
     package init(_ pattern: String) {
         var parts: [Part] = []
         var isEscaped = false
@@ -85,7 +87,8 @@ package struct WildcardPattern: Sendable {
         self.parts = parts
     }
 
-    /// Whether the whole text matches; takes time at most in proportion to text times pattern.
+    /// Whether the whole text matches. The time is at most proportional to the product of the
+    /// lengths of the text and the pattern.
     package func matches(_ text: String) -> Bool {
         let text = Array(text)
         var position = 0
@@ -125,7 +128,7 @@ package struct RegularExpressionPattern: Sendable {
 
     /// Compiles a pattern of ICU's syntax.
     ///
-    /// - Throws: ``PredicateEvaluationError`` for text that is not a pattern.
+    /// - Throws: ``PredicateEvaluationError`` for an invalid pattern.
     package init(
         _ pattern: String, _ options: NSComparisonPredicate.Options
     ) throws(PredicateEvaluationError) {
@@ -134,8 +137,8 @@ package struct RegularExpressionPattern: Sendable {
         var flags: NSRegularExpression.Options = []
         if options.contains(.caseInsensitive) { flags.insert(.caseInsensitive) }
         do {
-            // The pattern is first compiled separately, because the enclosing group below must not
-            // complete a pattern such as `a)(b`.
+            // The pattern is first compiled without the enclosing group, which would make an
+            // invalid pattern such as `a)(b` valid.
             if !text.isEmpty { _ = try NSRegularExpression(pattern: text, options: flags) }
             expression = try NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: flags)
         } catch {

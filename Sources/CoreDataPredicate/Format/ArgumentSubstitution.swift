@@ -1,23 +1,23 @@
 import Foundation
 
-/// The arguments of one format and the number of consumed ones.
+/// The arguments of a format and the number of arguments that were substituted.
 ///
-/// Used only by the lexer.
+/// Only used by the lexer.
 struct ArgumentSubstitution {
     private let arguments: [Any?]
     private(set) var used = 0
-    /// The specifiers in their order, if only they are needed.
+    /// The specifiers that were found; nil if arguments are substituted.
     private(set) var noted: [String]?
 
     init(_ arguments: [Any?]) { self.arguments = arguments }
 
-    /// Records the specifiers and substitutes a suitable placeholder for each.
+    /// Creates a substitution that records the specifiers and uses placeholders for the arguments.
     init(noting: Void) {
         arguments = []
         noted = []
     }
 
-    /// A mismatch between an argument and its specifier, with a remedy.
+    /// An error about an argument that does not fit its specifier, with a remedy.
     struct Mismatch: Error {
         let problem: String
         let advice: String
@@ -64,7 +64,7 @@ struct ArgumentSubstitution {
         switch Operand(value) {
         case .integer(let integer): return Int(integer)
         case .decimal(let decimal) where !(value is NSDecimalNumber || value is Decimal):
-            return decimal  // An unsigned number above Int64.max.
+            return decimal  // An unsigned integer above `Int64.max`.
         case .double, .decimal:
             throw mismatch(specifier, value, "write %f or %@")
         default: throw mismatch(specifier, value, "write %@")

@@ -7,8 +7,8 @@ import Foundation
 /// `@unchecked Sendable` because `lock` guards the list.
 final class ArgumentTexts: @unchecked Sendable {
     static let all = ArgumentTexts()
-    /// The maximum number of entries. It exceeds the number of arguments of one format, multiplied
-    /// by the number of threads that format at the same time.
+    /// The maximum number of entries. It exceeds the number of arguments of one format multiplied
+    /// by the number of threads that read formats at the same time.
     private static let countMax = 4096
 
     private let lock = NSLock()
@@ -38,33 +38,33 @@ final class ArgumentTexts: @unchecked Sendable {
         return [Int(bitPattern: entry.address)]
     }
 
-    /// The value at this address in variable arguments; ``UnknownArgument`` if it was released or
-    /// not kept, and nil if the address is not from this module.
+    /// The value at an address in variable arguments. Returns ``UnknownArgument`` if the value was
+    /// released or not kept, and nil if the address is not from this module.
     func value(at address: UnsafeRawPointer) -> Any? {
         lock.withLock {
             entries.last { $0.address == address }.map { $0.origin.value ?? UnknownArgument() }
         }
     }
 
-    /// The string object that Foundation creates from a `String` among variable arguments; nil if
-    /// the address belongs to anything else. `withVaList` keeps the object until its closure has
-    /// ended.
+    /// The string at an address, if Foundation has created a string object for a `String` argument;
+    /// otherwise nil. `withVaList` keeps the object alive until its closure returns.
     static func string(at address: UnsafeRawPointer) -> String? {
         var word: UInt = 0
         guard faultline_peek(address, &word) != 0,
             word == unsafeBitCast(NSString.self as AnyClass, to: UInt.self)
         else { return nil }
-        // Safe: an object's first word is its class, and this object's class is that of strings.
+        // Safe: the first word of an object is its class, which was compared with the class of
+        // strings.
         return Unmanaged<NSString>.fromOpaque(address).takeUnretainedValue()._bridgeToSwift()
     }
 
-    /// The original argument. Values are kept; objects are not, so that a format does not prolong
-    /// their lives.
+    /// The original argument. Objects are held weakly, so that a format does not extend their
+    /// lifetime.
     private enum Origin {
         case value(Any)
         case object(WeakObject)
-        /// The objects of a list or a set. They are stored separately, because the collection would
-        /// keep them alive.
+        /// A list or a set of objects. The objects are stored separately, because the collection
+        /// would retain them.
         case members([WeakObject], isSet: Bool)
         case unknown
 
@@ -86,7 +86,7 @@ final class ArgumentTexts: @unchecked Sendable {
             }
         }
 
-        /// The objects of a list or a set that contains only objects.
+        /// The members of a collection that contains only objects; otherwise nil.
         private static func objects(_ value: Any) -> [WeakObject]? {
             let style = Mirror(reflecting: value).displayStyle
             guard style == .collection || style == .set, let list = value as? any Collection,
@@ -106,7 +106,7 @@ final class ArgumentTexts: @unchecked Sendable {
             }
         }
 
-        /// Nil if one of the objects was released.
+        /// The collection with the objects; nil if one of the objects was released.
         private static func whole(_ members: [WeakObject], isSet: Bool) -> Any? {
             let objects = members.compactMap(\.object)
             guard objects.count == members.count else { return nil }

@@ -6,10 +6,11 @@ package struct BuiltinFunction: Sendable {
     package let name: String
     /// The number of arguments.
     package let arity: Int
-    /// Whether the function takes one collection, which formats may also write as several values.
+    /// Whether the argument is a collection. A format may also contain the elements as separate
+    /// arguments.
     package let isAggregate: Bool
 
-    /// A mistake in a call, with a remedy.
+    /// An error about an invalid call, with a remedy.
     struct CallError: Error, CustomStringConvertible {
         let problem: String
         let advice: String

@@ -2,8 +2,8 @@ import Foundation
 
 /// A target type of CAST, by its Foundation name.
 ///
-/// The parser uses it to check names, the printer to write constants, and the evaluator to convert
-/// values.
+/// The parser uses it to check type names, the printer to write constants, and the evaluator to
+/// convert values.
 package enum CastType: String, CaseIterable, Sendable {
     case number = "NSNumber"
     case decimal = "NSDecimalNumber"
@@ -15,7 +15,7 @@ package enum CastType: String, CaseIterable, Sendable {
 
     /// Converts a value; `nil` if the type cannot represent the value.
     ///
-    /// Numbers and dates convert by seconds since 2001, data by its Base64 text.
+    /// Numbers and dates convert by seconds since 2001, data converts to and from Base64 text.
     package func converted(_ operand: Operand) -> Operand? {
         if operand.isNull { return .null }
         switch self {
@@ -40,7 +40,7 @@ package enum CastType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The constant that a cast of a literal denotes, for types without a literal form.
+    /// The constant that a cast of a literal represents, for types without literals.
     func foldedLiteral(_ value: Any?) -> Any? {
         let operand = Operand(value)
         switch (self, operand) {

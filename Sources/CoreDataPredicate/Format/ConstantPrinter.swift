@@ -21,8 +21,8 @@ enum ConstantPrinter {
         }
     }
 
-    /// The number of levels that the written value adds to the nesting of a format. Lists, casts, a
-    /// minus sign and the parentheses around it are levels.
+    /// The number of nesting levels of a printed value. Lists, casts, a minus sign and the
+    /// parentheses around a negative number count as levels.
     static func levels(of value: Any?) -> Int {
         switch Operand(value) {
         case .null, .string, .object: 0
@@ -42,7 +42,7 @@ enum ConstantPrinter {
 
     private static func text(of collection: OperandCollection) -> String {
         let elements = collection.elements.map { parts(of: $0).0 }
-        // A set has no order; sorting makes the output deterministic.
+        // The elements of a set are sorted, so that the output is deterministic.
         return "{\((collection.isSet ? elements.sorted() : elements).joined(separator: ", "))}"
     }
 

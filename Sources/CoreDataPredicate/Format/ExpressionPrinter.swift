@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Called by `TreePrinter` once for each expression.
 enum ExpressionPrinter {
-    /// The precedence of an operator; operands of lower precedence are put in parentheses.
+    /// The precedence of an operator. Operands with a lower precedence are printed in parentheses.
     enum Precedence: Int, Comparable {
         case comparison, sum, product, sign, power, postfix
 
@@ -13,8 +13,7 @@ enum ExpressionPrinter {
         }
     }
 
-    /// The pieces of an expression as an operand of an operator with at least the precedence
-    /// `minimum`.
+    /// The pieces of an operand, in parentheses if its precedence is lower than `minimum`.
     static func pieces(of expression: NSExpression, above minimum: Precedence) -> [PrintPiece] {
         let (pieces, precedence) = parts(of: expression)
         return precedence < minimum ? [.text("(")] + pieces + [.text(")")] : pieces
@@ -97,7 +96,8 @@ enum ExpressionPrinter {
         }
     }
 
-    /// Whether the arguments can be written as CAST; the function itself accepts anything.
+    /// Whether the call can be printed as CAST. The function itself accepts arguments that CAST
+    /// does not.
     private static func isCast(_ arguments: [NSExpression]) -> Bool {
         guard arguments.count == 2, case .constant(let type as String) = arguments[1].node else {
             return false

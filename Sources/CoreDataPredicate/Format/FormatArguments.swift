@@ -1,8 +1,8 @@
 import Foundation
 
-// On Apple's systems these types are objects or bridge to objects, so for `%@` in a format,
-// programs write `date as CVarArg`. Formats of this module use the value itself; other formats
-// (`String(format:)`) use the value's description, which is the text that `%@` shows.
+// Lets programs write `date as CVarArg` for `%@` in a format, as on Apple's systems, where these
+// types are objects or bridge to objects. A format of this module uses the value itself. Other
+// formats (`String(format:)`) use the value's description, which is the text that `%@` prints.
 
 extension Date: @retroactive CVarArg {
     /// The description, for formats of other modules.

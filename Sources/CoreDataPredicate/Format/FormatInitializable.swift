@@ -2,7 +2,8 @@ import CoreDataTrace
 
 /// Lets `NSPredicate(format:)` return an instance of a subclass.
 ///
-/// An initializer of a class cannot return another object; an initializer of a protocol can.
+/// An initializer of a class cannot return another object; an initializer in a protocol extension
+/// can.
 public protocol FormatInitializable {}
 
 extension FormatInitializable where Self: NSPredicate {

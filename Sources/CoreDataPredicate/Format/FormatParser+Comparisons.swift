@@ -206,7 +206,7 @@ extension FormatParser {
         return .expression(NSExpression(node: .function("from:subtract:", [zero, value])))
     }
 
-    /// A minus sign and the number after it are one literal.
+    /// The value with the opposite sign; nil if the value is not a literal number.
     private static func negated(_ value: NSExpression) -> NSExpression? {
         guard case .constant(let constant) = value.node else { return nil }
         switch constant {
@@ -215,7 +215,7 @@ extension FormatParser {
         case let integer as Int: return NSExpression(forConstantValue: -integer)
         case let double as Double: return NSExpression(forConstantValue: -double)
         case let decimal as Decimal:
-            // The smallest integer is the only one whose digits do not fit without the sign.
+            // The smallest integer is the only one whose digits are out of range without the sign.
             let negated = -decimal
             return NSExpression(forConstantValue: Int("\(negated)") ?? negated)
         default: return nil

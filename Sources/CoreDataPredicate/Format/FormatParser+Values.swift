@@ -13,7 +13,8 @@ extension FormatParser {
             if isSymbol(.dot) {
                 let keys = try pathKeys()
                 let joined = Self.path(keys, of: base)
-                // A path of the object is checked when it is complete.
+                // The operators of a key path of the evaluated object are checked when the path is
+                // complete.
                 if case .path = joined.node { try checkOperators(keys, at: start) }
                 item = .expression(joined)
             } else {
@@ -31,7 +32,7 @@ extension FormatParser {
         return path == keys ? item : .expression(NSExpression(node: .keyPath(path)))
     }
 
-    /// Joins a path to its base; `self` has a meaning only after an operator.
+    /// Appends a path to its base. `self` is dropped unless it follows an operator.
     private static func path(_ keys: [String], of base: NSExpression) -> NSExpression {
         var joined: [String] = []
         if case .keyPath(let first) = base.node { joined = first }
@@ -111,8 +112,9 @@ extension FormatParser {
             if isArgument, let expression = value as? NSExpression {
                 return .expression(expression)
             }
-            // Printed text must be readable, so an argument may be nested only as deep as its
-            // literal. Long lists are traversed only if the depth may exceed the limit.
+            // A printed predicate must be parseable, so the nesting of an argument is limited like
+            // that of its literal. The nesting is computed only if the limit can be exceeded,
+            // because lists can be long.
             if isArgument, depth > Self.depthMax / 2 {
                 try checkDepth(below: ConstantPrinter.levels(of: value))
             }

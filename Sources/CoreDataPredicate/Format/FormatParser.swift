@@ -7,16 +7,16 @@ import Foundation
 /// Precedence from loose to tight: OR, AND, NOT, comparisons, `|`, `^`, `&`, `<< >>`, `+ -` and
 /// set operations, `* /`, unary minus and `~`, `**`, then paths and indexes.
 struct FormatParser {
-    /// A part of a format. Whether it is a predicate or an expression is known only after it has
-    /// been parsed.
+    /// A parsed part of a format. Whether the part is a predicate or an expression is known only
+    /// after it was parsed.
     enum Item {
         case predicate(NSPredicate)
         case expression(NSExpression)
     }
 
-    /// Deeper formats are refused, so that no input can exhaust the stack.
+    /// The maximum nesting of a format, so that no input can exhaust the stack.
     static let depthMax = 64
-    /// Longer chains of arithmetic are refused for the same reason: they become deep trees.
+    /// The maximum length of a chain of arithmetic operators, because a chain becomes a deep tree.
     static let chainMax = 200
 
     let format: String
@@ -141,7 +141,8 @@ struct FormatParser {
             "write AND or OR between two comparisons, and quotes around text")
     }
 
-    /// Throws an error if the current word is not an operator that can follow a comparison.
+    /// Throws an error if the word at this position is not an operator that can follow a
+    /// comparison.
     func refuseUnknownOperator() throws(PredicateFormatError) {
         guard case .word(let word, let upper) = tokens[index].kind else { return }
         switch upper {
@@ -193,7 +194,7 @@ struct FormatParser {
         index += 1
     }
 
-    /// - Parameter levels: the number of levels below the current one.
+    /// - Parameter levels: the number of levels that will be added to the current one.
     func checkDepth(below levels: Int = 0) throws(PredicateFormatError) {
         guard depth + levels <= Self.depthMax else {
             throw error(
@@ -202,7 +203,7 @@ struct FormatParser {
         }
     }
 
-    /// The text of a token in the format; empty for the end.
+    /// The text of a token in the format; empty at the end.
     func text(of index: Int) -> String {
         guard index + 1 < tokens.count else { return "" }
         let range = tokens[index].offset..<tokens[index + 1].offset

@@ -70,7 +70,7 @@ extension Lexer {
             "write a number, a quoted string, or a key that starts with a letter")
     }
 
-    /// Reads text between quotes; nothing is substituted inside.
+    /// Reads a quoted string, in which arguments are not substituted.
     mutating func string(quote: UInt8) throws(PredicateFormatError) -> String {
         let start = position
         position += 1
@@ -89,8 +89,8 @@ extension Lexer {
         throw error(at: start, "the text has no closing quote", "write \(sign) at its end")
     }
 
-    /// Reads the rest of an escape after its backslash. An unknown escape yields its character, so
-    /// a regular expression needs its backslashes twice, as in Foundation.
+    /// Reads an escape sequence after its backslash. An unknown escape sequence represents its
+    /// character, so a regular expression needs double backslashes, as in Foundation.
     private mutating func escape(into text: inout [UInt8]) throws(PredicateFormatError) {
         guard position < bytes.count else { return }
         let byte = bytes[position]
@@ -120,7 +120,7 @@ extension Lexer {
             value = value &* radix &+ digit
             position += 1
         }
-        // Half of a surrogate pair must be followed by the other half.
+        // A surrogate must be followed by the other surrogate of the pair.
         if (0xD800...0xDBFF).contains(value), byte(at: 0) == 0x5C, byte(at: 1) == 0x75 {
             position += 2
             let low = try hexadecimal(start: start)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads a format byte by byte.
+/// Splits a format into tokens.
 ///
-/// Used only by the parser.
+/// Only used by the parser.
 struct Lexer {
     let format: String
     let bytes: [UInt8]
@@ -21,7 +21,7 @@ struct Lexer {
         tokens.reserveCapacity(bytes.count / 4 + 2)
     }
 
-    /// Splits the whole format into tokens; the last token is the end.
+    /// Splits the whole format into tokens. The last token marks the end.
     mutating func run() throws(PredicateFormatError) -> [Token] {
         while true {
             while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
@@ -72,7 +72,8 @@ struct Lexer {
                 return .word(text + suffix, upper: upper + suffix)
             }
         }
-        // A function's full name: `add:to:`. The colon of `:=` is not part of it.
+        // Reads the full name of a function, such as `add:to:`. The colon of `:=` is not part of
+        // the name.
         while position < bytes.count, bytes[position] == UInt8(ascii: ":"), byte(at: 1) != 0x3D {
             position += 1
             text += ":" + takeName()
@@ -172,7 +173,8 @@ struct Lexer {
         return index < bytes.count ? bytes[index] : 0
     }
 
-    /// Whether a number starts with `.5` here: true if a value cannot have ended just before it.
+    /// Whether a number such as `.5` starts here: true if the previous token cannot be the end of a
+    /// value.
     private var startsFraction: Bool {
         guard Self.isDigit(byte(at: 1)) else { return false }
         switch tokens.last?.kind {
@@ -188,7 +190,7 @@ struct Lexer {
             column: Self.column(of: offset, in: format), problem: problem, advice: advice)
     }
 
-    /// The number of the character at a byte offset, from 1.
+    /// The position of the character at a byte offset, from 1.
     static func column(of offset: Int, in format: String) -> Int {
         String(decoding: format.utf8.prefix(offset), as: UTF8.self).count + 1
     }

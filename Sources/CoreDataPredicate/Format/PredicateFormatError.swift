@@ -1,6 +1,6 @@
 /// The error for an invalid predicate format, with a remedy.
 package struct PredicateFormatError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The position of the error: the number of the character in the format, from 1.
+    /// The position of the error: the index of the character in the format, from 1.
     package let column: Int
     /// The problem.
     package let problem: String

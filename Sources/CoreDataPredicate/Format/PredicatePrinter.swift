@@ -11,7 +11,8 @@ enum PredicatePrinter {
         }
     }
 
-    /// A compound predicate inside another one gets parentheses, so that the grouping is preserved.
+    /// A compound predicate inside another compound predicate is printed in parentheses, so that
+    /// the grouping is preserved.
     static func nestedPieces(of predicate: NSPredicate) -> [PrintPiece] {
         guard case .compound(let type, let parts) = predicate.node else {
             return [.predicate(predicate)]

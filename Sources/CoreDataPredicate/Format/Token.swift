@@ -1,6 +1,6 @@
 /// One token of a format, with its position.
 ///
-/// The lexer has already substituted the arguments, so the parser never counts them.
+/// The lexer has already substituted the arguments of the format.
 struct Token {
     var kind: Kind
     /// The offset of the token's first byte.
@@ -16,13 +16,13 @@ struct Token {
         /// The keys substituted for `%K`.
         case keys([String])
         case variable(String)
-        /// A literal, or the value substituted for `%@` or for a number specifier.
+        /// A literal, or an argument substituted for `%@` or for a number specifier.
         case constant(Any?, isArgument: Bool)
         case symbol(Symbol)
         case end
     }
 
-    /// All tokens that consist of symbols.
+    /// All symbol tokens.
     enum Symbol: String {
         case equal = "=="
         case notEqual = "!="
@@ -56,7 +56,7 @@ struct Token {
     }
 }
 
-/// The words of the language; a key of that name is written `#word`.
+/// The keywords of the language. A key with the name of a keyword is written `#word`.
 enum Keyword {
     static let reserved: Set<String> = [
         "AND", "OR", "IN", "NOT", "ALL", "ANY", "SOME", "NONE", "LIKE", "CASEINSENSITIVE", "CI",

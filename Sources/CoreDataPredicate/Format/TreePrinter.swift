@@ -1,17 +1,17 @@
-/// A part of a text: finished text, or a subtree that is not written yet.
+/// A piece of printed output: text, or a subtree that has not been printed yet.
 ///
-/// Used by `predicateFormat` and descriptions.
+/// Used for `predicateFormat` and descriptions.
 enum PrintPiece {
     case text(String)
     case predicate(NSPredicate)
     /// A predicate that is printed in parentheses if it is a compound, so that the grouping is
     /// preserved.
     case nested(NSPredicate)
-    /// An operand of an operator with at least the precedence `above`.
+    /// An operand that is printed in parentheses if its precedence is lower than `above`.
     case expression(NSExpression, above: ExpressionPrinter.Precedence)
 }
 
-/// Writes trees of any depth.
+/// Prints trees of any depth without recursion.
 enum TreePrinter {
     static func text(of predicate: NSPredicate) -> String { text([.predicate(predicate)]) }
 

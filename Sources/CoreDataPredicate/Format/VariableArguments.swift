@@ -1,8 +1,8 @@
 import CRuntimeShims
 import CoreDataTrace
 
-/// Represents an address in C's variable arguments that does not belong to an argument of this
-/// module. Reading its memory could end the process.
+/// An address in C's variable arguments that was not created by this module. Reading the memory at
+/// the address could end the process.
 struct UnknownArgument {}
 
 /// Reads the arguments for a format's specifiers from C's variable arguments.
@@ -19,7 +19,7 @@ enum VariableArguments {
         return zip(specifiers, found).map(value)
     }
 
-    /// The letter of a specifier's kind; see `faultline_read_arguments`.
+    /// The kind of a specifier's argument, as a letter for `faultline_read_arguments`.
     private static func kind(of specifier: String) -> String {
         switch specifier.last {
         case "@", "K": return "p"
@@ -72,7 +72,8 @@ extension FormatInitializable where Self: NSPredicate {
         let never: [NSPredicate] = [
             NSPredicate(value: false), NSPredicate(format: "1 == 0"), NSCompoundPredicate(.or, []),
         ]
-        // Safe: a never-true predicate exists for each class; a custom subclass is never parsed.
+        // Safe: each class has a predicate that is never true, and a custom subclass is never
+        // parsed.
         return never.lazy.compactMap { $0 as? Self }.first!
     }
 }
@@ -101,7 +102,7 @@ extension NSExpression {
 }
 
 extension NSPredicate {
-    /// Returns nil and writes to the log, because Linux has no Spotlight.
+    /// Returns nil and logs a message, because Linux has no Spotlight.
     public convenience init?(fromMetadataQueryString queryString: String) {
         EngineLog.errorOnce(
             "NSPredicate(fromMetadataQueryString:) is nil, because Linux has no Spotlight; "

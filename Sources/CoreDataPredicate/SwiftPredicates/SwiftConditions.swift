@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parts of a Swift predicate that are conditions.
+/// Translates the parts of a Swift predicate that are conditions.
 extension PredicateExpressions.Conjunction: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
         let parts = [try translation.condition(lhs), try translation.condition(rhs)]
@@ -156,7 +156,7 @@ extension PredicateExpressions.ClosedRange: SwiftRange {
     }
 }
 
-/// A constant that may be a range.
+/// A constant value that can be a range.
 private protocol ConstantRangeHolder {
     var constantRange: (any ConstantRange)? { get }
 }
@@ -165,7 +165,7 @@ extension PredicateExpressions.Value: ConstantRangeHolder {
     fileprivate var constantRange: (any ConstantRange)? { value as? any ConstantRange }
 }
 
-/// A range whose bounds are known.
+/// A range with constant bounds.
 private protocol ConstantRange {
     var lower: Any? { get }
     var upper: Any? { get }

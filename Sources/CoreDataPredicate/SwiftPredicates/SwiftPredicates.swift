@@ -1,12 +1,12 @@
 import Foundation
 
-/// Predicates and expressions from Swift's macros.
+/// Converts the predicates and expressions of Swift's macros.
 extension FormatInitializable where Self: NSPredicate {
     /// Creates a predicate from a Swift predicate of `#Predicate`; nil if a part of it has no
     /// counterpart.
     ///
     /// The names of key paths are found as described in ``KeyPathNaming``. Type checks, casts to
-    /// other types, functions of the program, and strings that are compared by locale have no
+    /// other types, calls of the program's functions, and comparisons of strings by locale have no
     /// counterpart.
     public init?<Input>(_ predicate: Predicate<Input>) where Input: AnyObject {
         var translation = SwiftTranslation()
@@ -30,12 +30,12 @@ extension NSExpression {
     }
 }
 
-/// The values of a Swift predicate's variables during its translation.
+/// The state of the translation of a Swift predicate: the translation of each variable.
 struct SwiftTranslation {
-    /// A part of the predicate has no counterpart.
+    /// The error for a part of the predicate that has no counterpart.
     struct Untranslatable: Error {}
 
-    /// The translation of a part.
+    /// The result of translating a part of the predicate.
     enum Part {
         case value(NSExpression)
         case condition(NSPredicate)
@@ -50,7 +50,7 @@ struct SwiftTranslation {
         variables[variable.key] = expression
     }
 
-    /// A name for the elements of a subquery.
+    /// A new variable name for the elements of a subquery.
     mutating func freshVariable() -> String {
         count += 1
         return "element\(count)"
@@ -70,7 +70,7 @@ struct SwiftTranslation {
         return try translatable.part(&self)
     }
 
-    /// The part as a condition; a value is compared with true.
+    /// Translates a part to a condition. A value is compared with true.
     mutating func condition(_ expression: Any) throws -> NSPredicate {
         switch try part(expression) {
         case .condition(let condition): return condition
@@ -82,7 +82,8 @@ struct SwiftTranslation {
         }
     }
 
-    /// The part as a value; a condition becomes a choice of true and false.
+    /// Translates a part to a value. A condition becomes a conditional expression with true and
+    /// false.
     mutating func value(_ expression: Any) throws -> NSExpression {
         switch try part(expression) {
         case .value(let value): return value
@@ -93,7 +94,7 @@ struct SwiftTranslation {
         }
     }
 
-    /// The elements of a collection for which a test holds.
+    /// A subquery for the elements of a collection for which a test is true.
     mutating func subquery<T>(
         _ sequence: Any, _ variable: PredicateExpressions.Variable<T>, _ test: Any,
         negated: Bool = false
@@ -120,7 +121,7 @@ struct SwiftTranslation {
         path(["@count"], of: expression)
     }
 
-    /// A path that starts at an expression's value.
+    /// The path from the value of an expression.
     static func path(_ keys: [String], of expression: NSExpression) -> NSExpression {
         switch expression.node {
         case .evaluatedObject: NSExpression(node: .keyPath(keys))
@@ -131,7 +132,7 @@ struct SwiftTranslation {
     }
 }
 
-/// A part of a Swift predicate that has a counterpart.
+/// A part of a Swift predicate that can be translated.
 protocol SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part
 }

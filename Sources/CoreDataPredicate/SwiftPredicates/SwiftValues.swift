@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parts of a Swift predicate that are values.
+/// Translates the parts of a Swift predicate that are values.
 extension PredicateExpressions.Value: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
         .value(NSExpression(forConstantValue: SwiftConstant.plain(value)))
@@ -54,7 +54,8 @@ extension PredicateExpressions.KeyPath: SwiftTranslatable {
 
 extension PredicateExpressions.OptionalFlatMap: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
-        // Optional chaining needs no translation: in NSPredicate, a path through nil yields nil.
+        // Optional chaining needs no translation, because in NSPredicate a path through nil has the
+        // value nil.
         translation.bind(variable, to: try translation.value(wrapped))
         return .value(try translation.value(transform))
     }
@@ -172,9 +173,10 @@ extension PredicateExpressions.DictionaryKeySubscript: SwiftTranslatable {
     }
 }
 
-/// Constants in the form that predicates compare.
+/// Converts constants to the values that predicates compare.
 private enum SwiftConstant {
-    /// The value in an optional, the raw value of an enumeration case, a character as text.
+    /// The wrapped value of an optional, the raw value of an enumeration case, or a character as a
+    /// string.
     static func plain(_ value: Any) -> Any? {
         if let optional = value as? any AnyOptional {
             guard let wrapped = optional.wrappedValue else { return nil }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Rewrites trees of any depth.
+/// Rewrites trees of any depth without recursion.
 ///
-/// Creates changed copies of deep trees, with a list of tasks instead of recursive calls.
+/// Creates changed copies of deep trees. A list of tasks replaces the recursive calls.
 struct DeepRewriting<Rewriting: ExpressionRewriting> {
     private enum Task {
         case predicate(NSPredicate, Rewriting)
         case expression(NSExpression, Rewriting)
-        /// All parts below have been rewritten.
+        /// Continues a node after all its parts were rewritten.
         case makePredicate(NSPredicate)
         case makeExpression(NSExpression)
     }
 
     private var todo: [Task] = []
-    /// The rewritten parts that are not yet in a larger part, the newest last.
+    /// The rewritten parts that do not belong to a rewritten node yet, the newest last.
     private var predicates: [NSPredicate] = []
     private var expressions: [NSExpression] = []
 

@@ -2,18 +2,18 @@ import Foundation
 
 /// The content of an expression.
 ///
-/// The evaluator, the printer, the rewriting and every store's translator read expressions
-/// through it.
+/// The evaluator, the printer, the rewriting functions and the translators of stores switch over
+/// it.
 package enum ExpressionNode {
     /// A value; `NSNull` was replaced by `nil`.
     case constant(Any?)
     /// `SELF`.
     case evaluatedObject
-    /// `ANYKEY`, which has a meaning only in Spotlight queries.
+    /// `ANYKEY`, which only Spotlight queries support.
     case anyKey
     /// `$name`.
     case variable(String)
-    /// A path of the evaluated object; collection operators keep their `@`.
+    /// A key path of the evaluated object. Collection operators include their `@`.
     case keyPath([String])
     /// A path of another expression's value: `$x.name`, `SUBQUERY(…).@count`.
     case path(NSExpression, [String])
@@ -41,7 +41,7 @@ package enum ExpressionNode {
         case minus = "MINUS"
     }
 
-    /// The position of an element of a list.
+    /// The index of an element in a collection.
     package enum CollectionIndex {
         case first
         case last
@@ -81,7 +81,7 @@ extension ExpressionNode {
         }
     }
 
-    /// The full name of the function that the node calls, if it is one.
+    /// The full name of the function if the node calls a function.
     package var functionName: String? {
         switch self {
         case .function(let name, _), .selector(_, let name, _): name
@@ -92,7 +92,7 @@ extension ExpressionNode {
         }
     }
 
-    /// Splits a key path at its dots; a path of only `self` is the evaluated object.
+    /// Splits a key path at its dots. The path `self` is the evaluated object.
     package static func path(ofText text: String) -> ExpressionNode {
         let keys = text.split(separator: ".", omittingEmptySubsequences: true).map(String.init)
         return path(ofKeys: keys)
@@ -104,8 +104,8 @@ extension ExpressionNode {
         return keys.isEmpty ? .evaluatedObject : .keyPath(operatorBeforeValue(Array(keys)))
     }
 
-    /// The canonical form of `pages.words.@sum`, which means `pages.@sum.words`: all values count,
-    /// including equal ones.
+    /// Converts `pages.words.@sum` to its canonical form `pages.@sum.words`. The operator applies
+    /// to all values, including duplicates.
     static func operatorBeforeValue(_ keys: [String]) -> [String] {
         guard keys.count > 2, let last = keys.last,
             ["@sum", "@avg", "@min", "@max"].contains(last)
@@ -113,7 +113,7 @@ extension ExpressionNode {
         return keys.dropLast(2) + [last, keys[keys.count - 2]]
     }
 
-    /// The missing value in a list of arguments that holds only values.
+    /// Represents a missing value in a list of arguments.
     static var nothing: Any { NSNull() }
 
     /// Unwraps optionals, and converts `NSNull` to nil.

@@ -20,15 +20,15 @@ extension NSExpression {
     }
 }
 
-/// Traverses a tree and collects paths.
+/// Traverses a tree and collects its key paths.
 private struct KeyPathCollector {
     enum Task {
         case predicate(NSPredicate)
         case expression(NSExpression)
-        /// From this task on, the variable iterates over the path; if the path is nil, the variable
-        /// no longer iterates.
+        /// Sets or removes the path over which a variable iterates, for the following tasks.
         case iterate(String, over: [String]?)
-        /// From this task on, a subquery's variable iterates over its collection.
+        /// Sets the path over which the variable of a subquery iterates to the subquery's
+        /// collection.
         case enter(String, NSExpression, NSPredicate)
     }
 

@@ -1,7 +1,7 @@
 /// The content of a predicate.
 ///
-/// The evaluator, the printer, the rewriting and every store's translator read predicates
-/// through it.
+/// The evaluator, the printer, the rewriting functions and the translators of stores switch over
+/// it.
 package enum PredicateNode {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case constant(Bool)
@@ -19,9 +19,9 @@ package struct Comparison {
     package let `operator`: NSComparisonPredicate.Operator
     package let modifier: NSComparisonPredicate.Modifier
     package let options: NSComparisonPredicate.Options
-    /// Set if the operator is `customSelector`.
+    /// Set only if the operator is `customSelector`.
     package let selector: Selector?
-    /// The data that evaluation in memory computes once from a constant right side.
+    /// Data for the evaluation in memory, computed once from a constant right side.
     let prepared: PreparedOperand
 
     package init(

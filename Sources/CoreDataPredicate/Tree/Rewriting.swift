@@ -1,9 +1,8 @@
 import Foundation
 
-/// A replacement of the leaves of a tree.
+/// Replaces leaves of a tree.
 ///
-/// Used by variable substitution and the replacement of constants; unchanged parts stay the same
-/// objects.
+/// Used by variable substitution and the replacement of constants; unchanged parts are not copied.
 protocol ExpressionRewriting {
     /// Returns the replacement of a constant or variable, or `nil` to keep it.
     func replacement(for leaf: NSExpression) -> NSExpression?
@@ -28,10 +27,11 @@ extension ExpressionRewriting {
     func entering(iterator: String) -> Self { self }
 }
 
-/// Replaces variables by values.
+/// Replaces variables by their values.
 struct VariableBinding: ExpressionRewriting {
     var variables: [String: Any]
-    /// Whether a path of a variable is replaced by the value at its end, which stores can compare.
+    /// Whether a key path of a variable is replaced by the value at its end. Stores can compare
+    /// such a value.
     var readsPaths = false
 
     func replacement(ofPath keys: [String], from base: NSExpression) -> NSExpression? {
@@ -83,8 +83,8 @@ struct CallReplacement: ExpressionRewriting {
 }
 
 extension NSPredicate {
-    /// Returns the predicate with replaced function calls; the transformation returns nil to keep a
-    /// call. Grouped fetches replace their aggregates by values in this way.
+    /// Returns the predicate with replaced function calls. The function `transform` returns nil for
+    /// a call that is not replaced. Grouped fetches replace their aggregates by values.
     package func replacingCalls(
         _ transform: (NSExpression) -> NSExpression?
     ) -> NSPredicate {
@@ -97,8 +97,8 @@ extension NSPredicate {
         withoutActuallyEscaping(transform) { rewritten(by: ConstantMapping(transform: $0)) }
     }
 
-    /// Returns the predicate with values for its variables and for the paths that start at them. An
-    /// unreadable path stays, so that the evaluation reports the reason.
+    /// Returns the predicate with values for its variables and for the paths that start at them. A
+    /// path that cannot be read is not replaced, so that the evaluation reports the reason.
     package func binding(_ variables: [String: Any]) -> NSPredicate {
         rewritten(by: VariableBinding(variables: variables, readsPaths: true))
     }
@@ -159,7 +159,7 @@ extension NSExpression {
 }
 
 extension Comparison {
-    /// The same comparison with other sides.
+    /// A comparison of other operands with the same operator and options.
     func with(_ left: NSExpression, _ right: NSExpression) -> Comparison {
         Comparison(
             left: left, right: right, operator: self.operator, modifier: modifier,
@@ -168,7 +168,7 @@ extension Comparison {
 }
 
 extension ExpressionNode {
-    /// The expressions directly below, in the order of ``replacingChildren(_:)``.
+    /// The direct subexpressions, in the order of ``replacingChildren(_:)``.
     package var children: [NSExpression] {
         switch self {
         case .constant, .evaluatedObject, .anyKey, .variable, .keyPath: []

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// Used by `isEqual` and `hash`.
 ///
-/// Two trees are equal if they have the same printed form and equal constants; blocks are never
-/// equal to others.
+/// Two trees are equal if they have the same printed form and equal constants. A block equals only
+/// itself.
 struct TreeComparison {
     private var predicates: [(NSPredicate, NSPredicate)] = []
     private var expressions: [(NSExpression, NSExpression)] = []
@@ -20,7 +20,7 @@ struct TreeComparison {
         return comparison.expect(left, right) && comparison.run()
     }
 
-    /// Compares the pairs in the lists, level by level.
+    /// Compares the remaining pairs of nodes.
     private mutating func run() -> Bool {
         while true {
             if let (left, right) = expressions.popLast() {
@@ -123,7 +123,7 @@ enum TreeHash {
 }
 
 extension ExpressionNode {
-    /// The distinguishing parts of a node, apart from its children.
+    /// The properties of a node that distinguish it from other nodes, without its children.
     fileprivate var label: [String] {
         switch self {
         case .path(_, let keys): ["path"] + keys

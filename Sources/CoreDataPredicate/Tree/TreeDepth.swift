@@ -3,9 +3,9 @@ import Foundation
 /// The depth of trees.
 ///
 /// Programs build trees of any depth, but the stack is limited. Code that traverses trees therefore
-/// calls itself for shallow trees and uses its own list for deep ones.
+/// uses recursion for shallow trees and an explicit list for deep trees.
 enum TreeDepth {
-    /// The maximum number of levels of a tree that recursive functions traverse.
+    /// The maximum depth of trees that recursive functions traverse.
     static let plain: Int32 = 200
 }
 
@@ -45,7 +45,7 @@ extension ExpressionNode {
         expressions.lazy.map(\.depth).max() ?? 0
     }
 
-    /// The predicate directly below, if any.
+    /// The direct subpredicate, if any.
     var condition: NSPredicate? {
         switch self {
         case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate
@@ -54,7 +54,8 @@ extension ExpressionNode {
     }
 }
 
-/// The deep parts of a released tree. Releasing only its root would release the parts recursively.
+/// The deep subtrees of a tree that is being released. Releasing the root directly would release
+/// the subtrees recursively.
 struct DeepParts {
     private var parts: [NSObject] = []
 
@@ -85,10 +86,11 @@ struct DeepParts {
         if predicate.depth > TreeDepth.plain { parts.append(predicate) }
     }
 
-    /// Releases the parts; before a part is released, its own deep parts are added to the list.
+    /// Releases the subtrees. Before a subtree is released, its own deep subtrees are added to the
+    /// list.
     mutating func release() {
         while var part = parts.popLast() {
-            // A part with another reference stays intact.
+            // A subtree with other references is not changed.
             guard isKnownUniquelyReferenced(&part) else { continue }
             switch part {
             case let predicate as NSPredicate: add(predicate.node)

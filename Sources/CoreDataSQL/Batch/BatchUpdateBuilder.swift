@@ -1,17 +1,17 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Converts a batch update to one UPDATE that returns the keys of the changed rows.
+/// Converts a batch update to an UPDATE statement that returns the keys of the changed rows.
 package struct BatchUpdateBuilder {
     /// A new value for one slot of all rows.
     package enum Assigned: Sendable {
         case value(Binding)
-        /// Computed from the former row.
+        /// An expression over the values of the row before the update.
         case expression(NSExpression)
     }
 
     private let assignments: [(slot: Int, value: Assigned)]
-    /// Selects the rows.
+    /// The query for the rows to update.
     private let rows: SelectBuilder
 
     package init(_ assignments: [(slot: Int, value: Assigned)], rows: SelectBuilder) {

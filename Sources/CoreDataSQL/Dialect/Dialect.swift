@@ -1,89 +1,96 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// The SQL of one database: its spellings, and the conditions and orders that it can express.
+/// The SQL dialect of a database: its syntax, and the conditions and sort orders that it can
+/// express.
 ///
-/// If a member returns nil, the database has no equivalent that agrees with memory. The builders
-/// then throw a ``QueryRefusal`` that is beyond SQL, and the condition or the order becomes part of
-/// a ``Residue``.
+/// A member returns nil if the database cannot compute the same result as the evaluation in memory.
+/// The statement builders then throw a ``QueryRefusal``, and the condition or the order becomes
+/// part of a ``Residue``, which is evaluated in memory.
 package protocol Dialect: Sendable {
-    /// The parameter at a position, from 1.
+    /// The placeholder of the parameter at a position, from 1.
     func placeholder(_ position: Int) -> String
 
-    /// A text as a constant of SQL.
+    /// A string literal.
     func literal(_ text: String) -> String
 
-    /// The greatest depth of predicates and expressions that the database accepts.
+    /// The maximum nesting of predicates and expressions that the database accepts.
     var levelsMax: Int { get }
 
     // MARK: Keys
 
-    /// The condition that a number is in a list, which is one parameter.
+    /// The condition that a number is in a list of numbers. The list is bound as a single
+    /// parameter.
     func isAmong(_ number: String, _ list: Fragment) -> Fragment
 
-    /// A list of numbers as the table `a`, with the columns `value` and `rowid`, the position from
-    /// 1.
+    /// A list of numbers as a table `a` with the columns `value` and `rowid`, which is the position
+    /// from 1.
     func table(of list: Fragment) -> Fragment
 
-    /// The join of ``table(of:)`` with rows, which begins with the list.
+    /// The JOIN keyword between ``table(of:)`` and a table of rows. The database must read the list
+    /// first.
     var listJoin: String { get }
 
     // MARK: Rows
 
-    /// The end of a statement that skips rows and limits their number; zero stands for neither.
+    /// The LIMIT and OFFSET clauses of a statement; zero for no limit or offset.
     func window(limit: Int, offset: Int) -> String
 
-    /// Whether ANY is a join and its repeated rows are removed with DISTINCT, as in Core Data. The
-    /// other form is EXISTS, for databases that cannot sort distinct rows by other columns.
+    /// Whether ANY is translated to a join whose duplicate rows are removed with DISTINCT, as in
+    /// Core Data. Otherwise ANY is translated to EXISTS, because the database cannot sort distinct
+    /// rows by other columns.
     var joinsMembers: Bool { get }
 
-    /// The name of a nested SELECT in FROM, for databases that require one.
+    /// The alias of a nested SELECT in a FROM clause, for databases that require one.
     var nestedName: String { get }
 
-    /// The expression that reads a column, and the one that writes a value to it.
+    /// The expression that reads a column, and the expression that writes a value to it.
     func reading(_ slot: ValueSlot, _ column: String) -> String
     func writing(_ slot: ValueSlot, _ value: Fragment) -> Fragment
 
-    /// The table of boxes that a spatial index has in the database; nil if it has none.
+    /// The R-tree table of a spatial index in the database; nil if the database has none.
     func boxTable(of index: IndexLayout) -> String?
 
     // MARK: Values
 
-    /// Whether columns of booleans have a type of their own, and not that of integers.
+    /// Whether the database has a Boolean column type. Otherwise columns of Booleans contain
+    /// integers.
     var hasBooleans: Bool { get }
 
-    /// The test that a condition is false or unknown.
+    /// The SQL operator that tests whether a condition is false or unknown.
     var isNotTrue: String { get }
 
-    /// The clause that sorts and compares texts in an order; empty if columns have the order
-    /// anyway.
+    /// The COLLATE clause that sorts and compares strings in an order; empty if this is the default
+    /// order of the columns.
     func collation(_ order: StringOrder) -> String?
 
-    /// A test of a text.
+    /// The condition that a string matches a pattern.
     func test(_ test: TextTest, _ text: Fragment, _ pattern: Fragment) -> Fragment?
 
-    /// A function of one value.
+    /// A call of a function with one argument.
     func call(_ function: SQLFunction, _ argument: Fragment) -> Fragment?
 
     /// The current date in seconds since 2001.
     var now: String? { get }
 
-    /// An operation of two numbers.
+    /// An arithmetic expression of two numbers.
     func calculate(_ operation: SQLOperation, _ left: Fragment, _ right: Fragment) -> Fragment?
 
-    /// The texts around numbers for their sum as a fraction, which is 0 without numbers.
+    /// The SQL text before and after an expression that sums its values as a floating-point number.
+    /// The sum of no values is 0.
     var total: (before: String, after: String) { get }
 
     // MARK: Writing
 
-    /// An INSERT that leaves existing rows with the same unique values unchanged: its first words,
-    /// and its last clause.
+    /// The beginning and the last clause of an INSERT that skips rows whose unique values already
+    /// exist.
     var insertUnlessStored: (verb: String, clause: String) { get }
 
-    /// Whether a statement may have one `ON CONFLICT` clause for each unique constraint.
+    /// Whether a statement may have several `ON CONFLICT` clauses, one for each unique constraint.
     var hasManyConflictClauses: Bool { get }
 
-    /// Whether the former value in an `ON CONFLICT` clause needs the name of its table.
+    /// Whether an `ON CONFLICT` clause must qualify the existing value of a column with the table
+    /// name.
     var qualifiesFormerValues: Bool { get }
 }
 
@@ -99,7 +106,7 @@ extension Dialect {
     package func boxTable(of index: IndexLayout) -> String? { nil }
 }
 
-/// A test of a text with a pattern.
+/// A kind of string matching, with its options.
 package struct TextTest: Sendable {
     package enum Kind: Sendable { case contains, begins, ends, like, matches }
 
@@ -107,20 +114,20 @@ package struct TextTest: Sendable {
     package let options: NSComparisonPredicate.Options
 }
 
-/// A function of one value.
+/// A function with one argument.
 package enum SQLFunction: Sendable {
     case uppercase, lowercase, canonical
-    /// The length of a text in UTF-16 units, as memory counts it, or of data in bytes.
+    /// The number of UTF-16 code units of a string, or of bytes of data.
     case length
     /// The absolute value of a number.
     case magnitude
-    /// The complement of an integer's bits.
+    /// The bitwise complement of an integer.
     case complement
-    /// The value, which no index finds.
+    /// The unchanged value, in a form that prevents the use of an index.
     case unindexed
 }
 
-/// An operation of two numbers.
+/// An arithmetic operator.
 package enum SQLOperation: String, Sendable {
     case add = "+"
     case subtract = "-"

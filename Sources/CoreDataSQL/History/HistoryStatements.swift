@@ -1,15 +1,15 @@
 import CoreDataModel
 
-/// The statements that read and purge a range of a store's history.
+/// The statements that read and delete a range of a store's history.
 package struct HistoryStatements: Sendable {
     /// The tables of the history and their columns.
     package struct Names: Sendable {
         package let transactions: String
         package let changes: String
-        /// The number of a transaction, or of a change.
+        /// The column with the transaction number, or with the number of a change.
         package let key: String
         package let timestamp: String
-        /// A change's transaction.
+        /// The column of a change with its transaction number.
         package let transaction: String
 
         package init(
@@ -32,7 +32,8 @@ package struct HistoryStatements: Sendable {
         self.range = range
     }
 
-    /// The condition, such as ` WHERE t.Z_PK > ?`, on a table named t.
+    /// The WHERE clause that selects the range, such as ` WHERE t.Z_PK > ?`, for a table with the
+    /// alias `t`.
     private var condition: Fragment {
         switch range {
         case .all: Fragment()
@@ -47,14 +48,14 @@ package struct HistoryStatements: Sendable {
         "(SELECT t.\(names.key) FROM \(names.transactions) t" + condition + ")"
     }
 
-    /// The transactions in their order.
+    /// Selects the transactions in their order.
     ///
     /// - Parameter list: columns of the table `t`.
     package func transactions(_ list: String) -> Fragment {
         "SELECT \(list) FROM \(names.transactions) t" + condition + " ORDER BY t.\(names.key)"
     }
 
-    /// The changes of the transactions, in the order in which they were recorded.
+    /// Selects the changes of the transactions, in the order in which they were recorded.
     ///
     /// - Parameter list: columns of the table `c`.
     package func changes(_ list: String) -> Fragment {

@@ -1,20 +1,22 @@
 import CoreDataModel
 
-/// The number of each entity in one store (`Z_ENT` in Core Data's files); created when a store
-/// opens, read for every row.
+/// The entity numbers of one store (`Z_ENT` in Core Data's files). Created when a store is opened,
+/// and read for every row.
 ///
 /// In a new store, the number of an entity is its index plus one. A migrated store may keep older
 /// numbers.
 @usableFromInline
 package struct EntityNumbers: Sendable {
     @usableFromInline let numbers: ContiguousArray<Int64>
-    /// Index by number; -1 for a number without an entity in the model.
+    /// The entity index for each entity number; -1 for a number without an entity in the model.
     @usableFromInline package let indexesByNumber: ContiguousArray<Int32>
 
-    /// Greater numbers belong to Core Data's own tables (history starts at 16,001).
+    /// The maximum entity number. Greater numbers belong to Core Data's own tables; those of the
+    /// history start at 16,001.
     private static let numberLimit: Int64 = 16_000
 
-    /// - Parameter numbers: by entity index; 0 for an entity that the file does not contain.
+    /// - Parameter numbers: the entity numbers by entity index; 0 for an entity that the file does
+    ///   not contain.
     package init(numbers: ContiguousArray<Int64>) {
         self.numbers = numbers
         let largest = numbers.max() ?? 0
@@ -25,7 +27,7 @@ package struct EntityNumbers: Sendable {
         indexesByNumber = indexes
     }
 
-    /// The numbers of the entities in a new file.
+    /// The entity numbers in a new file.
     package init(inOrderOf layout: ModelLayout) {
         self.init(numbers: ContiguousArray(layout.entities.map { Int64($0.index + 1) }))
     }

@@ -1,13 +1,13 @@
 import CoreDataModel
 
-/// The parts of a store that the builders of its statements know.
+/// The properties of a store that affect its SQL statements.
 package struct StoreSchema: Sendable {
-    /// The model's layout, with the store's names of tables and columns.
+    /// The model's layout, with the names of tables and columns in the store.
     package let layout: ModelLayout
     package let numbers: EntityNumbers
     package let names: RowNames
     package let dialect: any Dialect
-    /// The existing tables of spatial indexes.
+    /// The R-tree tables of spatial indexes that exist in the store.
     package let boxTables: Set<String>
 
     package init(
@@ -22,12 +22,12 @@ package struct StoreSchema: Sendable {
     }
 }
 
-/// The columns that the table of each root entity has.
+/// The columns that the table of every root entity has.
 package struct RowNames: Sendable {
     package let key: String
-    /// The number of the row's entity.
+    /// The column with the entity number of the row.
     package let entity: String
-    /// The version, which each change increments.
+    /// The column with the version of the row, which each change increments.
     package let version: String
 
     package init(key: String, entity: String, version: String) {
@@ -38,16 +38,16 @@ package struct RowNames: Sendable {
 }
 
 extension StoreSchema {
-    /// Two columns that identify a row: the number of its entity, or 0 if all rows of its table
-    /// have one, and the key.
+    /// Two expressions that identify a row: its entity number, or 0 if the entity has no
+    /// subentities, and its key.
     ///
-    /// - Parameter row: the row's table and a point, or nothing.
+    /// - Parameter row: the alias of the row's table followed by a dot, or an empty string.
     func identity(of entity: EntityLayout, in row: String) -> String {
         "\(entity.hasSubentities ? "\(row)\(names.entity)" : "0"), \(row)\(names.key)"
     }
 
-    /// Rows by their keys, in the order of the keys: a SELECT from ` FROM` on, with the rows' table
-    /// as `t0`.
+    /// The part of a SELECT from ` FROM` on that returns the rows with the given keys, in the order
+    /// of the keys. The alias of the rows' table is `t0`.
     func rows(of entity: EntityLayout, in keys: Fragment) -> Fragment {
         " FROM " + dialect.table(of: keys)
             + " \(dialect.listJoin) \(entity.tableName) t0 ON t0.\(names.key) = a.value"

@@ -1,14 +1,15 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Aggregates: collection operators, and functions of members or of the rows of a group.
+/// Translates aggregates: collection operators, and functions over members or over the rows of a
+/// group.
 extension PredicateTranslator {
-    /// Combines the values of members. A missing value counts as 0 in `@avg`, as in key-value
-    /// coding; `average:` ignores it, like SQL's AVG.
+    /// An aggregate function. A missing value counts as 0 in `@avg`, as in key-value coding;
+    /// `average:` ignores it, like SQL's AVG.
     enum Aggregate {
         case count, sum, mean, average, min, max
 
-        /// Whether the aggregate has a value if there are no members.
+        /// Whether the aggregate of an empty collection has a value.
         var isOfNone: Bool {
             switch self {
             case .count, .sum, .mean: true
@@ -23,8 +24,8 @@ extension PredicateTranslator {
             }
         }
 
-        /// The kind of the value; nil for a value that is an integer in memory and a fraction in
-        /// SQL.
+        /// The kind of the aggregate's value; nil if the value is an integer in memory and a
+        /// fraction in SQL.
         func kind(of column: PathColumn) -> ValueKind? {
             switch self {
             case .count: .integer64
@@ -51,7 +52,7 @@ extension PredicateTranslator {
         "@count": .count, "@sum": .sum, "@avg": .mean, "@min": .min, "@max": .max,
     ]
 
-    /// `items.@count`, `items.@sum.price` or `items.price.@sum`; nil for any other path.
+    /// Translates `items.@count`, `items.@sum.price` or `items.price.@sum`; nil for any other path.
     func collectionOperator(
         _ keys: ArraySlice<String>, in scope: QueryScope
     ) throws(QueryRefusal) -> Side? {
@@ -64,7 +65,8 @@ extension PredicateTranslator {
         else {
             throw refuse("Unsupported collection operator \(keys[place]): no to-many key before it")
         }
-        // In memory, a set contains a destination once even if several members have it.
+        // A set in memory contains a destination once, even if it is the destination of several
+        // members.
         if leavesResidue, !inner.isEmpty {
             throw beyondSQL("Unsupported key path before \(keys[place])")
         }
@@ -72,7 +74,8 @@ extension PredicateTranslator {
         return .computed(operation.isOfNone ? ofPath(value, step) : value, kind: kind)
     }
 
-    /// The value of a path over members; null if a to-one relationship before the members is nil.
+    /// The aggregate of a path over members; null if a to-one relationship before the members is
+    /// nil.
     private func ofPath(_ value: Fragment, _ step: ToManyStep) -> Fragment {
         if step.owner == step.scope.alias { return value }
         return "(CASE WHEN \(step.owner).\(names.key) IS NULL THEN NULL ELSE " + value + " END)"
@@ -106,10 +109,11 @@ extension PredicateTranslator {
         }
     }
 
-    /// `SUBQUERY(items, $x, predicate).@count`.
+    /// Translates `SUBQUERY(items, $x, predicate).@count`.
     ///
-    /// - Parameter isOfPath: whether the count is part of a path. If a to-one relationship before
-    ///   the collection is nil, a path has no value, while the function `count:` returns 0.
+    /// - Parameter isOfPath: true for `.@count` in a path, false for the function `count:`. If a
+    ///   to-one relationship before the collection is nil, the path has no value, and the function
+    ///   returns 0.
     func count(
         _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate, isOfPath: Bool
     ) throws(QueryRefusal) -> Fragment {

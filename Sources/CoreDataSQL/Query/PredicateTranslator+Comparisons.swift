@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Comparisons of single values.
+/// Translates comparisons of single values.
 extension PredicateTranslator {
     func translate(
         _ comparison: Comparison, of predicate: NSPredicate, isRequired: Bool
@@ -9,8 +9,9 @@ extension PredicateTranslator {
         guard comparison.operator != .customSelector else {
             throw refuse("Unsupported predicate \(predicate.predicateFormat)")
         }
-        // Inner joins are possible only if rows without a destination cannot match. They can match
-        // if the comparison is true for nil, and under ALL, which is true without members.
+        // An inner join drops rows whose to-one relationship is nil. It is used only if these rows
+        // cannot match: not if the comparison is true for nil, and not for ALL, which is true if no
+        // members exist.
         let joinsInner = isRequired && !matchesNull(comparison) && comparison.modifier != .all
         let left = try side(comparison.left, isRequired: joinsInner)
         if case .toMany(let step, let rest) = left {
@@ -80,7 +81,7 @@ extension PredicateTranslator {
             + (rightText.isParameter ? rightText : " " + rightText)
     }
 
-    /// The collation for the options of a comparison of texts.
+    /// The collation that the options of a string comparison require.
     func collation(
         _ comparison: Comparison, _ left: Side, _ right: Side
     ) throws(QueryRefusal) -> String {
@@ -100,8 +101,8 @@ extension PredicateTranslator {
         return collation
     }
 
-    /// Converts a side to SQL text. Constants are bound in the form in which the column on the
-    /// other side stores them.
+    /// Translates one side of a comparison. Constants are bound in the form in which the column on
+    /// the other side stores its values.
     package func text(_ side: Side, against other: Side) throws(QueryRefusal) -> Fragment {
         switch side {
         case .column(let column): return Fragment(column.text)
@@ -128,12 +129,12 @@ extension PredicateTranslator {
         let collation = try collation(comparison, left, right)
         let test = "(" + value + collation + " Between " + bounds[0] + " AND " + bounds[1] + ")"
         guard let box = box(comparison.left) else { return test }
-        // The R-tree contains rounded numbers, so it only finds candidate rows.
+        // The R-tree stores rounded numbers, so its result is only a superset of the matching rows.
         return "(" + test + " AND \(box.key) IN (SELECT \(names.key) FROM \(box.tree) WHERE "
             + "\(box.column)_MIN <= " + bounds[1] + " AND \(box.column)_MAX >= " + bounds[0] + "))"
     }
 
-    /// The table of boxes that `indexed:by:(latitude, 'places')` names, if the store has it.
+    /// The R-tree that `indexed:by:(latitude, 'places')` names, if the store contains it.
     private func box(
         _ expression: NSExpression
     ) -> (tree: String, column: String, key: String)? {
@@ -167,7 +168,7 @@ extension PredicateTranslator {
             }
             return try isInList(left, right, comparison)
         case .list: return try isInList(left, right, comparison)
-        // A condition that searches for one text in another text.
+        // IN with a string on the right side searches for a substring.
         case .constant(.string), .column, .computed:
             return try search(right, left, comparison, .contains)
         case .constant, .toMany:
@@ -184,7 +185,8 @@ extension PredicateTranslator {
             + Fragment.joined(elements, separator: ", ") + ")"
     }
 
-    /// Keys or integers to be bound as one array; nil if the column contains something else.
+    /// The keys or integers of a list, to be bound as a single array; nil if the column has another
+    /// type.
     private func integers(
         _ operands: [Operand], _ column: PathColumn
     ) throws(QueryRefusal) -> ContiguousArray<Int64>? {
@@ -195,7 +197,7 @@ extension PredicateTranslator {
                 continue
             }
             if let destination = column.destination {
-                // An object of another table never matches.
+                // An object in another table never matches.
                 if let key = try key(operand, destination: destination) { result.append(key) }
                 continue
             }
@@ -205,10 +207,10 @@ extension PredicateTranslator {
         return column.destination != nil || column.kind.isInteger ? result : nil
     }
 
-    /// The elements of a collection, each a fragment.
+    /// Translates the elements of a collection.
     ///
-    /// - Parameter dropsMissing: whether missing values and NaN, which equal nothing, are left out:
-    ///   with NULL in a list SQL cannot decide whether a value is in it.
+    /// - Parameter dropsMissing: whether missing values and NaN are omitted. If a list contains
+    ///   NULL, IN is unknown for a value that the list does not contain.
     private func elements(
         _ side: Side, against other: Side, dropsMissing: Bool
     ) throws(QueryRefusal) -> [Fragment] {
@@ -248,7 +250,7 @@ extension ValueKind {
 // MARK: Texts
 
 extension PredicateTranslator {
-    /// CONTAINS: a substring of a text, or an element of a list.
+    /// Translates CONTAINS, which searches for a substring or for an element of a list.
     private func contains(
         _ left: Side, _ right: Side, _ comparison: Comparison
     ) throws(QueryRefusal) -> Fragment {

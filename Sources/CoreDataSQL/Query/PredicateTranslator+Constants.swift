@@ -2,9 +2,10 @@ import CoreDataModel
 import CoreDataPredicate
 import Foundation
 
-/// Binding constants in the form in which the compared column stores its values.
+/// Converts constants to the form in which the compared column stores its values.
 extension PredicateTranslator {
-    /// - Parameter kind: the kind of the comparison's other side; nil if that side is computed.
+    /// - Parameter kind: the kind of the other side of the comparison; nil if that side is
+    ///   computed.
     package func binding(_ operand: Operand, for kind: ValueKind?) throws(QueryRefusal) -> Binding {
         switch operand {
         case .null: return .null
@@ -35,8 +36,8 @@ extension PredicateTranslator {
         return .boolean(integer == 1)
     }
 
-    /// The key of an object constant; nil if the column cannot refer to the object, because the
-    /// object is in another table or was never saved.
+    /// The key of an object constant; nil if the object is in another table or was never saved, so
+    /// no row refers to it.
     package func key(_ operand: Operand, destination: EntityLayout) throws(QueryRefusal) -> Int64? {
         switch operand {
         case .object(let object):
@@ -47,13 +48,14 @@ extension PredicateTranslator {
                 layout[row.rowEntity].rootIndex == destination.rootIndex, row.rowKey >= 0
             else { return nil }
             return row.rowKey
-        // A number does not represent an object, even if a row has the number as its key.
+        // A number does not represent an object, even if the number is the key of a row.
         case .integer, .double, .decimal: return nil
         default: throw refuse("Unsupported constant \(operand) instead of an object")
         }
     }
 
-    /// The number of an entity description; 0, which no row has, for anything else.
+    /// The entity number for an entity description. For any other value 0, which is not an entity
+    /// number.
     func entityNumber(_ operand: Operand) -> Int64 {
         guard case .object(let object) = operand,
             let name = (object as? NSEntityDescription)?.name,
@@ -62,7 +64,7 @@ extension PredicateTranslator {
         return schema.numbers.number(of: entity.index)
     }
 
-    /// A constant as a parameter for one side of a comparison.
+    /// A constant as a parameter that is compared with a column or a computed value.
     package func parameter(_ operand: Operand, against column: PathColumn?) throws(QueryRefusal)
         -> Fragment
     {
@@ -71,7 +73,7 @@ extension PredicateTranslator {
         }
         if let destination = column?.destination, !operand.isNull {
             return .parameter(
-                // No row has the key 0, so no object equals it, and every object differs from it.
+                // No row has the key 0, so every object differs from the constant.
                 .integer(try key(operand, destination: destination) ?? 0))
         }
         return .parameter(try binding(operand, for: column?.kind))

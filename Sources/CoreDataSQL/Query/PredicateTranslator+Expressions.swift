@@ -4,15 +4,15 @@ import CoreDataPredicate
 /// One side of a comparison, converted to SQL.
 enum Side {
     case column(PathColumn)
-    /// A value; its binding depends on the other side of the comparison.
+    /// A constant. Its binding depends on the other side of the comparison.
     case constant(Operand)
-    /// Any computed value; the kind is known for a number, a text or a date.
+    /// A computed value. The kind is known if the value is a number, a string or a date.
     case computed(Fragment, kind: ValueKind?)
     case list([NSExpression])
     case toMany(ToManyStep, rest: ArraySlice<String>)
 }
 
-/// Converting expressions to sides and fragments.
+/// Translates expressions to sides of comparisons and to fragments.
 extension PredicateTranslator {
     package func side(_ expression: NSExpression, isRequired: Bool) throws(QueryRefusal) -> Side {
         try below { () throws(QueryRefusal) in try sideOfNode(expression, isRequired) }
@@ -67,7 +67,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// An expression as a number, text or date.
+    /// Translates an expression to a number, string or date.
     func fragment(_ expression: NSExpression) throws(QueryRefusal) -> Fragment {
         switch try side(expression, isRequired: false) {
         case .column(let column): return Fragment(column.text)
@@ -147,8 +147,8 @@ extension PredicateTranslator {
                 throw beyondSQL("Unsupported function expression \(expression)")
             }
             return side
-        // The database itself chooses an index, so the name is ignored; only BETWEEN uses a table
-        // of boxes by its name.
+        // The database chooses the index, so the name is ignored. Only BETWEEN uses an R-tree by
+        // its name.
         case ("indexed:by:", let argument?): return try side(argument, isRequired: false)
         case (BuiltinFunction.fetchName, _):
             throw refuse("Unsupported function expression \(expression)")
@@ -156,9 +156,9 @@ extension PredicateTranslator {
         }
     }
 
-    /// An operator of two numbers, if SQL and the evaluation in memory have the same result. The
-    /// evaluation in memory has decimal numbers, and rejects fractions as operands of bit operators
-    /// and remainders.
+    /// Translates an operator of two numbers if SQL computes the same result as the evaluation in
+    /// memory. The evaluation in memory supports decimal numbers, and rejects fractions as operands
+    /// of bitwise operators and remainders.
     private func arithmetic(
         _ operation: SQLOperation, _ arguments: [NSExpression]
     ) throws(QueryRefusal) -> Side {
@@ -183,7 +183,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// A number or a date with its kind; nil if the kind is unknown.
+    /// Translates a number or a date. The kind is nil if it is unknown.
     private func number(
         _ expression: NSExpression
     ) throws(QueryRefusal) -> (Fragment, ValueKind?) {
@@ -218,7 +218,7 @@ extension PredicateTranslator {
         return try text(side, against: .computed(Fragment(""), kind: nil))
     }
 
-    /// The kind of a side; nil if unknown.
+    /// The kind of a side; nil if it is unknown.
     private func kind(of side: Side) -> ValueKind? {
         switch side {
         case .column(let column): column.kind

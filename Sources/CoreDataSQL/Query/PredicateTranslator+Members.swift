@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// ANY, ALL and membership: comparisons with the members of a to-many relationship.
+/// Translates comparisons with the members of a to-many relationship: ANY, ALL and membership.
 extension PredicateTranslator {
     package func members(
         _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
@@ -17,7 +17,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// `%@ IN tags`.
+    /// `%@ IN tags`: one of the members equals the constant.
     func membersOnTheRight(
         _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
     ) throws(QueryRefusal) -> Fragment {
@@ -30,8 +30,8 @@ extension PredicateTranslator {
         return try anyMember(step, rest, turned, isRequired: isRequired)
     }
 
-    /// If every matching row needs a matching member, the members are joined, as in Core Data.
-    /// Below OR and NOT, a sub-select is used instead.
+    /// Translates ANY. The members are joined, as in Core Data, if only rows with a matching member
+    /// can match the predicate. Below OR and NOT, a nested SELECT is used instead.
     private func anyMember(
         _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
     ) throws(QueryRefusal) -> Fragment {
@@ -56,7 +56,7 @@ extension PredicateTranslator {
         let condition = try inside(source.scope) { () throws(QueryRefusal) in
             try compareMember(source, rest, comparison)
         }
-        // A member without a value fails, so NULL counts as false here.
+        // ALL is false if the comparison is unknown for a member, so NULL counts as false here.
         return " NOT EXISTS (SELECT 1 FROM \(source.from)\(source.scope.joinText) "
             + "WHERE (\(source.link) AND (" + condition + ") \(dialect.isNotTrue)))"
     }
@@ -83,10 +83,10 @@ extension PredicateTranslator {
 }
 
 extension PredicateTranslator.MemberSource {
-    /// The tables of the members as JOIN clauses of the statement itself.
+    /// The tables of the members as JOIN clauses of the enclosing statement.
     fileprivate var joinText: String {
-        // If the FROM clause has two tables, the link to the owner is the join condition of the
-        // first one; the second one already has a condition.
+        // If the FROM clause joins two tables, the link to the owner becomes the condition of the
+        // first join. The second join already has a condition.
         guard let second = from.range(of: " JOIN ") else {
             return "JOIN \(from) ON \(link)\(scope.joinText)"
         }

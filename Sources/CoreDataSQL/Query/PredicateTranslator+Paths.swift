@@ -4,20 +4,21 @@ import CoreDataPredicate
 /// The target of a key path.
 enum ResolvedPath {
     case column(PathColumn)
-    /// A to-many relationship, and the rest of the keys.
+    /// A to-many relationship, and the keys after it.
     case toMany(ToManyStep, rest: ArraySlice<String>)
 }
 
-/// A column under its table's alias.
+/// A column, qualified by the alias of its table.
 struct PathColumn {
-    /// `t0.ZTITLE`.
+    /// The SQL text, such as `t0.ZTITLE`.
     package let text: String
     package let kind: ValueKind
-    /// The entity of the key, for a to-one relationship and for the object itself.
+    /// The entity to which a key in the column belongs: the destination of a to-one relationship,
+    /// or the entity of the object itself.
     package let destination: EntityLayout?
-    /// The expression for the number of the destination's entity, if it differs from row to row.
+    /// The expression for the destination's entity number, if the number is stored in each row.
     var entityText: String?
-    /// Whether the column contains the number of an entity. Such a column is compared with entity
+    /// Whether the column contains entity numbers. Such a column is compared with entity
     /// descriptions.
     var isEntity = false
 }
@@ -31,9 +32,9 @@ struct ToManyStep {
     package let scope: QueryScope
 }
 
-/// Following key paths.
+/// Resolves key paths.
 extension PredicateTranslator {
-    /// Follows a path from the table of a scope.
+    /// Resolves a path that starts at the table of a scope.
     package func resolve(
         _ keys: ArraySlice<String>, in scope: QueryScope, isRequired: Bool
     ) throws(QueryRefusal) -> ResolvedPath {
@@ -60,7 +61,7 @@ extension PredicateTranslator {
                 return .column(try column(key, alias, entity, path: keys))
             }
             let toOne = try toOneStep(key, rest, entity, path: keys)
-            // The key of the destination is in the column itself.
+            // The column of the relationship already contains the destination's key.
             if rest.count == 1, let last = rest.first, isIdentity(last, toOne.destination) {
                 return .column(
                     PathColumn(
@@ -83,7 +84,7 @@ extension PredicateTranslator {
             entityText: entity.hasSubentities ? "\(alias).\(names.entity)" : nil)
     }
 
-    /// The entity of a row, or its name.
+    /// Resolves a path to an object's entity or to the name of the entity.
     private func entityColumn(
         _ alias: String, _ entity: EntityLayout, _ rest: ArraySlice<String>,
         path: ArraySlice<String>
@@ -125,7 +126,7 @@ extension PredicateTranslator {
         let value = entity.values[slot]
         guard let toOne = value.toOne, let column = value.column else {
             let error = notFound(path, entity)
-            // A function of a value, such as the length of a text.
+            // Resolves a path to a function of a value, such as the length of a string.
             let isOfValue = value.toOne == nil && value.column != nil
             if isOfValue, let next = rest.first, BuiltinKey.names.contains(next) {
                 throw beyondSQL(error.message)
@@ -135,7 +136,7 @@ extension PredicateTranslator {
         return (column, toOne.entityColumn, layout[toOne.destinationIndex])
     }
 
-    /// Whether a key means the object as a whole.
+    /// Whether a key refers to the object itself.
     private func isIdentity(_ key: String, _ entity: EntityLayout) -> Bool {
         (key == "objectID" || key == "self" || key == "SELF")
             && entity.valueSlot(named: key) == nil
@@ -145,7 +146,7 @@ extension PredicateTranslator {
         refuse("keypath \(path.joined(separator: ".")) not found in entity \(name(of: entity))")
     }
 
-    /// The scope of a variable.
+    /// The scope that binds a variable.
     package func scope(ofVariable variable: String) throws(QueryRefusal) -> QueryScope {
         guard let scope = scopes.first(where: { $0.variable == variable }) else {
             throw refuse(
@@ -180,20 +181,21 @@ extension PredicateTranslator {
 // MARK: Sub-selects over to-many relationships
 
 extension PredicateTranslator {
-    /// A to-many relationship as a separate FROM clause.
+    /// The tables of a to-many relationship as a FROM clause.
     struct MemberSource {
-        /// The scope of the members' table, for paths into the members.
+        /// The scope of the members' table, in which paths of the members are resolved.
         package let scope: QueryScope
-        /// `ZITEM t1`, or the join table and the members' table.
+        /// The tables: `ZITEM t1`, or the join table and the members' table.
         package let from: String
-        /// `t0.Z_PK = t1.ZOWNER`.
+        /// The join condition, such as `t0.Z_PK = t1.ZOWNER`.
         package let link: String
-        /// The column with the member's key, if possible one that does not need the members' table.
+        /// The column with the keys of the members. If possible, the column does not belong to the
+        /// members' table.
         package let key: String
     }
 
-    /// - Parameter needsMembers: whether paths into the members follow. If not, the members' table
-    ///   is left out if the pairs are sufficient.
+    /// - Parameter needsMembers: whether paths of the members will be resolved. If false, the
+    ///   members' table is omitted if the join table is sufficient.
     package func source(
         _ step: ToManyStep, needsMembers: Bool, variable: String? = nil
     ) throws(QueryRefusal) -> MemberSource {

@@ -1,25 +1,26 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Converts predicates and expressions to SQL; created by `SelectBuilder` for one statement.
+/// Translates predicates and expressions to SQL. Created by `SelectBuilder` for one statement.
 ///
-/// Uses Core Data's forms as far as its logs show them. Predicates that a store cannot evaluate are
-/// rejected with Core Data's text.
+/// The SQL is that of Core Data, as far as Core Data's logs show it. Predicates that a store cannot
+/// evaluate are rejected with Core Data's messages.
 final class PredicateTranslator {
     let schema: StoreSchema
-    /// The scopes, from the innermost sub-select outwards; the statement's own scope comes last.
+    /// The scopes of the current position, from the innermost nested SELECT outwards. The last
+    /// scope is that of the statement.
     private(set) var scopes: [QueryScope]
-    /// Set when a join may repeat rows of the statement's entity.
+    /// Whether a join may return a row of the statement's entity several times.
     var repeatsRows = false
-    /// The columns for variables of a HAVING clause, by name; see `TableBuilder`.
+    /// The columns that variables of a HAVING clause refer to, by name; see `TableBuilder`.
     package var computed: [String: PathColumn] = [:]
-    /// Whether aggregates cover the rows of a group, as in a HAVING clause.
+    /// Whether aggregates apply to the rows of a group, as in a HAVING clause.
     package var aggregatesGroups = false
     private var aliasCount = 1
-    /// The tables of boxes that the statement may search.
+    /// The R-tree tables that the statement may search.
     package var boxTables: Set<String> = []
     /// Whether rows can be tested in memory for conditions that SQL cannot express. Conditions for
-    /// which SQL and memory have different results are then also left to that test; see `Residue`.
+    /// which SQL and the evaluation in memory differ are then also tested in memory; see `Residue`.
     package var leavesResidue = false
     /// The nesting depth of the predicates and expressions being translated.
     private var levels = 0
@@ -42,7 +43,7 @@ final class PredicateTranslator {
         return "t\(aliasCount)"
     }
 
-    /// Runs the body inside a further sub-select.
+    /// Runs the body with an additional scope, for a nested SELECT.
     package func inside<T>(
         _ scope: QueryScope, _ body: () throws(QueryRefusal) -> T
     ) throws(QueryRefusal) -> T {
@@ -51,7 +52,7 @@ final class PredicateTranslator {
         return try body()
     }
 
-    /// Runs the body for a nested part of the translation.
+    /// Runs the body one nesting level deeper. Throws an error beyond the maximum.
     package func below<T>(_ body: () throws(QueryRefusal) -> T) throws(QueryRefusal) -> T {
         guard levels < dialect.levelsMax else {
             throw refuse(
@@ -67,18 +68,18 @@ final class PredicateTranslator {
         QueryRefusal(message: text, isBeyondSQL: false)
     }
 
-    /// Rejects a condition that SQL cannot express but memory can evaluate.
+    /// An error for a condition that SQL cannot express but the evaluation in memory can.
     package func beyondSQL(_ text: String) -> QueryRefusal {
         QueryRefusal(message: text, isBeyondSQL: true)
     }
 
-    /// An entity's name in Core Data's messages.
+    /// The name of an entity in Core Data's error messages.
     package func name(of entity: EntityLayout) -> String {
         "<NSSQLEntity \(entity.name) id=\(schema.numbers.number(of: entity.index))>"
     }
 
-    /// - Parameter isRequired: whether a row can only match if this part matches; if true, joins
-    ///   may drop rows. False below OR and NOT.
+    /// - Parameter isRequired: whether a row matches only if this part matches. Joins may then drop
+    ///   rows. False below OR and NOT.
     func translate(_ predicate: NSPredicate, isRequired: Bool) throws(QueryRefusal) -> Fragment {
         try below { () throws(QueryRefusal) in try translateNode(predicate, isRequired) }
     }
@@ -126,11 +127,11 @@ final class PredicateTranslator {
         return "(" + Fragment.joined(fragments, separator: separator) + ")"
     }
 
-    /// Nested ANDs (or ORs) as one list.
+    /// The parts of nested ANDs (or ORs) as one list.
     static func flattened(
         _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
     ) -> [NSPredicate] {
-        // A loop in place of recursion, because programs build deep predicates by adding one
+        // A loop replaces the recursion, because programs build deep predicates by adding one
         // condition after another.
         var flat: [NSPredicate] = []
         var todo = Array(parts.reversed())

@@ -28,8 +28,8 @@ final class QueryScope {
     ///
     /// - Parameters:
     ///   - path: the keys of the step, starting at this scope's table.
-    ///   - isRequired: whether rows without a destination cannot match anyway; then the join is an
-    ///     inner one, which the database may reorder.
+    ///   - isRequired: whether rows without a destination cannot match. If so, the join is an inner
+    ///     join, which the database may reorder.
     package func join(
         path: String, isRequired: Bool, table: String, key: String, on column: String,
         alias: () -> String
@@ -46,12 +46,12 @@ final class QueryScope {
         return alias
     }
 
-    /// Adds a separate join, which is not shared.
+    /// Adds a join that no other path uses.
     func addJoin(alias: String, text: String) {
         joins.append(Join(path: "", alias: alias, isInner: true, text: text))
     }
 
-    /// ` JOIN … LEFT OUTER JOIN …`, empty without joins.
+    /// The text of the joins, such as ` JOIN … LEFT OUTER JOIN …`; empty without joins.
     var joinText: String {
         joins.map { $0.isInner ? " \($0.text)" : " LEFT OUTER \($0.text)" }.joined()
     }

@@ -6,18 +6,20 @@ import CoreDataPredicate
 /// A predicate is a list of conditions joined by AND. Those that SQL can express find the
 /// candidates; the others, the residue, are tested on the candidates' rows in memory. Order, limit
 /// and offset are applied after the test: by SQL, or in memory if SQL cannot express the order. A
-/// store creates it if a builder has rejected a request.
+/// store creates a residue if a builder has rejected a request.
 package struct Residue {
-    /// Finds the candidates.
+    /// The builder of the statement that selects the candidates.
     package let candidates: SelectBuilder
-    /// The condition that the candidates are tested for; nil if only the order is a residue.
+    /// The condition that the candidates must satisfy; nil if only the order is evaluated in
+    /// memory.
     package let predicate: NSPredicate?
-    /// The order in which memory sorts the rows that pass; empty if SQL does.
+    /// The descriptors by which the matching rows are sorted in memory; empty if SQL sorts them.
     package let sortDescriptors: [NSSortDescriptor]
     private let builder: SelectBuilder
 
     /// - Returns: nil if neither the predicate nor the order was the reason for the rejection.
-    /// - Throws: an error if memory cannot evaluate it either, or a store must not.
+    /// - Throws: an error if the request cannot be evaluated in memory either, or a store must not
+    ///   do so.
     package init?(of builder: SelectBuilder) throws(QueryRefusal) {
         var said: [NSPredicate] = []
         var rest: [NSPredicate] = []
@@ -43,10 +45,11 @@ package struct Residue {
         self.builder = builder
     }
 
-    /// Deeper predicates are evaluated without SQL's notion of missing values.
+    /// The maximum depth of a condition. Deeper predicates would be evaluated without SQL's
+    /// three-valued logic.
     private static let depthMax: Int32 = 190
 
-    /// The sort descriptors if SQL cannot express their order.
+    /// Returns the sort descriptors if SQL cannot express their order; otherwise an empty array.
     private static func unsorted(
         _ builder: SelectBuilder
     ) throws(QueryRefusal) -> [NSSortDescriptor] {
@@ -60,9 +63,9 @@ package struct Residue {
         }
     }
 
-    /// The request's statement, with the keys of the rows that passed.
+    /// The request's statement, restricted to the rows that passed the test.
     ///
-    /// - Parameter keys: sorted by ``sortDescriptors``.
+    /// - Parameter keys: the keys of these rows, sorted by ``sortDescriptors``.
     package func builder(passing keys: ContiguousArray<Int64>) -> SelectBuilder {
         var builder = builder
         builder.passing = PassingRows(
@@ -71,7 +74,7 @@ package struct Residue {
         return builder
     }
 
-    /// The keys that offset and limit leave.
+    /// The keys that remain after the offset and the limit are applied.
     private func page(of keys: ContiguousArray<Int64>) -> ContiguousArray<Int64> {
         let plan = builder.plan
         let rest = keys.dropFirst(plan.offset)

@@ -1,17 +1,17 @@
 import CoreDataModel
 
-/// One column of a statement's result as the value of a dictionary.
+/// A column of a statement's result whose value becomes a value of a result dictionary.
 ///
-/// Created by ``TableBuilder``; a store reads the column of each row by it.
+/// Created by ``TableBuilder``. A store uses it to read the column in each row.
 package struct ResultColumn: Sendable {
     package let index: Int
-    /// The kind that the value is converted to; nil leaves a number unchanged.
+    /// The kind to which the value is converted; nil leaves a number unchanged.
     package let kind: ValueKind?
-    /// The kind of the column's content, if it is a column of a table.
+    /// The kind of the values in the table's column; nil if the column is computed.
     package let storedKind: ValueKind?
-    /// The entity that a key belongs to.
+    /// The index of the destination entity, if the column contains a key.
     package let destination: Int?
-    /// Whether the next column contains the key's own entity.
+    /// Whether the next column contains the entity of the object that the key identifies.
     package let hasEntity: Bool
 
     package init(
@@ -25,7 +25,7 @@ package struct ResultColumn: Sendable {
         self.hasEntity = hasEntity
     }
 
-    /// The kind of the value; numbers without a declared kind have the type that the database
-    /// computed.
+    /// The kind of the value in the dictionary. A number without a declared kind has the type that
+    /// the database computed.
     package var shownKind: ValueKind { kind ?? storedKind ?? .double }
 }

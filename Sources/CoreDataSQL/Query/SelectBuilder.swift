@@ -5,8 +5,8 @@ import CoreDataPredicate
 package struct SelectBuilder: Sendable {
     package let plan: FetchPlan
     package let schema: StoreSchema
-    /// The rows that passed a test in memory, which replace the predicate; nil if SQL evaluates the
-    /// whole predicate.
+    /// The keys of rows that passed a test in memory. They replace the predicate. Nil if SQL
+    /// evaluates the whole predicate.
     var passing: PassingRows?
 
     package init(plan: FetchPlan, schema: StoreSchema) {
@@ -14,7 +14,7 @@ package struct SelectBuilder: Sendable {
         self.schema = schema
     }
 
-    /// A translator that converts the plan's predicate to SQL, or finds that SQL cannot express it.
+    /// A translator for the plan's predicate. It throws if SQL cannot express the predicate.
     func translator() -> PredicateTranslator {
         let translator = PredicateTranslator(schema, entity: plan.entity)
         translator.leavesResidue = true
@@ -22,7 +22,7 @@ package struct SelectBuilder: Sendable {
         return translator
     }
 
-    /// The statement that returns the columns of a list.
+    /// The statement that selects the given list of columns.
     ///
     /// - Throws: ``QueryRefusal`` with Core Data's text for a request that a store cannot answer.
     package func select(_ list: String) throws(QueryRefusal) -> Fragment {
@@ -32,7 +32,7 @@ package struct SelectBuilder: Sendable {
         return "SELECT \(distinct)\(list)" + parts.tail + limit
     }
 
-    /// The statement that counts; a limit or offset is applied, too.
+    /// The statement that counts the rows, after applying the limit and the offset.
     package func count() throws(QueryRefusal) -> Fragment {
         let parts = try makeParts(sorts: false)
         let key = "t0.\(schema.names.key)"
@@ -45,8 +45,8 @@ package struct SelectBuilder: Sendable {
             + ")\(schema.dialect.nestedName)"
     }
 
-    /// The matching rows, as a condition on `t0` for a statement with its own joins; empty for all
-    /// rows.
+    /// The matching rows, as a condition on `t0` for a statement that has joins of its own. Empty
+    /// if all rows match.
     package func filter() throws(QueryRefusal) -> Fragment {
         let parts = try makeParts(sorts: false)
         if !parts.repeatsRows, parts.joins.isEmpty { return parts.condition }
@@ -55,16 +55,16 @@ package struct SelectBuilder: Sendable {
     }
 
     private struct Parts {
-        /// ` FROM` and the table.
+        /// ` FROM` and the table's name.
         var table: String
         var joins: String
-        /// ` WHERE` and the conditions; empty without any.
+        /// ` WHERE` and the conditions; empty without conditions.
         var condition: Fragment
-        /// ` ORDER BY` and the terms; empty without any.
+        /// ` ORDER BY` and the sort terms; empty without sort terms.
         var order: String
         var repeatsRows: Bool
 
-        /// The statement from ` FROM` on, without the limit.
+        /// The part of the statement from ` FROM` to the order, without the limit.
         var tail: Fragment { table + joins + condition + order }
     }
 
@@ -91,12 +91,13 @@ package struct SelectBuilder: Sendable {
             repeatsRows: translator.repeatsRows)
     }
 
-    /// The statement that returns rows in the order of their keys in a list.
+    /// The statement that returns the rows with the given keys, in the order of the keys.
     private func select(_ list: String, inOrderOf keys: ContiguousArray<Int64>) -> Fragment {
         "SELECT \(list)" + schema.rows(of: plan.entity, in: .parameter(.array(keys)))
     }
 
-    /// Excludes other entities of the same table.
+    /// The condition that excludes rows of other entities in the same table; nil if it is not
+    /// needed.
     private var entityFilter: Fragment? {
         let entity = plan.entity
         let wanted =
@@ -108,17 +109,17 @@ package struct SelectBuilder: Sendable {
         return "\(column) IN (" + Fragment.joined(numbers, separator: ", ") + ")"
     }
 
-    /// The end of the statement that skips and limits rows; empty without either, or if memory has
-    /// done so.
+    /// The clause that applies the limit and the offset. Empty if the plan has neither, or if they
+    /// were applied in memory.
     var limit: String {
         if let passing, passing.isOrdered { return "" }
         return schema.dialect.window(limit: plan.limit, offset: plan.offset)
     }
 }
 
-/// The keys of rows that passed a test in memory.
+/// The keys of the rows that passed a test in memory.
 struct PassingRows: Sendable {
     let keys: ContiguousArray<Int64>
-    /// Whether memory has sorted the keys, and applied limit and offset to them.
+    /// Whether the keys were sorted in memory, and the limit and the offset applied to them.
     let isOrdered: Bool
 }

@@ -1,9 +1,9 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Sort descriptors as ORDER BY.
+/// Converts sort descriptors to the terms of an ORDER BY clause.
 extension PredicateTranslator {
-    /// The terms with commas between them; nil without descriptors.
+    /// The sort terms, separated by commas; nil without descriptors.
     func orderBy(_ descriptors: [NSSortDescriptor]) throws(QueryRefusal) -> String? {
         if descriptors.isEmpty { return nil }
         var terms: [String] = []

@@ -8,7 +8,7 @@ import CoreDataPredicate
 /// aggregates, an aggregate is a sub-select, so that each row contains the value of the aggregate.
 package struct TableBuilder {
     package let table: TablePlan
-    /// Creates the FROM clause and the condition for the rows.
+    /// Builds the FROM clause and the condition that selects the rows.
     package let rows: SelectBuilder
 
     package init(table: TablePlan, rows: SelectBuilder) {
@@ -18,7 +18,7 @@ package struct TableBuilder {
 
     private var plan: FetchPlan { rows.plan }
 
-    /// The statement, and how each of its columns is read.
+    /// The statement, and a description of each of its result columns.
     package struct Statement {
         package var select: Fragment
         package var columns: [ResultColumn]
@@ -49,7 +49,8 @@ package struct TableBuilder {
         return Statement(select: select + rows.limit, columns: list.results)
     }
 
-    /// Whether each row repeats the aggregates of all rows.
+    /// Whether each row contains the aggregates over all rows, as in a fetch of plain columns and
+    /// aggregates without groups.
     private func isRepeating(_ list: SelectList) -> Bool {
         table.groups.isEmpty && list.hasPlain && list.hasAggregates
     }
@@ -102,13 +103,13 @@ package struct TableBuilder {
         ]
     }
 
-    /// The texts around the numbers of a sum, in lower case like those of the other functions.
+    /// The prefix and suffix of a SUM expression, in lower case like the other functions.
     private var total: (before: String, after: String) {
         let total = rows.schema.dialect.total
         return (total.before.lowercased(), total.after)
     }
 
-    /// An aggregate over the rows of the statement; nil for anything else.
+    /// An aggregate over the rows of the statement; nil if the expression is not an aggregate.
     private func aggregate(
         _ expression: NSExpression, _ translator: PredicateTranslator
     ) throws(QueryRefusal) -> (text: Fragment, kind: ValueKind?)? {
@@ -135,8 +136,8 @@ package struct TableBuilder {
         }
     }
 
-    /// An aggregate over to-many members, such as `count:(items)`. With groups it covers the
-    /// members of all rows in the group; without groups this returns nil.
+    /// An aggregate over a to-many relationship, such as `count:(items)`. In a fetch with groups,
+    /// it covers the members of all rows of the group. Returns nil in a fetch without groups.
     private func aggregateOverMembers(
         _ expression: NSExpression, _ name: String, _ translator: PredicateTranslator
     ) throws(QueryRefusal) -> (text: Fragment, kind: ValueKind?)? {
@@ -166,20 +167,20 @@ package struct TableBuilder {
     }
 }
 
-/// The columns of a statement while they are collected.
+/// Collects the columns of a SELECT list.
 private struct SelectList {
     private struct Part {
         let text: Fragment
-        /// ` AS __var0`; empty for a column of a table.
+        /// The alias, such as ` AS __var0`; empty for a column of a table.
         var alias = ""
         var isAggregate = false
     }
 
     private var parts: [Part] = []
     private(set) var results: [ResultColumn] = []
-    /// The columns that HAVING may name.
+    /// The columns that the HAVING clause may refer to, by name.
     private(set) var computed: [String: PathColumn] = [:]
-    /// Columns of tables.
+    /// The columns that are columns of a table.
     private(set) var plain: [(name: String, text: String)] = []
     private var variables = 0
     private var width = 0
@@ -187,7 +188,7 @@ private struct SelectList {
     var hasPlain: Bool { parts.contains { !$0.isAggregate } }
     var hasAggregates: Bool { parts.contains(where: \.isAggregate) }
 
-    /// A column of a table, with the entity of a key.
+    /// Adds a column of a table. If the column contains a key, adds the key's entity column, too.
     mutating func append(_ column: TablePlan.Column, _ path: PathColumn) {
         let entity = path.entityText
         let text = entity.map { "\(path.text), \($0)" } ?? path.text
@@ -216,8 +217,8 @@ private struct SelectList {
         width += 1
     }
 
-    /// - Parameter source: the FROM clause of a sub-select for each aggregate, if each row contains
-    ///   the aggregates of all rows.
+    /// - Parameter source: the FROM clause of the sub-selects that compute the aggregates, if each
+    ///   row contains the aggregates over all rows.
     func text(repeating source: Fragment?) -> Fragment {
         Fragment.joined(
             parts.map { part in

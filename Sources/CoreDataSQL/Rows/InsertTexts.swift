@@ -1,7 +1,7 @@
 import CoreDataModel
 
-/// The statements that insert rows of one entity, for a store that runs them repeatedly and binds
-/// their values: key, entity, version, and the columns of each slot.
+/// The SQL statements that insert rows of one entity. A store runs them repeatedly and binds the
+/// values: key, entity, version, and the columns of each slot.
 package struct InsertTexts: Sendable {
     private let entity: EntityLayout
     private let schema: StoreSchema
@@ -31,22 +31,21 @@ package struct InsertTexts: Sendable {
             + Fragment.joined(Array(repeating: parameters, count: rows), separator: ", ")
     }
 
-    /// Inserts some rows.
+    /// Inserts the given number of rows.
     package func rows(_ count: Int) -> String {
         insert("INSERT", rows: count).spelled(in: schema.dialect).sql
     }
 
-    /// Inserts a row unless its unique values are stored, and returns its key.
+    /// Inserts a row unless another row has its unique values, and returns its key.
     package var unlessStored: String {
         let (verb, clause) = schema.dialect.insertUnlessStored
         return (insert(verb, rows: 1) + clause + returning).spelled(in: schema.dialect).sql
     }
 
-    /// Inserts a row, or updates some slots of the row that has its unique values; returns the
-    /// key.
+    /// Inserts a row, or updates some slots of the row that has its unique values; returns the key.
     ///
-    /// - Throws: ``QueryRefusal`` if the database allows one unique constraint for such a statement
-    ///   and the entity has several.
+    /// - Throws: ``QueryRefusal`` if the database allows only one unique constraint in such a
+    ///   statement and the entity has several.
     package func updating(_ slots: [Int]) throws(QueryRefusal) -> String {
         let constraints = entity.uniquenessConstraints
         guard constraints.count < 2 || schema.dialect.hasManyConflictClauses else {

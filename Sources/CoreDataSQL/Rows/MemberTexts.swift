@@ -1,13 +1,13 @@
 import CoreDataModel
 
-/// The statements that read one to-many relationship, for a store that runs them repeatedly and
-/// binds their values.
+/// The SQL statements that read one to-many relationship. A store runs them repeatedly and binds
+/// the values.
 package struct MemberTexts: Sendable {
     private let storage: ToManyStorage
     private let destination: EntityLayout
     private let schema: StoreSchema
 
-    /// Nil if the store does not keep the relationship.
+    /// Creates the statements; nil if the store does not keep the relationship.
     package init?(_ slot: ToManySlot, schema: StoreSchema) {
         if case .none = slot.storage { return nil }
         storage = slot.storage
@@ -15,7 +15,8 @@ package struct MemberTexts: Sendable {
         self.schema = schema
     }
 
-    /// Whether ``all(_:)`` returns whole rows, or keys whose rows are fetched next.
+    /// Whether ``all(_:)`` returns whole rows. Otherwise it returns keys, and a second statement
+    /// fetches the rows.
     package var readsRows: Bool {
         if case .foreignKey = storage { return true }
         return false
@@ -23,14 +24,14 @@ package struct MemberTexts: Sendable {
 
     private var key: String { "t0.\(schema.names.key)" }
 
-    /// The keys of the members: entity and number.
+    /// The columns of a member's key: its entity number and its primary key.
     private var keys: String { schema.identity(of: destination, in: "t0.") }
 
     private func spelled(_ fragment: Fragment) -> String {
         fragment.spelled(in: schema.dialect).sql
     }
 
-    /// The keys of one owner's members.
+    /// Selects the keys of one owner's members.
     package var one: String {
         switch storage {
         case .none: return ""
@@ -45,7 +46,7 @@ package struct MemberTexts: Sendable {
         }
     }
 
-    /// The members of many owners; the owner's position, from 1, is the last column.
+    /// Selects the members of many owners. The last column is the owner's position, from 1.
     ///
     /// - Parameter list: the columns of a member's row.
     package func all(_ list: String) -> String {

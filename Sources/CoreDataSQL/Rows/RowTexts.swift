@@ -1,7 +1,7 @@
 import CoreDataModel
 
-/// The statements that read and delete rows of one entity by their keys, for a store that runs them
-/// repeatedly and binds their values.
+/// The SQL statements that read and delete rows of one entity by key. A store runs them repeatedly
+/// and binds the values.
 package struct RowTexts: Sendable {
     private let entity: EntityLayout
     private let schema: StoreSchema
@@ -21,32 +21,32 @@ package struct RowTexts: Sendable {
         fragment.spelled(in: schema.dialect).sql
     }
 
-    /// The row's key and the number of its entity.
+    /// The columns of a row's primary key and entity number.
     package var identity: String { schema.identity(of: entity, in: "t0.") }
 
-    /// One row.
+    /// Selects one row.
     package var row: String {
         spelled("SELECT \(list) FROM \(entity.tableName) t0 WHERE  t0.\(key) = " + .open + " ")
     }
 
-    /// Rows in the order of a list of keys.
+    /// Selects rows in the order of a list of keys.
     package var rows: String { spelled("SELECT \(list)" + schema.rows(of: entity, in: .open)) }
 
-    /// Deletes a row that still has a version.
+    /// Deletes a row if it still has the expected version.
     package var delete: String {
         spelled(
             "DELETE FROM \(entity.tableName) WHERE \(key) = " + .open + " AND \(version) = "
                 + .open)
     }
 
-    /// Deletes rows with keys from the first to the last that still have a version.
+    /// Deletes the rows in a range of keys that still have the expected version.
     package var deleteRun: String {
         spelled(
             "DELETE FROM \(entity.tableName) WHERE \(key) BETWEEN " + .open + " AND " + .open
                 + " AND \(version) = " + .open)
     }
 
-    /// The version of a row.
+    /// Selects the version of a row.
     package var readVersion: String {
         spelled("SELECT \(version) FROM \(entity.tableName) WHERE \(key) = " + .open)
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A piece of SQL with its parameters, whose spelling the dialect decides when the statement is
-/// complete. Values are never part of the text.
+/// A part of an SQL statement and its parameters. Values are never part of the text; the dialect
+/// replaces each mark by a placeholder when the statement is complete.
 ///
-/// Invariant: the text has one mark for each binding, in the same order.
+/// Invariant: the text contains one mark for each binding, in the same order.
 package struct Fragment: Sendable {
-    /// The position of a parameter; no text of SQL contains it.
+    /// The byte that marks the position of a parameter. SQL text never contains this byte.
     private static let mark: UInt8 = 0
 
     private var text: String
@@ -22,7 +22,7 @@ package struct Fragment: Sendable {
         self.bindings = bindings
     }
 
-    /// One parameter.
+    /// A fragment that consists of one parameter.
     package static func parameter(_ binding: Binding) -> Fragment { Fragment("\0", [binding]) }
 
     /// A parameter of a statement that runs repeatedly; its value is bound before each run.
@@ -52,7 +52,7 @@ package struct Fragment: Sendable {
         Fragment(parts.map(\.text).joined(separator: separator), parts.flatMap(\.bindings))
     }
 
-    /// The complete statement in a dialect.
+    /// The complete statement in the given dialect.
     package func spelled(in dialect: any Dialect) -> SpelledStatement {
         let placeholders = bindings.indices.map { dialect.placeholder($0 + 1) }
         var marked = text
@@ -85,7 +85,7 @@ package struct Fragment: Sendable {
     }
 }
 
-/// A statement as a database reads it, and the values of its parameters in order.
+/// The text of a statement in the database's dialect, and the values of its parameters in order.
 package struct SpelledStatement: Sendable {
     package let sql: String
     package let bindings: [Binding]
@@ -93,8 +93,8 @@ package struct SpelledStatement: Sendable {
 
 /// The value of one parameter.
 ///
-/// A database binds a value as its columns store the kind: SQLite stores booleans as integers,
-/// decimal numbers as doubles, and UUIDs as bytes.
+/// The database binds a value in the form in which its columns store values of that kind. For
+/// example, SQLite stores booleans as integers, decimal numbers as doubles, and UUIDs as bytes.
 package enum Binding: Sendable, Equatable {
     case null
     case boolean(Bool)
@@ -104,6 +104,6 @@ package enum Binding: Sendable, Equatable {
     case text(String)
     case uuid(UUID)
     case blob(Data)
-    /// The keys or integers of a list.
+    /// A list of keys or integers.
     case array(ContiguousArray<Int64>)
 }

@@ -4,8 +4,8 @@ import CRuntimeShims
 /// Dispatch's.
 ///
 /// Each thread has at most one scope. The scope creates the queues of the thread's contexts and
-/// coordinators, and is notified of each of them, so that the lab runs ordinary code unchanged.
-/// Without a scope, Dispatch's queues are used.
+/// coordinators, and receives each new context and coordinator, so that the lab can run ordinary
+/// code unchanged. Without a scope, Dispatch's queues are used.
 package final class ConfinementScope: Sendable {
     package enum Kind: Sendable { case main, privateQueue, coordinator }
 
@@ -13,7 +13,7 @@ package final class ConfinementScope: Sendable {
     package let makeQueue: @Sendable (Kind) -> any ConfinementQueue
     /// Receives each new context or coordinator.
     package let adopt: @Sendable (AnyObject) -> Void
-    /// Receives the conflicts of a context's save, before its policy resolves them.
+    /// Receives the conflicts of a context's save before the merge policy resolves them.
     package let meet: @Sendable (AnyObject, [Any]) -> Void
     /// Returns the creator of the scope, or nil if the creator no longer exists.
     package let owner: @Sendable () -> AnyObject?
@@ -42,7 +42,7 @@ package final class ConfinementScope: Sendable {
         set { faultline_set_scope(newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
     }
 
-    /// Runs the body as a thread of the scope.
+    /// Sets the scope of the calling thread while the body runs.
     package func run<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         let outer = Self.current
         Self.current = self

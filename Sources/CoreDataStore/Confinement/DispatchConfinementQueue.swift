@@ -5,19 +5,19 @@ import Synchronization
 
 /// A serial Dispatch queue, for a context with a private queue.
 ///
-/// `runAndWait` runs on the calling thread while it holds the queue, after the work enqueued before
-/// it. A queue is "current" if the calling thread holds it, even if it is not Dispatch's innermost
-/// queue: the queue of a child that waits for its parent is still current.
+/// `runAndWait` runs its body on the calling thread, which holds the queue meanwhile. Work that was
+/// enqueued earlier runs first. A queue is "current" if the calling thread holds it, even if it is
+/// not Dispatch's innermost queue: the queue of a child that waits for its parent is still current.
 package final class DispatchConfinementQueue: ConfinementQueue {
     private let queue: DispatchQueue
     private let name: Mutex<String>
     private let trace: Trace?
     /// The thread that runs a block of this queue, or 0.
     package let owner = Atomic<UInt>(0)
-    /// The next outer queue that the owner holds; see `HeldQueues`.
+    /// The next outer queue that the same thread holds; see `HeldQueues`.
     var nextHeld: DispatchConfinementQueue?
 
-    /// - Parameter trace: records enqueued blocks, and waits for this queue.
+    /// - Parameter trace: records the enqueued blocks, and threads that wait for this queue.
     package init(label: String, trace: Trace? = nil) {
         queue = DispatchQueue(label: label)
         name = Mutex(label)

@@ -1,7 +1,8 @@
 import CRuntimeShims
 import Synchronization
 
-/// The queues that each thread holds, innermost first: a linked list through the queues.
+/// The queues that each thread holds, from the innermost to the outermost. The queues form a linked
+/// list.
 ///
 /// A queue is added before its work starts and removed after it ends. A thread that waits for the
 /// main queue passes its list to the thread that runs the main queue's work. If that work waits for
@@ -33,7 +34,8 @@ enum HeldQueues {
         }
     }
 
-    /// Runs the body with the queues of a thread that waits for the body.
+    /// Runs the body as if the current thread held the queues of the thread that waits for the
+    /// body.
     ///
     /// - Parameters:
     ///   - lent: the innermost queue of the waiting thread.
@@ -53,7 +55,7 @@ enum HeldQueues {
         give(lent, to: lender)
     }
 
-    /// Makes a thread the owner of a list of queues, and returns the last of the list.
+    /// Makes a thread the owner of all queues in a list, and returns the last queue.
     @discardableResult
     private static func give(
         _ queue: DispatchConfinementQueue, to thread: UInt

@@ -2,10 +2,11 @@ import CRuntimeShims
 import CoreDataTrace
 import Synchronization
 
-/// A queue that runs no block without a request: the lab reads the pending blocks and runs them.
+/// A queue that runs blocks only on request. The lab reads the list of pending blocks and decides
+/// which block runs next.
 ///
-/// Waits run inline at once, regardless of pending blocks: the lab determines the order. One thread
-/// at a time runs the blocks of one queue.
+/// `runAndWait` runs its body at once, even if blocks are pending, because the lab determines the
+/// order. One thread at a time runs the blocks of one queue.
 package final class SteppedQueue: ConfinementQueue {
     /// A block that was enqueued and has not run.
     package struct Pending: Sendable, Equatable {
@@ -24,7 +25,7 @@ package final class SteppedQueue: ConfinementQueue {
     private let trace: Trace?
     private let owner = Atomic<UInt>(0)
 
-    /// - Parameter trace: records enqueued blocks.
+    /// - Parameter trace: records the enqueued blocks.
     package init(label: String, trace: Trace? = nil) {
         state = Mutex(State(label: label))
         self.trace = trace
@@ -66,7 +67,8 @@ package final class SteppedQueue: ConfinementQueue {
         take { $0.pending.firstIndex { $0.item.number == number } }
     }
 
-    /// Drops the pending blocks, as the lab does between schedules, and counts from 1 again.
+    /// Removes the pending blocks and counts from 1 again. The lab calls this method between
+    /// schedules.
     package func removeAll() {
         state.withLock {
             $0.pending.removeAll(keepingCapacity: true)

@@ -1,14 +1,14 @@
 /// Opens or creates the backend of a store for a coordinator.
 ///
-/// The object is passed to the coordinator when the coordinator is created, because migrations are
-/// in a higher layer.
+/// Migrations are in a higher layer, so an implementation is passed to the initializer of the
+/// coordinator.
 package protocol BackendOpening: Sendable {
     func open(
         _ kind: any StoreKind, _ request: StoreRequest,
         for coordinator: NSPersistentStoreCoordinator
     ) throws(CoreDataError) -> any ObjectStore
 
-    /// Does the work that a lightweight migration of a store has deferred.
+    /// Completes the work that a lightweight migration of a store has deferred.
     ///
     /// - Returns: whether the store had deferred work.
     func finishDeferredWork(

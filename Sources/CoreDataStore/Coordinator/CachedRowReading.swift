@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// Reads through a row cache; coordinators and query generations conform.
+/// Reads rows through a row cache. Coordinators and query generations conform.
 ///
-/// A context's request is answered by the row cache first, then by the stores.
+/// Each request is answered from the row cache if possible, and otherwise by the stores.
 package protocol CachedRowReading: ObjectSource {
     var rowCache: RowCache { get }
     var modelLayout: ModelLayout { get }
@@ -54,7 +54,7 @@ extension CachedRowReading {
         return found
     }
 
-    /// The primary keys with which a store identifies the rows of one family.
+    /// The primary keys by which one store identifies rows of one entity family.
     private static func numbers(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
         ContiguousArray(keys.lazy.map(\.key))
     }

@@ -1,21 +1,22 @@
 /// An object that is notified of a coordinator's changes. Contexts conform.
 package protocol CoordinatorObserver: AnyObject {
-    /// The coordinator's reference to the observer.
+    /// The weak reference that the coordinator holds to the observer.
     var weakObserver: any WeakObserver { get }
 
-    /// A store has left the coordinator.
+    /// A store was removed from the coordinator.
     func noteRemoved(_ store: NSPersistentStore)
 
-    /// Another context has saved, and the observer merges automatically.
+    /// Another context has saved. Called if the observer merges changes automatically.
     func enqueueMerge(of keys: SavedKeys, from saver: String?)
 }
 
-/// A reference to an observer that does not keep it alive.
+/// A weak reference to an observer.
 package protocol WeakObserver: Sendable {
-    /// The observer; nil once it is being released.
+    /// The observer; nil once its deallocation has begun.
     var observer: (any CoordinatorObserver)? { get }
 
-    /// Whether the observer has been freed, or is the given object. Retains nothing.
+    /// Whether the observer was deallocated, or is the given object. The check does not retain the
+    /// observer.
     func isGone(or object: AnyObject) -> Bool
 }
 
@@ -23,11 +24,11 @@ extension WeakReference: WeakObserver where Target: CoordinatorObserver {
     package var observer: (any CoordinatorObserver)? { target }
 }
 
-/// Observers that are not kept alive, without duplicates.
+/// A list of weakly referenced observers, without duplicates.
 struct WeakObservers {
     private var all: [any WeakObserver] = []
 
-    /// The observers that are not being released.
+    /// The observers that still exist.
     package var alive: [any CoordinatorObserver] { all.compactMap(\.observer) }
 
     package mutating func add(_ observer: some CoordinatorObserver) {

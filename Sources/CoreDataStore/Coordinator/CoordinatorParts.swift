@@ -13,7 +13,7 @@ package struct CoordinatorParts {
         self.opening = opening
     }
 
-    /// Creates the parts for a model, through the provider in the engine.
+    /// Creates the parts for a model. A provider class in the engine module does the work.
     ///
     /// The provider is in a higher module, which has managed objects and migrations, so this module
     /// looks it up by name. The provider cannot be a parameter, because subclasses of the
@@ -22,7 +22,8 @@ package struct CoordinatorParts {
         provider.parts(for: model)
     }
 
-    /// Looked up once, because a look-up by name parses the name and searches every loaded library.
+    /// The class is looked up once, because `NSClassFromString` parses the name and searches every
+    /// loaded library.
     static let provider: any CoordinatorPartsProvider.Type = {
         let name = "CoreDataEngine.EngineParts"
         guard let found: AnyClass = NSClassFromString(name),

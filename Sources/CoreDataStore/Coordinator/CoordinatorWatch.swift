@@ -12,7 +12,7 @@ package protocol CoordinatorWatcher: SendableMetatype {
 package enum CoordinatorWatch {
     private static let added = Mutex<[any CoordinatorWatcher.Type]>([])
 
-    /// Notifies a watcher of every coordinator that is created from now on.
+    /// Registers a watcher, which then receives each new coordinator.
     package static func add(_ watcher: any CoordinatorWatcher.Type) {
         added.withLock { $0.append(watcher) }
     }
@@ -22,7 +22,8 @@ package enum CoordinatorWatch {
         for watcher in added.withLock({ $0 }) { watcher.noteMade(coordinator) }
     }
 
-    /// The recorder of a program that was started with `FAULTLINE_RECORD` and links the product.
+    /// The recorder, if the program was started with `FAULTLINE_RECORD` and links the recorder's
+    /// product.
     ///
     /// Looked up by name, because the recorder is above the engine and most programs do not link
     /// it.

@@ -5,8 +5,8 @@ import Synchronization
 /// of a transformable attribute cannot be decoded.
 ///
 /// Reading a property cannot throw, and Core Data has no API for this case: on Apple's systems the
-/// process ends with an exception. Here a program may be notified first, and may choose to
-/// continue.
+/// process ends with an exception. Here a program can set a handler, which is called first and can
+/// choose to continue.
 extension NSPersistentStoreCoordinator {
     /// A fault that could not be fired. The file is damaged, another connection keeps it locked,
     /// the system lacks the resources to read it, or an archive cannot be decoded.
@@ -19,11 +19,12 @@ extension NSPersistentStoreCoordinator {
         public let objectID: NSManagedObjectID
         /// The property that was read; nil if the object was read as a whole.
         public let key: String?
-        /// The error, with SQLite's message under `reason` in its user info. If an archive cannot
-        /// be decoded, the error names the attribute, the class and a remedy.
+        /// The error, with SQLite's message under the key `reason` in its user info. If an archive
+        /// cannot be decoded, the error names the attribute, the class and a remedy.
         public let error: NSError
-        /// Whether ``FaultFailureResponse/makeInaccessible`` is possible: a property was read, not
-        /// written, and the object has no unsaved changes to lose.
+        /// Whether ``FaultFailureResponse/makeInaccessible`` is allowed. It is allowed if a
+        /// property was read, not written, and the object has no unsaved changes that would be
+        /// lost.
         public let canGoOn: Bool
 
         package init(
@@ -41,8 +42,9 @@ extension NSPersistentStoreCoordinator {
 
     /// A program's response to a ``FaultFailure``.
     public enum FaultFailureResponse: Sendable {
-        /// The process ends with the error's text, as it does without a handler. An archive that
-        /// cannot be decoded does not end it: only that attribute is nil, and the log says why.
+        /// The process ends with the error's text, as it does without a handler. If an
+        /// archive cannot be decoded, the process continues instead: the attribute is nil, and the
+        /// log contains the reason.
         case endProcess
         /// The object becomes inaccessible: it is no longer a fault, its attributes are nil, its
         /// relationships are empty, and no save writes it. Its row is unchanged.
@@ -50,11 +52,12 @@ extension NSPersistentStoreCoordinator {
         case makeInaccessible
     }
 
-    /// Called when a fault cannot be fired, before anything is done about it.
+    /// Called when a fault cannot be fired, before the process ends or the object becomes
+    /// inaccessible.
     ///
-    /// Before a read fails, it tries the open connections and waits for the store's timeout. The
-    /// handler runs on the queue of the object's context; it must not use the context. Without a
-    /// handler the process ends, unless the failure is an archive that cannot be decoded.
+    /// The store has then tried all open connections and waited for its timeout. The handler runs
+    /// on the queue of the object's context; it must not use the context. Without a handler the
+    /// process ends, unless the failure is an archive that cannot be decoded.
     public final var faultFailureHandler: (@Sendable (FaultFailure) -> FaultFailureResponse)? {
         get { faultFailures.withLock { $0 } }
         set { faultFailures.withLock { $0 = newValue } }

@@ -5,8 +5,8 @@ import CoreDataPredicate
 ///
 /// Created by a coordinator. A fetch runs in each store, and the results are merged in the order of
 /// the sort descriptors; without descriptors, the rows are in the order of the stores. A row's key
-/// determines the store from which the row is read. Each store runs its usual statements, and for a
-/// sorted fetch one more for the sort values.
+/// determines the store from which the row is read. Each store runs its usual statements. A sorted
+/// fetch runs one more statement in each store, for the sort values.
 final class JoinedStores: Sendable {
     typealias Part = (tag: StoreTag, store: any ObjectStore)
 
@@ -123,7 +123,7 @@ extension JoinedStores: StoreReading {
         return FetchedDestinations(members: .keys(owners.map { found[$0] ?? [] }), rows: rows)
     }
 
-    /// Rows of several stores in one order.
+    /// Copies rows of several stores into blocks, in the given order.
     private func rows(_ rows: [RowReference], _ generation: UInt64) -> FetchedRows {
         var builder = RowBlockBuilder()
         var blocks: [RowBlock] = []
@@ -174,11 +174,11 @@ extension JoinedStores: TableStore {
     }
 }
 
-/// Combines the tables that several stores return for one fetch.
+/// Combines the tables of dictionary values that several stores return for one fetch.
 private struct JoinedTables {
     private let parts: [FetchedTable]
     private let plan: FetchPlan
-    /// The number of requested columns; the sort values follow them.
+    /// The number of requested columns. The columns of the sort values follow them.
     private let shown: Int
     private let isDistinct: Bool
 
@@ -232,7 +232,7 @@ private struct JoinedTables {
                     return (result == .orderedAscending) == descriptor.ascending
                 }
             } catch { failure = failure ?? error }
-            // Equal rows stay in the order of their stores.
+            // Rows that compare as equal keep the order of their stores.
             return left < right
         }
         if let failure { throw CoreDataError(.invalidArgument, "\(failure)") }

@@ -7,12 +7,12 @@ import Synchronization
 /// Ids are immutable and may be used on any queue, so contexts exchange them. An object that has
 /// never been saved has a temporary id; saving assigns a new, permanent one.
 public final class NSManagedObjectID: NSObject, NSCopying {
-    /// The key without the entity, which `entityReference` contains. Storing the entity's number
-    /// here too would enlarge each id by a quarter, and programs create many ids.
+    /// The primary key. The key's entity is not stored, because `entityReference` contains it. An
+    /// entity number would enlarge each id by a quarter, and programs create many ids.
     @usableFromInline let number: Int64
-    /// The entity, kept alive by the model's binding, which lives as long as the program.
+    /// The entity. The binding of the model to its classes keeps it alive until the program ends.
     @usableFromInline let entityReference: Unmanaged<NSEntityDescription>
-    /// The store's data. A single reference for all data keeps ids small.
+    /// The data that all ids of the store share. A single reference keeps ids small.
     @usableFromInline let origin: StoreOrigin?
 
     package convenience init(
@@ -22,11 +22,11 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         self.init(key: key, entity: .passUnretained(entity), origin: store?.origin)
     }
 
-    /// Creates an id without counting references, for callers that create many.
+    /// Creates an id without changing reference counts, for callers that create many ids.
     ///
     /// - Parameters:
     ///   - entity: an entity whose model is frozen.
-    ///   - origin: the id takes over the reference that is passed.
+    ///   - origin: a retained reference to the store's data, which the new id owns.
     @inlinable package init(
         number: Int64, entity: Unmanaged<NSEntityDescription>, origin: consuming StoreOrigin?
     ) {
@@ -36,7 +36,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         super.init()
     }
 
-    /// Creates an id as above, for a key of that entity.
+    /// Creates an id like the function above, for a key of that entity.
     package convenience init(
         key: ObjectKey, entity: Unmanaged<NSEntityDescription>, origin: consuming StoreOrigin?
     ) {
@@ -80,15 +80,15 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         return URL(string: text) ?? URL(fileURLWithPath: text)
     }
 
-    /// The row's key, or the text that a custom store uses instead.
+    /// The primary key as text, or the text that a custom store uses instead of a key.
     private var uriKey: String { persistentStore?.uriKey(key) ?? "\(number)" }
 
     /// Returns the receiver: ids are immutable.
     public func copy(with zone: NSZone?) -> Any { self }
 
     public override func isEqual(_ object: Any?) -> Bool {
-        // Hash tables of ids compare neighbouring entries often, and a conditional cast would be
-        // slower than the rest of the comparison.
+        // Hash tables compare ids often. A conditional cast would take longer than the rest of the
+        // comparison.
         guard let object, type(of: object) == NSManagedObjectID.self else { return false }
         // Safe: the class is final, and the line above has checked it.
         let other = unsafeDowncast(object as AnyObject, to: NSManagedObjectID.self)
@@ -110,7 +110,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     }
 
     public override var hash: Int {
-        // Hash tables mix this value further.
+        // This value need not be well distributed, because hash tables mix it further.
         Int(truncatingIfNeeded: number) &* 31 &+ rootIndex
     }
 
@@ -119,12 +119,12 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     }
 }
 
-// `@unchecked Sendable` because every field is immutable; a `StoreReference`, which synchronizes
-// itself, holds the store.
+// `@unchecked Sendable` because every field is immutable. The reference to the store is in a
+// `StoreReference`, which synchronizes its own accesses.
 extension NSManagedObjectID: @unchecked Sendable {}
 
-/// The data about a store that its ids keep: its identity, and a reference to the store while it
-/// exists.
+/// The data about a store that all of its ids share: the store's identity, and a weak reference to
+/// the store.
 @usableFromInline package final class StoreOrigin: Sendable {
     @usableFromInline package let reference: StoreReference
     @usableFromInline package let identifier: String
@@ -135,12 +135,12 @@ extension NSManagedObjectID: @unchecked Sendable {}
     }
 }
 
-/// Creates the keys of objects without a row.
+/// Creates temporary keys, for objects without a row.
 package enum TemporaryKeys {
     @usableFromInline static let last = Atomic<Int64>(0)
     static let processUUID = UUID().uuidString
 
-    /// A negative key that no other object of this process has.
+    /// Returns a negative key that is unique in this process.
     @inlinable package static func next() -> Int64 {
         last.subtract(1, ordering: .relaxed).newValue
     }

@@ -12,12 +12,12 @@ open class NSPersistentStore: NSObject {
     private let configuration: String
     private let storeOptions: StoreOptions
     private let coordinator: WeakCoordinator
-    /// The implementation that reads and writes. Set before the store is added to a coordinator,
-    /// and read for every statement.
+    /// The backend that reads and writes the store's rows. Set before the store is added to a
+    /// coordinator, and read for every statement.
     @exclusivity(unchecked) private final var opened: (any ObjectStore)?
     /// The entities that the store keeps, by layout index.
     package final let entityIndexes: Set<Int>
-    /// Distinguishes the store's rows from those of other stores with the same entity. Set when the
+    /// Distinguishes the store's rows from rows of the same entity in other stores. Set when the
     /// store is added to a coordinator, before any rows are read.
     @exclusivity(unchecked) package final var tag = StoreTag.none {
         didSet {
@@ -30,8 +30,8 @@ open class NSPersistentStore: NSObject {
     @exclusivity(unchecked) private final var tagged: TaggedStore?
     private let reference = StoreReference()
 
-    /// The common part of the ids of the store's objects; replaced once the store's UUID has
-    /// changed.
+    /// The data that the ids of the store's objects share. It is replaced if the store's UUID
+    /// changes.
     package final var origin: StoreOrigin {
         let identifier = storeIdentifier
         return state.withLock { state in
@@ -42,15 +42,15 @@ open class NSPersistentStore: NSObject {
         }
     }
 
-    /// Makes existing ids refer to another store object, after the store was opened at another
-    /// location.
+    /// Makes existing ids refer to another store object. Called after the store was opened at
+    /// another location.
     package final func leadIDs(to store: NSPersistentStore) { reference.store = store }
 
     private struct State {
         var type: String
         var url: URL?
         var isReadOnly: Bool
-        /// The metadata of a store that has no implementation yet.
+        /// The metadata of a store that has no backend yet.
         var metadata: [String: any Sendable] = [:]
         var origin: StoreOrigin?
     }
@@ -70,8 +70,8 @@ open class NSPersistentStore: NSObject {
         reference.store = self
     }
 
-    /// Creates a store that has not read anything yet; a coordinator calls this for registered
-    /// classes, then `loadMetadata()`.
+    /// Creates a store that has not read anything yet. For a registered class, a coordinator calls
+    /// this initializer and then `loadMetadata()`.
     ///
     /// The initializer is required, because the coordinator finds the class only at run time. A
     /// subclass that overrides it must declare it `required`.
@@ -97,16 +97,16 @@ open class NSPersistentStore: NSObject {
         trap("Create a store by addPersistentStore(ofType:configurationName:at:options:).")
     }
 
-    /// The implementation; a store in a coordinator always has one.
+    /// The backend. A store in a coordinator always has one.
     package final var backend: any ObjectStore {
         if let opened { return opened }
         trap(CoreDataError(.storeOperation, "The store was not added to a coordinator."))
     }
 
-    /// The implementation; its keys contain the store's tag, as coordinators and contexts require.
+    /// The backend as coordinators and contexts use it: its keys contain the store's tag.
     package final var keyed: any ObjectStore { tagged ?? backend }
 
-    /// Sets the implementation of a custom store, before the store is used.
+    /// Sets the backend of a custom store, before the store is used.
     package final func open(with backend: any ObjectStore, type: String) {
         opened = backend
         state.withLock { $0.type = type }
@@ -116,7 +116,7 @@ open class NSPersistentStore: NSObject {
     open var type: String { state.withLock { $0.type } }
     /// The name of the model's configuration that the store keeps.
     open var configurationName: String { configuration }
-    /// The configuration as requests name it: nil for the default one.
+    /// The configuration's name as requests use it: nil for the default configuration.
     package final var modelConfiguration: String? {
         configuration == NSManagedObjectModel.defaultConfigurationName ? nil : configuration
     }
@@ -133,7 +133,7 @@ open class NSPersistentStore: NSObject {
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { coordinator.value }
     /// The store's UUID; the host of its objects' URIs.
     open var identifier: String! { storeIdentifier }
-    /// The UUID as a string; the same for all ids.
+    /// The UUID as a string. The ids of all objects share this string.
     package final var storeIdentifier: String {
         if let opened { return opened.identifier }
         return state.withLock { $0.metadata[NSStoreUUIDKey] as? String ?? "" }
@@ -195,7 +195,7 @@ open class NSPersistentStore: NSObject {
         }
     }
 
-    /// Replaces the program's values in the metadata of the store at the URL, at once.
+    /// Immediately replaces the custom values in the metadata of the store at the URL.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreAt url: URL
     ) throws {
@@ -213,18 +213,18 @@ open class NSPersistentStore: NSObject {
     /// Reads the metadata; a subclass sets ``metadata``, including type and UUID.
     open func loadMetadata() throws {}
 
-    /// Called when the store is in the coordinator.
+    /// Called after the store was added to the coordinator.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
 
-    /// Called when the store is about to leave the coordinator.
+    /// Called before the store is removed from the coordinator.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
     // MARK: Custom stores
 
-    /// The store, if it has a custom class.
+    /// The store as a custom store; nil for a built-in type.
     private final var ownStore: (any ProgramStore)? { self as? any ProgramStore }
 
-    /// Creates the implementation of a custom store.
+    /// Creates the backend of a custom store.
     final func makeBackend() throws(CoreDataError) -> any ObjectStore {
         if let ownStore { return try ownStore.makeProgramBackend() }
         throw CoreDataError(
@@ -239,9 +239,9 @@ open class NSPersistentStore: NSObject {
     /// The kind of the store; nil for a custom class.
     package final var kind: (any StoreKind)? { isCustom ? nil : StoreKinds.named(type) }
 
-    /// Returns the store's implementation if the lab can rewind it.
+    /// Returns the store's backend if the lab can rewind it.
     ///
-    /// - Throws: 134091 if it cannot go back to an earlier state.
+    /// - Throws: 134091 if the store cannot return to an earlier state.
     package final func rewindable() throws(CoreDataError) -> any RewindableStore {
         if backend.traits.contains(.rewinding), let store = backend as? any RewindableStore {
             return store
@@ -249,15 +249,15 @@ open class NSPersistentStore: NSObject {
         throw .missing(.rewinding, in: type)
     }
 
-    /// Whether a save without changes also reaches the store.
+    /// Whether the store also receives saves without changes.
     final var takesEmptySaves: Bool { ownStore != nil }
 
-    /// The row's name in URIs, after the `p`.
+    /// The text that identifies the row in URIs, after the `p`.
     final func uriKey(_ key: ObjectKey) -> String {
         ownStore?.text(of: key) ?? "\(tag == .none ? key.key : tag.stored(key.key))"
     }
 
-    /// The row that a URI names, or nil.
+    /// The key of the row that a URI identifies, or nil.
     final func key(uriKey text: String, _ entity: EntityLayout) -> ObjectKey? {
         if let ownStore { return ownStore.key(of: text, entity) }
         guard let key = Int64(text), key > 0 else { return nil }
@@ -266,10 +266,10 @@ open class NSPersistentStore: NSObject {
     }
 }
 
-// `@unchecked Sendable` because mutexes guard the mutable parts, the implementation is set before
-// the store is in a coordinator, and the options never change after the initialiser.
+// `@unchecked Sendable` because mutexes guard the mutable parts, the backend is set before the
+// store is in a coordinator, and the options never change after the initialiser.
 extension NSPersistentStore: @unchecked Sendable {}
-/// The options as passed; in a box because their values have no static type.
+/// The options as passed by the caller. A box holds them because their values have no static type.
 private struct StoreOptions: @unchecked Sendable {
     // `@unchecked Sendable` because the dictionary is immutable and only read.
     let values: [AnyHashable: Any]?
@@ -295,7 +295,7 @@ private final class WeakCoordinator: Sendable {
     func clear() { reference.withLock { $0.coordinator = nil } }
 }
 
-/// Checks that a store's metadata can contain a value.
+/// Checks whether a store's metadata can contain a value.
 package enum PropertyListValue {
     package static func sendable(
         _ metadata: [String: Any]

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Batch requests. They are serialised with all other writes, and post no notification.
+/// Batch requests. They are serialized with all other writes, and do not post notifications.
 extension NSPersistentStoreCoordinator {
     /// Passes a batch to the store.
     ///
@@ -23,8 +23,8 @@ extension NSPersistentStoreCoordinator {
         }
         leaveWriting()
         let outcome = try result.get()
-        // Callers merge only the rows of the batch. Rows that the store computed in addition are
-        // removed from the row cache here.
+        // Callers merge only the rows that the batch changed. Rows whose values the store also
+        // computed are removed from the row cache here.
         if !outcome.computed.isEmpty { rowCache.invalidate(outcome.computed) }
         if !outcome.keys.isEmpty { StoreWrites.noteWritten([store]) }
         return outcome.keys

@@ -41,7 +41,7 @@ extension NSPersistentStoreCoordinator {
         try kind(type, at: url).setMetadata(values, of: ClosedStore(url, options: options))
     }
 
-    /// The kind of stores of a type; if the type is nil, the kind of the store at the URL.
+    /// The kind of the stores of a type. If the type is nil, the kind of the store at the URL.
     private static func kind(_ type: String?, at url: URL) throws(CoreDataError) -> any StoreKind {
         guard let type else { return try StoreKinds.kind(at: url) }
         return try StoreKinds.required(type)
@@ -94,9 +94,10 @@ extension NSPersistentStoreCoordinator {
 extension NSPersistentStoreCoordinator {
     /// Closes a store, lets the caller move its files, and opens it at the new location.
     ///
-    /// The new file must contain the same store: contexts keep their objects, whose ids contain its
-    /// UUID and whose versions are compared with its rows. Reads of other threads fail meanwhile.
-    /// If the body throws, the store is opened again at its old location.
+    /// The new file must contain the same store, because contexts keep their objects: the objects'
+    /// ids contain the store's UUID, and their versions are compared with the rows of the new file.
+    /// Reads by other threads fail until the store is open again. If the body throws, the store is
+    /// opened again at its old location.
     ///
     /// - Returns: the store that replaces the old one.
     @discardableResult

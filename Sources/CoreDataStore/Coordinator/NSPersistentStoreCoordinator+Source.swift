@@ -35,7 +35,7 @@ extension NSPersistentStoreCoordinator {
     package struct Receipt {
         /// Rows with values that a store has computed; the row cache has dropped them.
         package fileprivate(set) var computed: [ObjectKey] = []
-        /// The numbers of the save in the stores' histories, by the stores' UUIDs.
+        /// The number of the save's transaction in the history of each store, by the store's UUID.
         fileprivate var transactions: [String: Int64] = [:]
 
         /// The save's position in the histories; nil if no store keeps a history.
@@ -48,11 +48,11 @@ extension NSPersistentStoreCoordinator {
     package struct Conflict {
         package let key: ObjectKey
         package let expectedVersion: Int32
-        /// The comparison that found the conflict.
+        /// The comparison of versions that found the conflict.
         package let site: Site
-        /// The row in the row cache; nil if none is cached.
+        /// The row in the row cache; nil if the row is not cached.
         package let cached: RowReference?
-        /// The row in the file, if it was read; nil if it does not exist.
+        /// The row in the store, if it was read; nil if it does not exist.
         package let persisted: RowReference?
 
         package enum Site: Sendable { case rowCache, store }
@@ -61,12 +61,13 @@ extension NSPersistentStoreCoordinator {
         package var current: RowReference? { site == .rowCache ? cached : persisted }
     }
 
-    /// Checks a plan against the row cache and the stores and writes it.
+    /// Compares the versions in a plan with those of the row cache and of the stores, and writes
+    /// the plan.
     ///
     /// Runs one transaction for each affected store; on success the row cache contains the new
     /// rows.
     ///
-    /// - Parameter rows: the new rows, for the row cache.
+    /// - Parameter rows: the new rows, which are added to the row cache.
     package func write(
         _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
     ) throws(CoreDataError) -> WriteResult {
@@ -138,7 +139,8 @@ extension NSPersistentStoreCoordinator {
 
     /// Waits until no other thread writes; nested calls succeed.
     ///
-    /// The trace records the wait first, because the lab's scheduler must know of each lock.
+    /// The trace records the wait before it begins, because the lab's scheduler must know each lock
+    /// that a thread waits for.
     final func enterWriting() {
         if trace.isOn { trace.record(.wait(resource: "coordinator")) }
         saveLock.lock()
@@ -152,8 +154,8 @@ extension NSPersistentStoreCoordinator {
 
     private func conflicts(of found: [RowConflict]) -> [Conflict] {
         let cached = found.map { rowCache.row($0.key) }
-        // The row in the file replaces the cached one, even if its version is lower, because the
-        // row may have been deleted and created again.
+        // The store's row replaces the cached row even if its version is lower, because the row may
+        // have been deleted and created again.
         rowCache.invalidate(found.map(\.key))
         var last: RowBlock?
         for row in found {
@@ -169,14 +171,15 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The first comparison: the context's version against the row cache's.
+    /// The first check compares the context's version with that of the row cache.
     private func conflictsWithRowCache(_ plan: SavePlan) -> [Conflict] {
         var conflicts: [Conflict] = []
         func check(
             _ entity: EntityLayout, _ keys: ContiguousArray<Int64>,
             _ versions: ContiguousArray<Int32>
         ) {
-            // Older cached rows are skipped; the store then compares the version of its row.
+            // Cached rows that are older than the context's row are skipped. The store then
+            // compares the version of its row.
             for place in rowCache.places(ofOlder: versions, keys, entity) {
                 let key = ObjectKey(entity: entity.index, key: keys[place])
                 guard let cached = rowCache.row(key) else { continue }

@@ -11,7 +11,8 @@ extension NSPersistentStoreCoordinator {
                 $0.identifier.caseInsensitiveCompare(host) == .orderedSame
             })
         else { return nil }
-        // The parts are split by hand, because the URL decodes escapes in its path components.
+        // The parts are split manually, because `URL` decodes percent escapes in its path
+        // components.
         let parts = url.absoluteString.dropFirst("x-coredata://".count)
             .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let entity = frozenModel.entity(named: String(parts[1])),
@@ -33,8 +34,8 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Creates the folder of a described store if it is missing, as Core Data does: a container's
-    /// own folder may not exist at an app's first start.
+    /// Creates the folder of a described store if it is missing, as Core Data does. For example,
+    /// the default folder of a container may not exist when an app starts for the first time.
     private func makeFolder(for description: NSPersistentStoreDescription) {
         guard let url = description.url, !description.isReadOnly,
             let kind = StoreKinds.named(description.type),
@@ -42,7 +43,7 @@ extension NSPersistentStoreCoordinator {
         else { return }
         let folder = url.deletingLastPathComponent()
         let files = FileManager.default
-        // If the folder cannot be created, adding the store reports why.
+        // If the folder cannot be created, adding the store reports the reason.
         guard !files.fileExists(atPath: folder.path),
             (try? files.createDirectory(at: folder, withIntermediateDirectories: true)) != nil
         else { return }
@@ -125,7 +126,7 @@ extension NSPersistentStoreCoordinator {
         postChange([NSRemovedPersistentStoresKey: [store]])
     }
 
-    /// Closes and removes a store, without a notification afterwards.
+    /// Closes and removes a store. Observers are not notified.
     func takeOut(_ store: NSPersistentStore) throws(CoreDataError) {
         guard persistentStores.contains(where: { $0 === store }) else {
             throw CoreDataError(.invalidArgument, "The store is not in this coordinator.")

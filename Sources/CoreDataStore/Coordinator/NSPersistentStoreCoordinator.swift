@@ -11,14 +11,15 @@ open class NSPersistentStoreCoordinator: NSObject {
     /// The model and its layout.
     package final let frozenModel: FrozenModel
     package final let opening: any BackendOpening
-    /// Records the events of this stack.
+    /// Records the events of this coordinator and its contexts.
     package final let trace = Trace()
     package final let rowCache: RowCache
-    /// The points at which operations of this stack can be made to fail.
+    /// The points at which operations of this coordinator and its contexts can be made to fail.
     package final let faultPoints = FaultPoints()
     private let stores = Mutex(Stores())
     private let observers = Mutex(Observers())
-    /// Held while a save checks, writes and updates the row cache; never while callbacks run.
+    /// Held while a save checks versions, writes, and updates the row cache. Never held while
+    /// callbacks run.
     final let saveLock = NSRecursiveLock()
     package final let queue: any ConfinementQueue
     private let displayName = Mutex<String?>(nil)
@@ -27,7 +28,8 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     private struct Stores {
         var all: [NSPersistentStore] = []
-        /// The stores of each entity, by its layout index, in the order in which they were added.
+        /// The stores of each entity, in the order in which they were added. The index is the
+        /// entity's layout index.
         var byEntity: [[NSPersistentStore]] = []
     }
 
@@ -36,16 +38,16 @@ open class NSPersistentStoreCoordinator: NSObject {
         var mergers = WeakObservers()
         /// All root contexts of this coordinator.
         var roots = WeakObservers()
-        /// Called for each context that is attached to this coordinator from then on.
+        /// Closures that are called for each context that is attached to this coordinator.
         var onAttach: [@Sendable (AnyObject) -> Void] = []
-        /// Functions that are called when the program itself, and not the engine, calls the
-        /// coordinator.
+        /// Closures that are called when the program calls the coordinator. Calls by the engine
+        /// itself are not reported.
         var onCall: [@Sendable (StaticString) -> Void] = []
     }
 
     /// Creates a coordinator and freezes the model.
     ///
-    /// If the model cannot be used, the log says why, and adding a store fails with that error.
+    /// If the model is not valid, the log contains the error, and adding a store throws it.
     public init(managedObjectModel model: NSManagedObjectModel) {
         let parts = CoordinatorParts.made(for: model)
         frozenModel = parts.model
@@ -80,7 +82,7 @@ open class NSPersistentStoreCoordinator: NSObject {
             ?? DispatchConfinementQueue(label: "coordinator", trace: trace)
     }
 
-    /// The model, frozen.
+    /// The frozen model.
     open var managedObjectModel: NSManagedObjectModel { frozenModel.model }
 
     /// A name for logs.
@@ -149,7 +151,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         stores.withLock { $0.byEntity[entity.index] }
     }
 
-    /// The store of a row of the entity; for a new object the first writable store.
+    /// The store that contains the entity's row with this key. For a new object, the first writable
+    /// store.
     package final func storeIfAny(for entity: EntityLayout, key: Int64) -> NSPersistentStore? {
         stores.withLock { stores in
             let keeping = stores.byEntity[entity.index]
@@ -187,13 +190,13 @@ open class NSPersistentStoreCoordinator: NSObject {
         observers.withLock { $0.roots.remove(observer) }
     }
 
-    /// The root contexts that are not being released.
+    /// The root contexts that still exist.
     package final var roots: [any CoordinatorObserver] {
         observers.withLock { $0.roots.alive }
     }
 
-    /// Calls a closure for each context, including nested ones, that is attached from now on,
-    /// before the context is used.
+    /// Calls a closure for each context that is attached from now on, before the context is used.
+    /// Nested contexts are included.
     package final func onAttach(_ told: @escaping @Sendable (AnyObject) -> Void) {
         observers.withLock { $0.onAttach.append(told) }
     }
@@ -202,8 +205,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         for told in observers.withLock({ $0.onAttach }) { told(context) }
     }
 
-    /// Calls a closure with the name of each coordinator member that the program uses and that may
-    /// affect the contents of contexts.
+    /// Calls a closure with the name of each coordinator member that the program uses, if the
+    /// member may affect the contents of contexts.
     package final func onCall(_ told: @escaping @Sendable (StaticString) -> Void) {
         observers.withLock { $0.onCall.append(told) }
     }
@@ -225,7 +228,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         observers.withLock { $0.mergers.remove(observer) }
     }
 
-    /// The other contexts that merge automatically.
+    /// The contexts that merge automatically, except for the one that has saved.
     package final func mergers(beside saver: some CoordinatorObserver) -> [any CoordinatorObserver]
     {
         observers.withLock { $0.mergers.alive }.filter { $0 !== saver }
@@ -236,7 +239,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     /// Opens or creates a store and adds it.
     ///
     /// - Parameters:
-    ///   - storeType: a built-in type, compared without regard to case, or a registered one.
+    ///   - storeType: a built-in type, compared without regard to case, or a registered type.
     ///   - configuration: the configuration whose entities the store keeps; nil for all.
     ///   - storeURL: the store's file; nil for a store that is only in memory.
     /// - Throws: 134000 for an unknown type, 134010 for a file of another type, 134100 if the store
@@ -288,7 +291,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         registerStoreClass(storeClass, forStoreType: type.rawValue)
     }
 
-    /// The known store types, each with a pointer to its class; built-in types have
+    /// The known store types, each with a pointer to its class. The class of a built-in type is
     /// `NSPersistentStore` itself.
     open class var registeredStoreTypes: [String: NSValue] { StoreClasses.values }
 
@@ -344,7 +347,7 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     /// Enqueues the block on the coordinator's queue, and returns without waiting for the block.
     open func perform(_ block: @escaping () -> Void) {
-        // Safe: the block runs once, on the coordinator's queue, as its caller requested.
+        // Safe: the block runs once, on the coordinator's queue, as the caller requested.
         nonisolated(unsafe) let block = block
         noteCall("perform(_:)")
         queue.enqueue("perform") { block() }
@@ -390,8 +393,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         try metadataForPersistentStore(ofType: nil, at: url)
     }
 
-    /// Replaces the program's values in the metadata of the store at a URL, at once; type, UUID and
-    /// the model's description are kept.
+    /// Immediately replaces the custom values in the metadata of the store at a URL. The type, the
+    /// UUID and the description of the model are kept.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL
     ) throws {
@@ -400,7 +403,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Replaces the program's values in the metadata of the store at a URL, at once.
+    /// Immediately replaces the custom values in the metadata of the store at a URL.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -410,7 +413,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Replaces the program's values in the metadata of the store at a URL, at once.
+    /// Immediately replaces the custom values in the metadata of the store at a URL.
     open class func setMetadata(
         _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
         options: [AnyHashable: Any]? = nil
@@ -421,7 +424,7 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     /// Empties the store at a URL; the file of a SQLite store remains, without tables.
     ///
-    /// Respects SQLite's locks: while another connection uses the store, it fails after the
+    /// Respects SQLite's locks. If another connection uses the store, the call fails after the
     /// timeout. A store of this coordinator at that URL is removed first. A missing file is not an
     /// error.
     ///
@@ -451,9 +454,9 @@ open class NSPersistentStoreCoordinator: NSObject {
     /// Replaces the store at one URL by a copy of the store at another URL, including the UUID.
     ///
     /// Uses SQLite, so locks and journals on both sides are respected, and the source may be in
-    /// use. If the process ends meanwhile, the destination contains the complete old or new store,
-    /// with its large values. A store of this coordinator at the destination is removed first; add
-    /// it again afterwards.
+    /// use. If the process ends during the call, the destination contains either the complete old
+    /// store or the complete new one, with its large values. A store of this coordinator at the
+    /// destination is removed first; add it again afterwards.
     open func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
@@ -480,9 +483,9 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     /// Copies a store to another location or type, and replaces it in the coordinator by the copy.
     ///
-    /// Reads and writes every row once; primary keys are kept, versions start again, and the copy
-    /// has a new UUID. Objects of contexts find their rows in the copy. `storesDidChange` is posted
-    /// with the old and the new store under `NSUUIDChangedPersistentStoresKey`.
+    /// Reads and writes every row once; primary keys are kept, versions start at 1 again, and the
+    /// copy has a new UUID. Objects of contexts find their rows in the copy. `storesDidChange` is
+    /// posted with the old and the new store under `NSUUIDChangedPersistentStoresKey`.
     ///
     /// - Returns: the new store; the old one is removed from the coordinator, but its file remains.
     /// - Throws: 516 if the file at the URL already exists. A copy that fails, or whose process
@@ -520,7 +523,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         return historyToken(ofStores: stores)
     }
 
-    /// Does the work that lightweight migrations of this coordinator's stores have deferred.
+    /// Completes the work that lightweight migrations of this coordinator's stores have deferred.
     ///
     /// Tables with unused columns are rebuilt, and unused tables are dropped, in one transaction
     /// for each store. Does nothing if no work was deferred.
@@ -531,7 +534,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Does the deferred work of one store; call it again until the stores' metadata lists no
+    /// Completes the deferred work of one store. Call it again until the stores' metadata lists no
     /// deferred work.
     open func finishDeferredLightweightMigrationTask() throws {
         noteCall("finishDeferredLightweightMigrationTask()")
@@ -541,14 +544,14 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Blocks saves of other threads until ``unlock()``; may be nested.
+    /// Blocks saves by other threads until ``unlock()``. Calls may be nested.
     @available(*, deprecated, message: "use performAndWait(_:)")
     open func lock() {
         noteCall("lock()")
         enterWriting()
     }
 
-    /// Ends a ``lock()``.
+    /// Releases the lock that ``lock()`` took.
     @available(*, deprecated, message: "use performAndWait(_:)")
     open func unlock() {
         noteCall("unlock()")

@@ -14,7 +14,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     open var shouldAddStoreAsynchronously = false
     /// The CloudKit container that mirrors the store on Apple's systems; stored, but unused.
     open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions?
-    /// The options for the coordinator; changed by ``setOption(_:forKey:)``.
+    /// The options with which the coordinator opens the store; changed by ``setOption(_:forKey:)``.
     open private(set) var options: [String: NSObject] = [
         NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
         NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
@@ -27,7 +27,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         self.url = url
     }
 
-    /// Describes a SQLite store at the null device, which a container replaces.
+    /// Describes a SQLite store at the null device, whose URL a container replaces.
     public convenience override init() {
         self.init(url: URL(fileURLWithPath: "/dev/null"))
     }

@@ -20,7 +20,7 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding {
 
     private static let currentToken = NSQueryGenerationToken(nil, name: "current")
 
-    /// The state that a context finds at its next read.
+    /// Represents the state that the stores have at the context's next read.
     public class var current: NSQueryGenerationToken { currentToken }
 
     /// Returns the receiver: tokens are immutable.
@@ -36,10 +36,10 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Archiving
 
-    /// Supports secure coding: only tokens are decoded.
+    /// Tokens support secure coding, because an archive contains only the name of the state.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes the name of the state.
+    /// Encodes the name of the state.
     public func encode(with coder: NSCoder) {
         coder.encode(name as NSString, forKey: "NSQueryGenerationName")
     }
@@ -58,14 +58,14 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding {
 // `@unchecked Sendable` because both fields are immutable and the generation is Sendable.
 extension NSQueryGenerationToken: @unchecked Sendable {}
 
-/// The names of the states that are kept in this process.
+/// The states that are kept in this process, by name.
 private enum TokenNames {
     private struct Known {
         weak var generation: QueryGeneration?
     }
 
     private static let known = Mutex<[String: Known]>([:])
-    /// A UUID of this process, so that tokens that other processes archived are not found.
+    /// A UUID of this process. It prevents tokens that other processes archived from being found.
     private static let process = UUID().uuidString
 
     static func name(of generation: QueryGeneration) -> String {

@@ -13,8 +13,8 @@ package protocol ObjectSource: AnyObject {
 
     /// The newest row of an object, or nil if it does not exist.
     ///
-    /// - Parameter notBefore: rows cached earlier than this (seconds of the system clock) are
-    ///   too old and read again; nil accepts every cached row.
+    /// - Parameter notBefore: a time in seconds of the system clock. Rows that were cached earlier
+    ///   are read again; nil accepts every cached row.
     func row(
         _ key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)?
@@ -28,7 +28,7 @@ package protocol ObjectSource: AnyObject {
         of owner: ObjectKey, slot: Int
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey>
 
-    /// The members of a relationship that the entity and its subentities have.
+    /// The members of a relationship of the entity and its subentities.
     func destinations(
         ofAll owners: ContiguousArray<ObjectKey>, entity: EntityLayout, slot: Int
     ) throws(CoreDataError) -> FetchedDestinations
@@ -36,11 +36,12 @@ package protocol ObjectSource: AnyObject {
     func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows
     func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages
     func count(_ plan: FetchPlan) throws(CoreDataError) -> Int
-    /// The rows of a fetch of dictionaries. The rows contain only saved values, even if the source
-    /// is a context.
+    /// The rows of a fetch of dictionaries. They contain only saved values, even if the source is a
+    /// parent context.
     func fetchTable(_ plan: FetchPlan, _ table: TablePlan) throws(CoreDataError) -> FetchedTable
 
-    /// The store of a row of the entity; for a new object the store that it will be saved to.
+    /// The store that contains the entity's row with this key. For a new object, the store to which
+    /// it will be saved.
     func store(for entity: EntityLayout, key: Int64) -> NSPersistentStore?
     /// The stores that keep the entity.
     func stores(of entity: EntityLayout) -> [NSPersistentStore]

@@ -8,9 +8,9 @@ package protocol ProgramStore: NSPersistentStore {
     /// Creates the backend that answers the coordinator's requests for rows.
     func makeProgramBackend() throws(CoreDataError) -> any ObjectStore
 
-    /// The text that URIs contain instead of a key, or nil for the key itself.
+    /// The text that URIs contain instead of a key, or nil if they contain the key itself.
     func text(of key: ObjectKey) -> String?
 
-    /// The key for a URI's text.
+    /// The key that the text of a URI identifies.
     func key(of text: String, _ entity: EntityLayout) -> ObjectKey?
 }

@@ -5,11 +5,11 @@ import Synchronization
 
 /// The state of a coordinator's stores at the first read, with a separate row cache.
 ///
-/// Contexts that are pinned to the generation read through it, and tokens refer to it. The state of
-/// the stores is released with the last reference to the generation.
+/// Contexts that are pinned to the generation read their rows through it, and tokens refer to it.
+/// The state of the stores is released with the last reference to the generation.
 package final class QueryGeneration {
-    /// Differs from every change count of a coordinator's row cache, so that rows read outside this
-    /// generation are never treated as current.
+    /// The last assigned number of a generation. The numbers differ from every change count of a
+    /// row cache, so rows read outside of a generation are never treated as current in it.
     private static let last = Atomic<UInt64>(1 << 63)
 
     private let coordinator: NSPersistentStoreCoordinator
@@ -64,8 +64,8 @@ package final class QueryGeneration {
         }
     }
 
-    /// The store of an entity, in the state that the generation holds. The first call begins a read
-    /// of every store, with two statements for each.
+    /// Returns the store of an entity in the state of this generation. The first call begins a read
+    /// transaction in every store, with two statements for each.
     private func heldStore(of entity: Int) throws(CoreDataError) -> (any StoreReading)? {
         try held.withLock { held throws(CoreDataError) in
             if let held { return held.byEntity[entity] }
@@ -104,7 +104,7 @@ package final class QueryGeneration {
         return made
     }
 
-    /// The error for a store that keeps no earlier state.
+    /// The error for pinning a context to the state of a store that cannot keep an earlier state.
     package static func unsupported(_ store: NSPersistentStore) -> CoreDataError {
         CoreDataError(
             .storeUnsupportedRequest,

@@ -1,25 +1,26 @@
 /// Records which rows were replaced or removed by recent saves, and when.
 ///
 /// A read that began before a save may return an old row. If the newer row is in the row cache,
-/// comparing the versions detects this. This table detects it if the newer row is no longer in the
-/// cache.
+/// comparing the versions detects the old row. This table detects the old row if the newer one is
+/// no longer in the cache.
 ///
 /// Owned by a row cache, whose lock guards it.
 ///
 /// Invariant: `generation` is never less than the change count at which a read may have begun, and
-/// each row that was replaced or removed since `floor` is recorded with a later one.
+/// each row that was replaced or removed since `floor` is recorded with a later change count.
 final class ReplacedRows {
-    /// The row cache's change count at the end of the current change. Between changes, the count at
-    /// the end of the last change.
+    /// During a change, the row cache's change count at the end of the change. Otherwise, the
+    /// change count at the end of the last change.
     private(set) var generation: UInt64
-    /// Reads that began before this count cannot be checked.
+    /// The minimum change count of a read that can be checked.
     private var floor: UInt64
-    /// For each root entity, the generation of each row's last change, stored as a pointer.
+    /// The change count of each row's last change, for each root entity. The number is stored as a
+    /// pointer.
     private let tables: UnsafeMutablePointer<KeyTable>
     private let rootCount: Int
     private var count = 0
-    /// The maximum number of recorded rows: a few megabytes, and more than are written during a
-    /// read.
+    /// The maximum number of recorded rows. They take a few megabytes, and are more rows than other
+    /// threads usually write during one read.
     private static let most = 1 << 16
 
     init(roots: Int, generation: UInt64) {
@@ -42,18 +43,18 @@ final class ReplacedRows {
     func note(_ key: Int64, _ root: Int) {
         if count == Self.most { forget() }
         let stamp = UnsafeMutableRawPointer(bitPattern: UInt(generation))
-        // Safe: no generation is 0.
+        // Safe: no change count is 0.
         if tables[root].update(key, stamp.unsafelyUnwrapped) == nil { count += 1 }
     }
 
-    /// Forgets all rows; from now on, any row counts as replaced for reads that began earlier.
+    /// Removes all recorded rows. Every row then counts as replaced for reads that began earlier.
     func forget() {
         floor = generation
         for index in 0..<rootCount where tables[index].count > 0 { tables[index] = KeyTable() }
         count = 0
     }
 
-    /// Whether a read that began at a generation may return the row as it was before its last
+    /// Whether a read that began at the given change count may return a row from before its last
     /// change.
     @inline(__always)
     func isOld(_ key: Int64, _ root: Int, readAt began: UInt64) -> Bool {

@@ -2,8 +2,8 @@ import Synchronization
 
 // Checks the row cache as a whole.
 extension RowCache {
-    /// The first broken invariant, or nil. Reads every row, under the cache's lock, which the
-    /// caller must not hold.
+    /// The first broken invariant, or nil. Reads every row under the cache's lock, which the caller
+    /// must not hold.
     package func brokenInvariant() -> String? {
         lock.withLock { _ in brokenTable() }
     }
@@ -39,7 +39,7 @@ extension RowCache {
         return isOwn ? nil : "The block of \(key) does not remove itself when it is freed."
     }
 
-    /// Whether the tables no longer lead to the rows of a block; under the lock.
+    /// Whether the tables contain no rows of a block. Called under the lock.
     func isForgotten(_ block: RowBlock) -> Bool {
         let address = block.address
         for index in 0..<block.count {

@@ -2,7 +2,7 @@ import CoreDataModel
 import Synchronization
 
 extension RowCache {
-    /// The positions of the rows for which the cache has a newer version. Takes the lock once.
+    /// The indexes of the rows for which the cache has a newer version. Takes the lock once.
     ///
     /// - Parameters:
     ///   - versions: the versions with which the rows were read.

@@ -4,27 +4,28 @@ import Synchronization
 
 /// The newest known row of every object that a context of the coordinator uses.
 ///
-/// Rows are shared with the objects that read them, and held weakly: an entry lives as long as its
-/// block is held. A row written by a save replaces the entry. The new row is kept alive as long as
-/// the replaced row is held, so that a stale object finds the newer row. Called by the coordinator,
-/// from any thread.
+/// Rows are shared with the objects that read them. The cache holds them weakly: an entry exists as
+/// long as other code holds its block. A row written by a save replaces the entry. The new row is
+/// kept alive as long as the replaced row is held, so that a stale object finds the newer row.
+/// Called by the coordinator, from any thread.
 ///
 /// Invariant: an entry is stored under its row's own key and root, is marked, and its block removes
 /// its entries when it is freed; an anchor refers to an existing row.
 @usableFromInline package final class RowCache {
     // Not private, because the invariants read this state and tests damage it.
     package let lock = Mutex(())
-    /// The memory of each row, in a table for each root entity, by its layout index. A block
-    /// removes its rows in its `deinit`, under the lock, which guards both tables.
+    /// For each root entity, by layout index, a table from primary key to the cells of the row. A
+    /// block removes its rows in its `deinit`, under the lock, which guards both tables.
     package let rows: UnsafeMutablePointer<KeyTable>
     /// Like `rows`, but contains the anchor of each row that replaced another one. The anchor is
-    /// the block of the replaced row; while it lives, the block of the new row is retained.
+    /// the block of the replaced row. As long as that block exists, the block of the new row is
+    /// retained.
     let anchors: UnsafeMutablePointer<KeyTable>
     let rootCount: Int
     /// The root entity of each entity, by layout index.
     package let roots: ContiguousArray<Int>
     @usableFromInline let changeCount: Atomic<UInt64>
-    /// The rows that recent saves replaced. Guarded by the lock.
+    /// The rows that recent saves replaced. The lock guards them.
     private let replaced: ReplacedRows
 
     /// - Parameter generation: the initial change count.
@@ -50,12 +51,12 @@ import Synchronization
         }
     }
 
-    /// Increases whenever a row that may be in use has been replaced or removed.
+    /// A change count, which increases whenever a row that may be in use was replaced or removed.
     @inlinable package var generation: UInt64 { changeCount.load(ordering: .acquiring) }
 
-    /// Whether ``row(_:)`` would return the row of this block. False if only that method can
-    /// decide. Takes no lock and changes no reference counts, so that a reading thread does not
-    /// wait for a thread that saves other rows.
+    /// Whether ``row(_:)`` would return the row of this block. Also false if only that method can
+    /// determine this. Takes no lock and changes no reference counts, so that a reading thread does
+    /// not wait for a thread that saves other rows.
     @inlinable @inline(__always)
     package func holds(_ cells: UnsafeRawPointer, in block: RowBlock) -> Bool {
         block.isCached(by: self) && !block.isShadowed && RowFormat.isMarked(cells)
@@ -77,8 +78,8 @@ import Synchronization
         return lock.withLock { _ in retainedCells(key.key, root) }
     }
 
-    /// The newest known row of an object, with a reference to its block. If the cache has none,
-    /// `rows` retains its open block instead, because a row is about to be read.
+    /// The newest known row of an object, with a reference to its block. If the cache has no row,
+    /// the given `LoneRows` retains its open block instead, because a row is about to be read.
     package func cells(_ key: ObjectKey, else rows: LoneRows) -> UnsafeRawPointer? {
         let root = roots[Int(key.entity)]
         return lock.withLock { _ in
@@ -88,14 +89,15 @@ import Synchronization
         }
     }
 
-    /// The newest known row, with a reference to its block; under the lock.
+    /// The newest known row, with a reference to its block. Called under the lock.
     @inline(__always)
     private func retainedCells(_ key: Int64, _ root: Int) -> UnsafeRawPointer? {
         guard let cells = rows[root][key], retain(RowFormat.block(cells)) else { return nil }
         return UnsafeRawPointer(cells)
     }
 
-    /// Stores the row that was just read; it replaces the present row unless a save was faster.
+    /// Stores a row that was just read. It replaces the present row unless a save has stored a
+    /// newer one.
     package func insert(_ rows: LoneRows) {
         guard let cells = rows.cells else { return }
         locked { succession in
@@ -111,7 +113,8 @@ import Synchronization
         return lock.withLock { _ in rows[root][key.key].map { RowFormat.version($0) } }
     }
 
-    /// Stores rows that were just read; they replace present rows unless a save was faster.
+    /// Stores rows that were just read. They replace present rows unless a save has stored newer
+    /// ones.
     package func insert(_ fetched: FetchedRows) {
         if let first = fetched.blocks.first {
             let root = roots[RowFormat.entity(first.cells(at: 0))]
@@ -137,9 +140,9 @@ import Synchronization
         RowFormat.version(old) <= RowFormat.version(new)
     }
 
-    /// Stores a row from a read that began at a generation. The row is not stored if the cache has
-    /// no row of the object and a save may have changed the row after the read began; only the
-    /// reader then receives the row.
+    /// Stores a row from a read that began at the given change count. If the cache has no row of
+    /// the object and a save may have changed the row since then, the row is not stored, and only
+    /// the reader receives it.
     @inline(__always)
     private func takeRead(
         _ cells: UnsafeRawPointer, _ began: UInt64, _ succession: inout Succession
@@ -169,15 +172,15 @@ import Synchronization
         }
     }
 
-    /// Does work after which every context must check its rows again.
+    /// Runs a body, after which every context must check its rows again.
     private func changing(_ work: () -> Void) {
         lock.withLock { _ in replaced.begin() }
         work()
         changeCount.add(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Calls the body with a block's rows under the lock; from now on the block removes them when
-    /// it is freed.
+    /// Calls the body with a block's rows under the lock. The block will remove the rows from the
+    /// cache when it is freed.
     @inline(__always)
     private func eachRow(
         of block: RowBlock, _ body: (UnsafeRawPointer, inout Succession) -> Void
@@ -220,8 +223,8 @@ import Synchronization
         }
     }
 
-    /// Anchors a row that replaces an older row: the new row stays alive as long as the older row.
-    /// If the new row is replaced in turn, the same is true of its replacement.
+    /// Replaces an older row by a new one, and keeps the new row alive as long as the older row. If
+    /// the new row is replaced in turn, its replacement is also kept alive.
     private func succeed(
         _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
         _ succession: inout Succession
@@ -286,7 +289,7 @@ import Synchronization
         }
     }
 
-    /// Releases the anchor of a row that is no longer in the cache; under the lock.
+    /// Releases the anchor of a row that is no longer in the cache. Called under the lock.
     private func releaseAnchor(
         _ cells: UnsafeRawPointer, _ root: Int, _ succession: inout Succession
     ) {
@@ -299,8 +302,8 @@ import Synchronization
         lock.withLock { _ in (0..<rootCount).reduce(0) { $0 + rows[$1].count } }
     }
 
-    /// Runs the body under the lock, and afterwards releases the blocks that were dropped: a
-    /// block's `deinit` takes the lock.
+    /// Runs the body under the lock, then releases the dropped blocks. They are released outside of
+    /// the lock because their `deinit` takes it.
     private func locked(_ body: (inout Succession) -> Void) {
         var succession = Succession()
         lock.withLock { _ in body(&succession) }
@@ -337,9 +340,10 @@ extension RowCache: RowBlockOwner {
     }
 }
 
-/// Work that follows from replacing rows, collected while the lock is held.
+/// Work that results from replacing rows. It is collected while the lock is held and done
+/// afterwards.
 private struct Succession {
-    /// Blocks to release after the lock.
+    /// The blocks to release after the lock is released.
     var dropped: [Unmanaged<RowBlock>] = []
     /// The address range and the version of the block whose rows were last replaced by rows of the
     /// same version. The values are copied from the block, because threads that release the block's

@@ -10,8 +10,8 @@ import Synchronization
     private static let table = Mutex<[String: NSPersistentStore.Type]>([:])
     @usableFromInline static let open = Atomic<Int>(0)
 
-    /// Whether any coordinator has a store of a registered class. Checked at every access to the
-    /// stores, so that programs without such stores do not pay for them.
+    /// Whether any coordinator has a store of a registered class. Every access to the stores checks
+    /// this, so that programs without such stores do no further work.
     @inlinable package static var areOpen: Bool { open.load(ordering: .relaxed) > 0 }
 
     package static func noteOpened() { open.add(1, ordering: .relaxed) }
@@ -22,7 +22,7 @@ import Synchronization
         table.withLock { $0[type] }
     }
 
-    /// - Parameter storeClass: nil removes the type.
+    /// - Parameter storeClass: the class; nil removes the type.
     package static func register(_ storeClass: AnyClass?, for type: String) throws(CoreDataError) {
         guard StoreKinds.named(type) == nil else {
             throw CoreDataError(
@@ -41,7 +41,7 @@ import Synchronization
         table.withLock { $0[type] = storeClass }
     }
 
-    /// The classes of all types, as pointers. The class of a built-in type is `NSPersistentStore`
+    /// The class of each type, as a pointer. The class of a built-in type is `NSPersistentStore`
     /// itself.
     static var values: [String: NSValue] {
         var classes = table.withLock { $0 }
@@ -55,7 +55,7 @@ import Synchronization
 
 /// Adding stores of registered classes.
 extension NSPersistentStoreCoordinator {
-    /// Creates a custom store; it is not in the coordinator yet.
+    /// Creates a custom store, which the caller then adds to the coordinator.
     func makeStore(
         _ storeClass: NSPersistentStore.Type, _ type: String, _ configuration: String?,
         _ url: URL?, _ options: [AnyHashable: Any]?

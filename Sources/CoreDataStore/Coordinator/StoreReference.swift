@@ -3,7 +3,7 @@ import Synchronization
 /// A weak reference to a store, so that an id does not keep a removed store alive.
 ///
 /// Each store creates one reference, which the ids of all its objects share, because a save may
-/// create many ids. After the store was opened at another location, the reference leads to the new
+/// create many ids. After the store was opened at another location, the reference refers to the new
 /// store object.
 @usableFromInline package final class StoreReference: Sendable {
     private struct Weak {

@@ -1,9 +1,9 @@
 import CoreDataModel
 import Foundation
 
-/// Dividing a save among the stores of a coordinator, and writing the parts one after the other.
+/// Divides a save among the stores of a coordinator, and writes the parts one after another.
 ///
-/// Called by the coordinator's write; costs nothing for a coordinator with one store.
+/// Called when the coordinator writes a plan. Costs nothing for a coordinator with one store.
 extension NSPersistentStoreCoordinator {
     /// The plan divided by store. Usually only one store is affected.
     ///
@@ -55,8 +55,8 @@ extension NSPersistentStoreCoordinator {
         return stores.firstIndex { $0 === store } ?? 0
     }
 
-    /// The rows of a group, divided by store; If a store has all rows, which is the usual case, nil
-    /// replaces the list.
+    /// Divides the rows of a group by store. The list of rows is nil if one store has all rows,
+    /// which is the usual case.
     private func divided(
         _ entity: EntityLayout, _ keys: ContiguousArray<Int64>, in all: [NSPersistentStore]
     ) throws(CoreDataError) -> [(store: Int, rows: [Int]?)] {
@@ -117,7 +117,7 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: Partial failures
 
-    /// The error for a store that fails after others have committed their parts.
+    /// The error for a store that fails after other stores have committed their parts.
     func incompleteSave(
         _ failed: NSPersistentStore, because reason: CoreDataError
     ) -> CoreDataError {
@@ -131,7 +131,7 @@ extension NSPersistentStoreCoordinator {
             ]))
     }
 
-    /// The error for a save that a store refused because of another transaction.
+    /// The error for a save that a store rolled back because of another transaction.
     func refusedSave(_ store: NSPersistentStore, because reason: String) -> CoreDataError {
         CoreDataError(
             .storeSave,
@@ -140,8 +140,8 @@ extension NSPersistentStoreCoordinator {
             payload: .init(userInfo: [NSAffectedStoresErrorKey: [store]]))
     }
 
-    /// The error for a save if a store does not know whether it was committed. Empties the row
-    /// cache, because each of its rows may be older than the store's row.
+    /// The error for a save if the store cannot determine whether it was committed. Also empties
+    /// the row cache, because any of its rows may be older than the store's row.
     func unknownSave(_ store: NSPersistentStore, because reason: String) -> CoreDataError {
         rowCache.removeAll()
         return CoreDataError(
@@ -154,13 +154,13 @@ extension NSPersistentStoreCoordinator {
             ]))
     }
 
-    /// The error for a conflict that can no longer be resolved.
+    /// The error for a conflict that can no longer be resolved by a merge policy.
     static func conflictAfterCommit(_ keys: [ObjectKey]) -> CoreDataError {
         CoreDataError(.mergeConflict, "Could not merge changes.", objects: keys)
     }
 }
 
 extension NSPersistentStore {
-    /// The store in messages.
+    /// The store's description in messages.
     fileprivate var text: String { url?.absoluteString ?? "'\(storeIdentifier)'" }
 }

@@ -1,9 +1,10 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Converts requests with tagged keys to requests with the keys of one store.
+/// Converts requests with tagged keys to requests with the untagged keys of one store.
 extension StoreTag {
-    /// A predicate whose ids have the store's own keys; ids of other stores match no row.
+    /// Replaces the ids in a predicate by the store's untagged keys. Ids of other stores match no
+    /// row.
     func stored(_ predicate: NSPredicate) -> NSPredicate {
         predicate.mappingConstants { stored(constant: $0) }
     }
@@ -27,7 +28,7 @@ extension StoreTag {
 }
 
 extension SavePlan {
-    /// The plan with the keys of its store.
+    /// The plan with the untagged keys of its store.
     func stored(by tag: StoreTag) -> SavePlan {
         var plan = self
         plan.inserts = inserts.map { insert in

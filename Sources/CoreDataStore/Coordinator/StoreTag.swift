@@ -1,11 +1,12 @@
 import CoreDataModel
 
-/// Identifies the store of a row among several stores with one entity, as a part of the row's key.
+/// Identifies one of several stores that contain the same entity. The tag is a part of the key of
+/// each row.
 ///
 /// Each store assigns keys from 1, but coordinators and contexts need a unique key for each row.
-/// They use the keys in the file for the first store of an entity. For any other store they add its
-/// tag to the key, in bits that no key of a file uses. A to-one value stores 48 bits of a key,
-/// which is enough for 127 tagged stores with keys up to 2⁴⁰.
+/// They use the keys in the file for the first store of an entity. For any other store they add the
+/// store's tag to the key, in bits that no key of a file uses. A to-one value stores 48 bits of a
+/// key, which is enough for 127 tagged stores with keys up to 2⁴⁰.
 @usableFromInline package struct StoreTag: Sendable, Equatable {
     @inlinable static var shift: Int64 { 40 }
     /// The maximum number of stores that share an entity.
@@ -20,14 +21,14 @@ import CoreDataModel
         self.number = Int64(number)
     }
 
-    /// The tag in a key as coordinators and contexts use it.
+    /// Reads the tag from a key as coordinators and contexts use it.
     @inlinable package init(of key: Int64) {
         number = key < 0 ? 0 : key &>> Self.shift
     }
 
-    /// Adds the tag to the key of a row in the tag's store.
+    /// Adds the tag to a row's key in the store's file.
     ///
-    /// - Throws: an error if the file's key uses the bits of the tag.
+    /// - Throws: an error if the key in the file uses the bits of the tag.
     package func tagged(_ key: Int64) throws(CoreDataError) -> Int64 {
         guard key >> Self.shift == 0 else {
             throw CoreDataError(
@@ -53,6 +54,6 @@ import CoreDataModel
         ObjectKey(entity: Int(key.entity), key: stored(key.key))
     }
 
-    /// Whether the store has the row.
+    /// Whether a tagged key belongs to the tag's store.
     func isOf(_ key: ObjectKey) -> Bool { StoreTag(of: key.key) == self }
 }

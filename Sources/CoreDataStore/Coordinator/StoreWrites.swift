@@ -15,7 +15,7 @@ enum StoreWrites {
     private static let listeners = Mutex<[Listener]>([])
     private static let hasListeners = Atomic<Bool>(false)
 
-    /// Whether any store of the process has enrolled.
+    /// Whether the coordinator of any store in this process has enrolled.
     static var isUsed: Bool { hasListeners.load(ordering: .acquiring) }
 
     /// Enrols a store's coordinator, if the store's options ask for it.

@@ -2,9 +2,9 @@ import Foundation
 
 /// Converts errors to those of Core Data's public API. Only this file creates an `NSError`.
 ///
-/// Called by public methods that throw; internal functions throw typed errors.
+/// Public methods that throw call it; internal functions throw typed errors.
 extension CoreDataError {
-    /// Wraps an error that the program's code threw; it is rethrown unchanged.
+    /// Wraps an error that a callback of the program threw. The error is rethrown unchanged.
     package init(_ error: any Error) {
         if let error = error as? CoreDataError {
             self = error
@@ -23,9 +23,9 @@ extension CoreDataError {
     /// The error as public API throws it, in `NSCocoaErrorDomain`.
     ///
     /// The message is the localized description; store and file errors also contain it under
-    /// `reason`, as Core Data's do. The info and the payload are merged in, payload last. Misuse,
-    /// for which Core Data raises an exception, becomes 134060. An error of the program is returned
-    /// unchanged.
+    /// `reason`, as Core Data's do. The user info also contains the error's info and its payload;
+    /// the payload takes precedence. Misuse, for which Core Data raises an exception, becomes
+    /// 134060. An error of the program is returned unchanged.
     package var nsError: NSError {
         if let original = payload?.original { return original }
         return NSError(domain: NSCocoaErrorDomain, code: cocoaCode, userInfo: userInfo)

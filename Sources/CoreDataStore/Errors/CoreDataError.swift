@@ -1,21 +1,21 @@
 import Foundation
 
-/// An error of the engine, before it becomes an `NSError` at the public surface.
+/// An error of the engine, before it is converted to an `NSError` for the public API.
 ///
 /// The code is Core Data's number in `NSCocoaErrorDomain`, or a number of this package for misuse
 /// for which Core Data raises an exception.
 @usableFromInline
 package struct CoreDataError: Error, Sendable {
     package var code: Code
-    /// The problem and its remedy.
+    /// A message that describes the problem and its remedy.
     package var message: String
     package var objects: [ObjectKey]
-    /// The parts of a combined error.
+    /// The individual errors of a combined error.
     package var details: [CoreDataError]
     /// Name and value pairs for the `userInfo` of the bridged error.
     package var info: [String: String]
-    /// Objects that belong to one context (conflicts, validated objects). The façade that created
-    /// them reads them on the same queue.
+    /// Objects that belong to one context, such as conflicts or validated objects. The public
+    /// method that created them reads them on the same queue.
     package var payload: Payload?
 
     package init(
@@ -36,9 +36,9 @@ package struct CoreDataError: Error, Sendable {
     /// made it, and only the façade reads the values.
     package final class Payload: @unchecked Sendable {
         package let userInfo: [String: Any]
-        /// The error that the program's code threw, if any.
+        /// The error that a callback of the program threw, if any.
         package let original: NSError?
-        /// The same error with its own Swift type, which programs can catch.
+        /// The same error as a value of its Swift type, which programs can catch.
         package let thrown: (any Error)?
 
         package init(

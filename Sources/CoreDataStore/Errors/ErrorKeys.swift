@@ -12,10 +12,10 @@ public let NSValidationValueErrorKey = "NSValidationErrorValue"
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 /// The objects that an error is about.
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
-/// Present and true if it is not known whether a save was written, because the connection to the
+/// Present and true if it is unknown whether a save was written, because the connection to the
 /// store ended during the commit. Core Data has no such key.
 public let FaultlineSaveOutcomeUnknownErrorKey = "FaultlineSaveOutcomeUnknownErrorKey"
 /// The conflicts that stopped a save: an array of merge or constraint conflicts.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
-/// The domain of SQLite's result codes, and the key of such a code in a user info.
+/// The domain of SQLite's result codes. It is also the key of a result code in the user info.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"

@@ -3,7 +3,7 @@
 package enum FaultPoint: String, Sendable, CaseIterable {
     /// A context is about to read rows from its coordinator's stores.
     case read
-    /// A save has completed its plan, and has not written any part of the plan.
+    /// A save plan is complete, and no part of it is written yet.
     case write = "before-write"
     /// The store has committed; the row cache is not updated yet.
     case committed = "after-commit"
@@ -16,7 +16,7 @@ package enum FaultPoint: String, Sendable, CaseIterable {
 /// The fault points of a coordinator and its contexts. A handler decides at each point whether the
 /// operation continues.
 ///
-/// Each coordinator has one instance. Without a handler, a point costs one branch.
+/// Each coordinator has one instance. Without a handler, each point costs one branch.
 @usableFromInline package final class FaultPoints {
     @usableFromInline package typealias Handler =
         @Sendable (FaultPoint) throws(CoreDataError) -> Void

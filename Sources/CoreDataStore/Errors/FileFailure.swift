@@ -42,7 +42,7 @@ package struct FileFailure: Sendable, Equatable {
         }
     }
 
-    /// The remedy.
+    /// The remedy that the message suggests.
     package var advice: String {
         switch number {
         case ENOSPC: "free some space on the disk and try again"
@@ -65,7 +65,7 @@ extension CoreDataError {
     /// The error of a failed call of the file system; it carries the path and, under
     /// `NSUnderlyingErrorKey`, the number.
     ///
-    /// - Parameter what: the failed action, as in "cannot be *read*".
+    /// - Parameter what: the participle of the failed action, such as "read" in "cannot be read".
     package init(_ failure: FileFailure, _ path: String, cannotBe what: String) {
         let system = String(cString: strerror(failure.number))
         let text = "cannot be \(what): \(system); \(failure.advice)"

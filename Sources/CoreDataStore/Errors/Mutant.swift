@@ -4,13 +4,13 @@
 /// Only debug builds have the switch; in other builds the check is the constant false, which leaves
 /// no code.
 package enum Mutant: String, Sendable, CaseIterable {
-    /// A save keeps the version of a changed row.
+    /// A save does not increase the version of a changed row.
     case skipVersionBump
-    /// A save compares no versions.
+    /// A save does not compare versions.
     case ignoreRowConflicts
-    /// A save only compares versions in the row cache.
+    /// A save compares versions only in the row cache.
     case ignoreStoreConflicts
-    /// The row cache does not receive a save's rows.
+    /// The row cache does not receive the rows of a save.
     case rowCacheMissesSaves
     /// The row cache keeps rows that a save deleted.
     case rowCacheKeepsDeletedRows
@@ -36,21 +36,22 @@ package enum Mutant: String, Sendable, CaseIterable {
     case errorPolicyIsSilent
     /// `overwrite` does not restore a deleted row.
     case overwriteLetsDeletionsWin
-    /// `objectTrump` gives up a deletion of a changed row.
+    /// `objectTrump` drops the deletion of a row that another writer has changed.
     case updateBeatsDeletion
-    /// The other side of a relationship is not updated with a new link.
+    /// A new link does not update the other side of the relationship.
     case skipInverse
-    /// The other side of a relationship is not updated with a lost link.
+    /// A removed link does not update the other side of the relationship.
     case skipInverseRemoval
-    /// A new link does not make the other side take part in the save.
+    /// A new link does not include the object at the other side in the save.
     case linkEnlistsNobody
-    /// Delete rules are not followed.
+    /// Delete rules have no effect.
     case deletesDoNotPropagate
-    /// `cascade` only nullifies.
+    /// `cascade` acts like `nullify`.
     case cascadeNullifies
-    /// A duplicate's nil properties do not become nil.
+    /// When duplicates are merged, nil properties of the new object do not become nil in the stored
+    /// one.
     case foldKeepsFilledValues
-    /// A duplicate under `objectTrump` leaves the survivor unchanged.
+    /// When duplicates are merged under `objectTrump`, the stored object is unchanged.
     case foldDropsValues
     /// A child does not pass its updates to its parent.
     case childSaveLosesUpdates
@@ -60,11 +61,11 @@ package enum Mutant: String, Sendable, CaseIterable {
     case fetchForgetsInserts
     /// A fetch still sees unsaved deletions.
     case fetchForgetsDeletes
-    /// A fault is fired with its attached row, even if the row is old.
+    /// A fault is fired with the row that it references, even if the row is outdated.
     case faultsTakeOldRows
     /// A failed save drops its changes.
     case failedSaveDropsChanges
-    /// `rollback()` leaves changes unchanged.
+    /// `rollback()` does not discard changes.
     case rollbackKeepsObjects
     /// `refresh(_:mergeChanges: true)` does not read a newer row.
     case refreshKeepsOldRows
@@ -112,26 +113,26 @@ package enum Mutant: String, Sendable, CaseIterable {
 }
 
 #if FAULTLINE_MUTATIONS
-    /// The active fault.
+    /// The active mutant.
     package enum Mutation {
         /// Set while no stack is in use; nil for the correct engine.
         // Unchecked because only the gate sets it, in a separate process, between two runs.
         nonisolated(unsafe) package static var active: Mutant?
 
-        /// Whether this build can have faults.
+        /// Whether this build supports mutants.
         package static let isPossible = true
     }
 
     @inline(__always)
     package func mutant(_ mutant: Mutant) -> Bool { Mutation.active == mutant }
 #else
-    /// The active fault; always nil in this build.
+    /// The active mutant; always nil in this build.
     package enum Mutation {
         package static var active: Mutant? {
             get { nil }
             set {}
         }
-        /// Whether this build can have faults.
+        /// Whether this build supports mutants.
         package static let isPossible = false
     }
 

@@ -2,7 +2,7 @@ import CoreDataTrace
 
 /// Runs a throwing function for a public method whose signature cannot throw.
 ///
-/// Core Data raises an exception in this case; here the process ends with the same text.
+/// If the function throws, Core Data raises an exception; here the process ends with the same text.
 @inlinable @inline(__always)
 package func orTrap<T: ~Copyable>(_ body: () throws(CoreDataError) -> T) -> T {
     do {

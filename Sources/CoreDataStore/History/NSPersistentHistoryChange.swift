@@ -33,8 +33,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
         kept = tombstone
     }
 
-    /// Creates an empty change, for subclasses that simulate one: they override ``changedObjectID``
-    /// and other members as needed.
+    /// Creates an empty change. Subclasses use it for tests, and override ``changedObjectID`` and
+    /// other members as needed.
     public override init() {
         id = nil
         number = 0

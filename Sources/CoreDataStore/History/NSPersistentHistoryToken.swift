@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Opaque and immutable. An archived token keeps the position between launches.
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding {
-    /// The last transaction seen, by the store's UUID.
+    /// The number of the last transaction in each store, by the store's UUID.
     package let numbers: [String: Int64]
 
     package init(numbers: [String: Int64]) { self.numbers = numbers }
@@ -33,7 +33,7 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
         coder.encode(places as NSArray, forKey: Self.numbersKey)
     }
 
-    /// True: an archived token contains only strings and numbers.
+    /// Tokens support secure coding: an archive contains only strings and numbers.
     public static var supportsSecureCoding: Bool { true }
 
     private static let storesKey = "stores"

@@ -6,7 +6,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     private let store: String
     private let listed: [NSPersistentHistoryChange]?
 
-    /// - Parameter changes: nil if the request did not ask for them.
+    /// - Parameter changes: the changes; nil if the request did not ask for them.
     package init(
         _ values: HistoryTransaction, store: String, changes: [NSPersistentHistoryChange]?
     ) {
@@ -17,7 +17,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
         for change in changes ?? [] { change.owner = self }
     }
 
-    /// Creates an empty transaction, for subclasses that simulate one.
+    /// Creates an empty transaction, for subclasses that are used in tests.
     public override init() {
         values = HistoryTransaction(
             number: 0, timestamp: 0, author: nil, bundle: "", contextName: nil, process: "")
@@ -47,8 +47,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     /// The transaction's number in its store.
     open var transactionNumber: Int64 { values.number }
 
-    /// The changes as a notification for `mergeChanges(fromContextDidSave:)`, whose user info fits
-    /// `mergeChanges(fromRemoteContextSave:into:)`: sets of ids.
+    /// The changes as a notification for `mergeChanges(fromContextDidSave:)`. The user info
+    /// contains sets of ids and can also be passed to `mergeChanges(fromRemoteContextSave:into:)`.
     open func objectIDNotification() -> Notification {
         var ids: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
         for change in changes ?? [] {

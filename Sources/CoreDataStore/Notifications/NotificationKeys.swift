@@ -4,7 +4,7 @@ public let NSInsertedObjectsKey = "inserted"
 public let NSUpdatedObjectsKey = "updated"
 /// The deleted objects in a notification's user info: a set.
 public let NSDeletedObjectsKey = "deleted"
-/// The objects that took newer values without being changed: a set.
+/// The objects that were refreshed with newer values but not changed: a set.
 public let NSRefreshedObjectsKey = "refreshed"
 /// The objects that can no longer be used: a set.
 public let NSInvalidatedObjectsKey = "invalidated"
@@ -14,12 +14,12 @@ public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 public let NSAddedPersistentStoresKey = "added"
 /// The stores that were removed from a coordinator: an array.
 public let NSRemovedPersistentStoresKey = "removed"
-/// The token of the state that a pinned context reads after its save.
+/// The query generation token that a pinned context uses after its save.
 public let NSManagedObjectContextQueryGenerationKey = "managedObjectContextQueryGeneration"
 /// The store whose identity changed: an array of the old store and the new one. If a migration
 /// changed ids, pairs of an object's old and new id follow.
 public let NSUUIDChangedPersistentStoresKey = "uuidChanged"
-/// The token of a save's transaction, in stores that track their history.
+/// The history token of a save's transaction, in stores that track their history.
 package let historyChangeTokenKey = "newChangeToken"
 /// The URL of the store that another coordinator has changed.
 public let NSPersistentStoreURLKey = "storeURL"

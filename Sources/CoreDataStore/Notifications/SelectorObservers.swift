@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Observers with a method that is called, like `addObserver(_:selector:name:object:)` on platforms
-/// with selectors.
+/// Observers that implement a method for notifications, like those of
+/// `addObserver(_:selector:name:object:)` on platforms with selectors.
 extension NotificationCenter {
     /// Calls a method of the observer for notifications, until the observer is freed or removed.
     ///
@@ -20,7 +20,7 @@ extension NotificationCenter {
         SelectorObservers.add(observer, to: self, name, object) { method($0)($1) }
     }
 
-    /// Calls a method that takes the notification as an object.
+    /// Registers a method that takes the notification as an object.
     @_disfavoredOverload
     public func addObserver<T: AnyObject>(
         _ observer: T, calling method: @escaping (T) -> (NSNotification) -> Void,
@@ -31,7 +31,7 @@ extension NotificationCenter {
         }
     }
 
-    /// Calls a method without parameters.
+    /// Registers a method without parameters.
     @_disfavoredOverload
     public func addObserver<T: AnyObject>(
         _ observer: T, calling method: @escaping (T) -> () -> Void,
@@ -42,8 +42,8 @@ extension NotificationCenter {
         }
     }
 
-    /// Calls a method that the main actor runs. Notifications must be posted on the main thread;
-    /// otherwise the process ends, as it does for such a method with a selector.
+    /// Registers a method that is isolated to the main actor. Notifications must be posted on the
+    /// main thread; otherwise the process ends, as it does for such a method with a selector.
     public func addObserver<T: AnyObject>(
         _ observer: T, callingOnMainActor method: @escaping @MainActor (T, Notification) -> Void,
         name: Notification.Name?, object: Any?
@@ -53,7 +53,8 @@ extension NotificationCenter {
         }
     }
 
-    /// Ends all calls of the observer; also accepts the result of `addObserver(forName:)`.
+    /// Ends the calls for the given notifications. Also accepts the result of
+    /// `addObserver(forName:)`.
     ///
     /// - Parameters:
     ///   - name: the name of the notifications; nil for all.
@@ -66,9 +67,9 @@ extension NotificationCenter {
     }
 }
 
-/// The registered methods and their notifications.
+/// The registered methods, with the notifications for which they are called.
 private enum SelectorObservers {
-    /// One call of `addObserver`.
+    /// The registration of one method.
     // `@unchecked Sendable` because the notification centre creates tokens for use from any thread.
     private struct Entry: @unchecked Sendable {
         let center: ObjectIdentifier
@@ -124,8 +125,8 @@ private enum SelectorObservers {
         for entry in removed { center.removeObserver(entry.token) }
     }
 
-    /// Removes and returns entries of the centre. Freed observers are determined first, because
-    /// releasing one may run its deinitialiser.
+    /// Removes and returns registrations of the centre. Deallocated observers are determined first,
+    /// because releasing one may run its deinitializer.
     private static func take(
         _ center: NotificationCenter, where isTaken: (Entry) -> Bool
     ) -> [Entry] {

@@ -1,14 +1,15 @@
 /// A store that runs batch requests.
 package protocol BatchStore: ObjectStore {
-    /// Writes in one transaction.
+    /// Runs a batch request in one transaction.
     func run(_ batch: BatchPlan, origin: WriteOrigin) throws(CoreDataError) -> BatchOutcome
 }
 
 /// The result of a batch request.
 package struct BatchOutcome: Sendable {
-    /// The rows of the request: inserted or updated rows, or deleted rows without those that a
-    /// delete rule also deleted.
+    /// The rows that the request inserted, updated or deleted. Rows that only a delete rule deleted
+    /// are not included.
     package let keys: ContiguousArray<ObjectKey>
-    /// Rows with values that the store has computed, including rows outside of the request.
+    /// The rows with values that the store has computed, including rows that the request did not
+    /// change.
     package let computed: [ObjectKey]
 }

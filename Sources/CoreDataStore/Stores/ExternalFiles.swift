@@ -1,14 +1,15 @@
 import Foundation
 
-/// The folder of a store's large values. Knows only names and bytes; higher layers interpret them.
+/// The folder of a store's large values. This type handles only names and bytes; higher layers
+/// interpret them.
 ///
 /// A value's file is written once, under a unique name, and never changed. This type opens no
-/// database, because closing one would drop the locks that the process has on it. Syncing the log
-/// is safe, because the log has no locks.
+/// database, because closing a descriptor of a database drops the locks that the process has on it.
+/// Opening the write-ahead log to sync it is safe, because SQLite does not lock the log.
 struct ExternalFiles: Sendable {
-    /// The file that is synced before files of values are removed.
+    /// The file that must be synced before files of values are removed.
     let store: String
-    /// The folder next to the store's file.
+    /// The folder of the values, next to the store's file.
     let supportFolder: String
     /// Whether only the owner may read the written files.
     private let isPrivate: Bool
@@ -34,7 +35,8 @@ struct ExternalFiles: Sendable {
 
     private func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// Whether a name is a valid name of a value's file, which cannot lead out of the folder.
+    /// Whether the string is a valid name of a value's file. A valid name cannot refer to a file
+    /// outside of the folder.
     static func isName(_ name: String) -> Bool {
         name.utf8.count == 36 && UUID(uuidString: name)?.uuidString == name
     }
@@ -109,17 +111,17 @@ struct ExternalFiles: Sendable {
         for name in names { unlink(path(name)) }
     }
 
-    /// Removes the folders if they contain only a mark.
+    /// Removes the folders if they contain at most the mark of the last sweep.
     func removeFolders() {
         guard rmdir(folder) == 0 else { return }
         mark.remove()
         rmdir(supportFolder)
     }
 
-    /// The mark that records that every file belongs to a row.
+    /// The file that marks that every file in the folder belongs to a row.
     var mark: SweepMark { SweepMark(files: self) }
 
-    /// Removes other users' permission to read existing values.
+    /// Removes the permissions of other users to read the existing values.
     ///
     /// A folder of another owner keeps its permissions.
     func makePrivate() {
@@ -153,8 +155,8 @@ struct ExternalFiles: Sendable {
 // MARK: Copying
 
 extension ExternalFiles {
-    /// The suffixes of two temporary names. A value's file in the source has the first name while
-    /// it is copied, and an incomplete copy has the second.
+    /// The suffixes of temporary files during a copy: a hard link to a value's file in the source,
+    /// and an incomplete copy.
     private static let hidden = [".pin", ".new"]
 
     private func hiddenPath(_ name: String, _ ending: String) -> String {
@@ -163,8 +165,9 @@ extension ExternalFiles {
 
     /// Copies values of another store, each completely or not at all.
     ///
-    /// The source may be in use: a save that deletes a value removes its file. Therefore every file
-    /// first receives a second name in this folder, if the file system supports hard links.
+    /// The source may be in use, and a save that deletes a value removes the value's file.
+    /// Therefore a hard link to every file is first created in this folder, if the file system
+    /// supports hard links.
     ///
     /// - Returns: the names of files that no longer exist. If there are any, the caller must start
     ///   again.
@@ -196,8 +199,8 @@ extension ExternalFiles {
         let made = hiddenPath(name, ".new")
         unlink(made)
         try bytes.withUnsafeBytes { try write($0, to: made, mode: isPrivate ? 0o600 : mode) }
-        // An existing file of that name has the same value, or is an incomplete file of an
-        // interrupted copy.
+        // An existing file with that name either contains the same value, or is an incomplete file
+        // of an interrupted copy.
         guard rename(made, path(name)) == 0 else { throw Self.failure }
         unlink(pin)
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Creates the file of a store with content.
 ///
-/// Used by kinds of stores that are files, once for each copy of a store. The content is written
-/// under a hidden name, so that a process that ends leaves no file at the location.
+/// Store kinds whose stores are files use it. The content is written under a hidden name, so that a
+/// process that ends leaves no file at the location.
 struct FileCreation {
     let kind: any StoreKind
     let request: StoreRequest
@@ -24,7 +24,7 @@ struct FileCreation {
             "exists; destroy that store and remove the file, or use another path")
     }
 
-    /// - Returns: the store, open.
+    /// - Returns: the open store.
     func run(
         _ fill: (any ObjectStore) throws(CoreDataError) -> Void
     ) throws(CoreDataError) -> any ObjectStore {

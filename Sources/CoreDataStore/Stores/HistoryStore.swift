@@ -2,9 +2,10 @@ import CoreDataModel
 
 /// A store that keeps a history of its transactions.
 package protocol HistoryStore: ObjectStore {
-    /// Whether writes are recorded.
+    /// Whether the store records its transactions.
     var tracksHistory: Bool { get }
-    /// The number of the last transaction ever recorded; 0 before the first. Runs one SELECT.
+    /// The number of the last recorded transaction; 0 if no transaction was recorded. Runs one
+    /// SELECT.
     func lastTransactionNumber() throws(CoreDataError) -> Int64
     /// The number of the oldest transaction that still exists; nil if the history is empty.
     func firstTransactionNumber() throws(CoreDataError) -> Int64?

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// The operations of a store for a coordinator. Only values are passed.
+/// The interface between a coordinator and a store. Only values are passed.
 ///
 /// A store may be called from any thread, by several readers and one writer at the same time. Each
 /// store implements its own synchronization.
@@ -9,7 +9,7 @@ package protocol ObjectStore: StoreReading {
     var identifier: String { get }
     /// The store's metadata, including its type and UUID.
     var metadata: [String: any Sendable] { get }
-    /// The present abilities of this store, which depend on its options and its location.
+    /// The abilities of this store, which depend on its options and its location.
     var traits: StoreTraits { get }
     /// Whether the store itself rejects writes.
     var isReadOnly: Bool { get }

@@ -1,9 +1,8 @@
-/// The numbers that store the order of an ordered relationship's members.
+/// The order numbers of the members of an ordered relationship.
 ///
-/// Used by `MembershipWriter`, and by `MemoryContent` with list positions as numbers. As in Core
-/// Data's own stores, the first member has the number 2048, an appended member has 1024 more than
-/// the last one, and a member between two others has a number in the middle. If no number is free,
-/// as few neighbouring members as possible are renumbered.
+/// As in Core Data's own stores, the first member has the number 2048, an appended member has 1024
+/// more than the last one, and a member between two others has a number in the middle. If no number
+/// is free, as few neighbouring members as possible are renumbered.
 package enum OrderValues {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024
@@ -18,15 +17,16 @@ package enum OrderValues {
         }
     }
 
-    /// The number of the member at a position, if the list was filled one by one.
+    /// The number of the member at a position, in a list to which members were only appended.
     package static func value(at index: Int) -> Int64 { first + Int64(index) * step }
 
-    /// The numbers that members need for an order.
+    /// Returns the numbers that must be written to store an order of the members.
     ///
     /// - Parameters:
     ///   - order: the keys of members in the wanted order.
     ///   - places: the members' present numbers.
-    ///   - unplaced: all members without a number; those that the order does not contain come last.
+    ///   - unplaced: all members without a number. Members that the order does not contain are
+    ///     moved to the end.
     package static func changes(
         to order: [Int64], places: [Int64: Int64], unplaced: [Int64]
     ) -> [(key: Int64, value: Int64)] {
@@ -37,7 +37,8 @@ package enum OrderValues {
 
     /// The members that need a new number.
     ///
-    /// - Parameter known: each member's present number, in the wanted order; nil for none.
+    /// - Parameter known: each member's present number, in the wanted order; nil for a member
+    ///   without a number.
     package static func changes(_ known: [Int64?]) -> [Change] {
         var kept = longestIncreasing(known)
         var result = known.map { $0 ?? 0 }
@@ -57,7 +58,8 @@ package enum OrderValues {
         }
     }
 
-    /// Numbers a gap, widening it until enough numbers are free; returns the end of the gap.
+    /// Assigns numbers to the members in a gap. The gap is widened until enough numbers are free.
+    /// Returns the end of the gap.
     private static func fill(_ gap: Range<Int>, _ values: inout [Int64], _ kept: inout [Bool])
         -> Int
     {
@@ -76,7 +78,7 @@ package enum OrderValues {
                 }
                 break
             }
-            // One neighbour on each side is renumbered, too.
+            // The gap is widened by one neighbour on each side.
             let end = kept[(gap.upperBound + 1)...].firstIndex(of: true) ?? values.count
             gap = max(gap.lowerBound - 1, 0)..<end
         }
@@ -92,7 +94,7 @@ package enum OrderValues {
         }
     }
 
-    /// The members that keep their numbers: a longest ordered subsequence.
+    /// The members that keep their numbers, a longest increasing subsequence.
     private static func longestIncreasing(_ known: [Int64?]) -> [Bool] {
         var tails: [Int] = []
         var previous = [Int?](repeating: nil, count: known.count)
@@ -118,8 +120,8 @@ extension Array where Element == Int64? {
 }
 
 extension Array where Element == Int {
-    /// The first index whose element does not pass, in an array where the passing elements come
-    /// first.
+    /// The first index whose element does not satisfy the predicate. All elements that satisfy it
+    /// must precede the others.
     fileprivate func partitionPoint(_ passes: (Int) -> Bool) -> Int {
         var low = 0
         var high = count

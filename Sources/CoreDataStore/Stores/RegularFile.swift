@@ -9,9 +9,10 @@ enum RegularFile {
     /// 32 bits.
     static let sizeMax = 1 << 31 - 1
 
-    /// The status of the file, after following symbolic links; nil if it does not exist.
+    /// The status of the file, after following symbolic links; nil if the file does not exist.
     ///
-    /// - Throws: 256 if it is not a regular file, 257 or similar if its status cannot be read.
+    /// - Throws: 256 if the file is not a regular file, 257 or similar if its status cannot be
+    ///   read.
     package static func status(_ path: String) throws(CoreDataError) -> stat? {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -24,15 +25,15 @@ enum RegularFile {
 
     /// The bytes of a file.
     ///
-    /// - Throws: 260 for a missing file, 256 if it is not a regular file, 263 for one beyond 2 GiB,
-    ///   and file system errors.
+    /// - Throws: 260 for a missing file, 256 if it is not a regular file, 263 for a file larger
+    ///   than 2 GiB, and file system errors.
     package static func bytes(_ path: String) throws(CoreDataError) -> Data {
         guard try status(path) != nil else {
             throw StoreFile.error(
                 .readOnlyFileMissing, path, "does not exist; use the path of a store",
                 reason: "Attempt to open missing file read only")
         }
-        // Non-blocking, in case the path leads to a pipe by now.
+        // The file is opened non-blocking, because a pipe may have replaced it in the meantime.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             throw CoreDataError(FileFailure(errno, .reading), path, cannotBe: "read")

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Copies everything from one store into an empty one, as values.
+/// Copies all rows and metadata from one store into an empty one, as values.
 ///
 /// Called by the coordinator when a store is migrated to another location or type. Primary keys are
 /// kept.
@@ -31,7 +31,7 @@ struct StoreCopy {
                 plan.memberships += try memberships(entity, slot, insert.keys)
             }
         }
-        // New objects must not get the keys of copied ones.
+        // The keys of copied rows must not be assigned to new objects.
         for (root, last) in lastKeys {
             _ = try target.reserveKeys(Int(last), for: layout[root])
         }
@@ -80,7 +80,8 @@ struct StoreCopy {
 }
 
 extension ToManySlot {
-    /// Whether members or their order are stored outside of the destinations' columns.
+    /// Whether the members of a relationship, or their order, are stored outside of the
+    /// destinations' rows.
     fileprivate var isListed: Bool {
         switch storage {
         case .none: false

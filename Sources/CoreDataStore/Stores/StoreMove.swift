@@ -1,23 +1,22 @@
 import CRuntimeShims
 import Foundation
 
-/// Moves a whole store to a location.
+/// Installs a whole store at a location.
 ///
-/// The files of large values are copied first, under names that no row uses yet. The database is
-/// then replaced in one step: by a transaction in the existing database, or by renaming a file that
-/// was created next to it (the draft). If the process ends at any time, the database only refers to
-/// complete values. `StoreSweep` later removes files to which no row refers, and drafts whose
-/// creator no longer holds its lock.
+/// First, the files of large values are copied, under names that no row uses yet. Then the database
+/// is replaced in one step, either by a transaction in the existing database or by renaming a file
+/// that was created next to it (the draft). If the process ends at any time, the database only
+/// refers to complete values. `StoreSweep` later removes files to which no row refers, and drafts
+/// whose creator no longer holds its lock.
 struct StoreMove {
     /// The location, after following symbolic links.
     let place: String
-    /// A path next to the location at which a store is created; nothing exists at this path at
-    /// first.
+    /// The path of the draft, which is next to the location. At first no file exists at this path.
     let draft: String
 
-    /// Holds the right to move or sweep the store at the location while a body runs.
+    /// Holds the lock for replacing or sweeping the store at the location while a body runs.
     ///
-    /// - Throws: 134090 if another process holds the right for too long, and file system errors.
+    /// - Throws: 134090 if another process holds the lock for too long, and file system errors.
     static func hold<T>(
         _ path: String, timeoutMilliseconds: Int,
         _ body: (StoreMove) throws(CoreDataError) -> T
@@ -42,14 +41,15 @@ struct StoreMove {
                 .fileWriteUnknown, draft,
                 "is incomplete: the log could not be written into the database; try again")
         }
-        // SQLite would use leftover companion files of a deleted database for the new one.
+        // SQLite would use leftover log files of a deleted database for the new one.
         if access(place, F_OK) != 0 {
             for suffix in Self.companions.dropFirst() { unlink(place + suffix) }
         }
         guard ExternalFiles.makeDurable(draft) else { throw failure(errno) }
         var code = faultline_rename(draft, place, false)
         if code == EINVAL || code == ENOSYS, access(place, F_OK) != 0 {
-            // The file system cannot check and rename in one step.
+            // This file system cannot rename a file on condition that the destination does not
+            // exist.
             code = rename(draft, place) == 0 ? 0 : errno
         }
         if code == EEXIST {
@@ -58,7 +58,8 @@ struct StoreMove {
                 "was created by another process meanwhile; try again, or use another path")
         }
         guard code == 0 else { throw failure(code) }
-        // The rename is visible to all processes, even if the disk cannot guarantee to keep it.
+        // The rename is visible to all processes, even if the disk cannot guarantee that it
+        // survives a power failure.
         _ = ExternalFiles.makeDurable(
             URL(fileURLWithPath: place).deletingLastPathComponent().path)
     }
@@ -69,7 +70,7 @@ struct StoreMove {
 
     private static let companions = ["", "-wal", "-shm", "-journal"]
 
-    /// Removes a draft with all its files. The caller holds its lock.
+    /// Removes a draft and its log files. The caller holds the draft's lock.
     static func removeDraft(_ draft: String) {
         for suffix in companions { unlink(draft + suffix) }
         PendingFile.clear(draft)

@@ -6,7 +6,7 @@ import Foundation
 package struct StoreOptionsReader {
     private let options: [AnyHashable: Any]
 
-    /// The time that statements wait unless options give another one.
+    /// The default time that statements wait for a lock.
     package static let usualTimeoutMilliseconds = 5_000
 
     package init(_ options: [AnyHashable: Any]) { self.options = options }
@@ -22,7 +22,8 @@ package struct StoreOptionsReader {
         return result
     }
 
-    /// The time that statements wait, from the options of any store; nil if not specified.
+    /// The time that statements wait for a lock, from the options of any store; nil if not
+    /// specified.
     package func timeoutMilliseconds() throws(CoreDataError) -> Int? {
         guard let timeout = options[NSPersistentStoreTimeoutOption] else { return nil }
         var parsed = SQLiteStoreOptions(.image([]))
@@ -30,7 +31,7 @@ package struct StoreOptionsReader {
         return parsed.busyTimeoutMilliseconds
     }
 
-    /// Whether only the owner may read the files, from the options of any store.
+    /// Whether only the owner may read the store's files, from the options of any store.
     func isPrivate() throws(CoreDataError) -> Bool {
         guard let protection = options[NSPersistentStoreFileProtectionKey] else { return false }
         var parsed = SQLiteStoreOptions(.image([]))
@@ -52,10 +53,10 @@ package struct StoreOptionsReader {
         case NSSQLitePragmasOption: try readPragmas(value, into: &result)
         case NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
             NSPersistentStoreDeferredLightweightMigrationOptionKey:
-            // The coordinator reads these options if the store has another model.
+            // The coordinator, not the store, reads these options when the store needs a migration.
             _ = try bool(name, value)
         case FaultlineEnforceUniquenessConstraintsOption:
-            // The file's unique indexes enforce constraints, regardless of the option.
+            // The option has no effect, because the unique indexes in the file enforce constraints.
             _ = try bool(name, value)
         case NSPersistentStoreStagedMigrationManagerOptionKey: break
         case NSIgnorePersistentStoreVersioningOption:

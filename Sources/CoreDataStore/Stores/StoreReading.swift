@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// The reading operations of a store. A group of stores can also implement them together.
+/// The reading operations of a store. The type that joins several stores implements them, too.
 package protocol StoreReading: AnyObject, Sendable {
     /// Runs a fetch with one SELECT.
     func fetchRows(_ plan: FetchPlan, generation: UInt64) throws(CoreDataError) -> FetchedRows
@@ -26,8 +26,8 @@ package protocol StoreReading: AnyObject, Sendable {
     func destinations(
         of owner: ObjectKey, slot: Int
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey>
-    /// Reads members and rows of a to-many relationship for many owners. Runs one SELECT, or two
-    /// for a join table.
+    /// Reads the members of a to-many relationship for many owners, and the members' rows. Runs one
+    /// SELECT, or two for a join table.
     func destinations(
         ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int, generation: UInt64
     ) throws(CoreDataError) -> FetchedDestinations

@@ -19,7 +19,8 @@ struct SweepMark {
         return text == state(on: connection)
     }
 
-    /// The caller holds the write lock and has removed each file without a row.
+    /// Writes the mark. The caller holds the write lock and has removed each file to which no row
+    /// refers.
     func write(on connection: Connection) {
         guard let state = state(on: connection) else { return }
         _ = FileManager.default.createFile(

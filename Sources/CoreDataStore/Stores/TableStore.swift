@@ -1,7 +1,7 @@
 import CoreDataModel
 
-/// A store that computes tables itself.
+/// A store that computes the result of a fetch of dictionaries itself.
 package protocol TableStore: StoreReading {
-    /// Runs a fetch of dictionaries; in SQLite with one SELECT.
+    /// Runs a fetch of dictionaries. SQLite stores run one SELECT.
     func fetchTable(_ plan: FetchPlan, _ table: TablePlan) throws(CoreDataError) -> FetchedTable
 }

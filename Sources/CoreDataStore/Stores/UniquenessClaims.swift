@@ -1,23 +1,24 @@
 import CoreDataModel
 import Foundation
 
-/// Reads the existing rows of a store for the check of unique values.
+/// Reads the existing rows of a store when unique values are checked.
 protocol UniquenessSource {
     associatedtype Failure: Error
 
-    /// The values of a stored row in these slots; nil if no such row exists.
+    /// The values of a stored row in the given slots; nil if the row does not exist.
     func storedValues(of key: ObjectKey, _ slots: [Int]) throws(Failure) -> [Value]?
 
     /// The stored row that has these values, even if the plan changes it.
     func holder(of values: [Value], _ rule: UniquenessRule) throws(Failure) -> RowReference?
 }
 
-/// One unique index. Subentities share the index of the entity that declares the constraint.
+/// A uniqueness constraint, identified by its index. Subentities share the index of the entity that
+/// declares the constraint.
 struct UniquenessRule {
     let entity: EntityLayout
     let constraint: UniquenessConstraint
 
-    /// The rules that apply to a plan's new and changed rows, without duplicates.
+    /// The constraints that apply to a plan's new and changed rows, without duplicates.
     static func all(of plan: SavePlan) -> [UniquenessRule] {
         var seen: Set<String> = []
         let entities = plan.inserts.map(\.entity) + plan.updates.map(\.entity)
@@ -29,15 +30,15 @@ struct UniquenessRule {
         }
     }
 
-    /// The same index among the constraints of another entity of the family.
+    /// The constraint with the same index, as another entity of the family lists it.
     func constraint(of entity: EntityLayout) -> UniquenessConstraint? {
         entity.uniquenessConstraints.first { $0.indexName == constraint.indexName }
     }
 }
 
-/// The unique values that the rows of a save plan will have under one rule.
+/// The values that the rows of a save plan will have under one uniqueness constraint.
 struct UniquenessClaims {
-    /// Planned rows that will have the same values.
+    /// Rows of the plan that will have the same values.
     private struct Group {
         let values: [Value]
         var keys: [ObjectKey]
@@ -45,10 +46,10 @@ struct UniquenessClaims {
 
     private var groups: [Group] = []
     private var places: [Data: Int] = [:]
-    /// All rows whose values the plan sets.
+    /// The keys of all rows whose unique values the plan sets.
     private var decided: Set<Int64> = []
 
-    /// Every uniqueness rule that a plan would violate, with the responsible rows.
+    /// Finds every uniqueness constraint that a plan would violate, with the responsible rows.
     static func violations<Source: UniquenessSource>(
         of plan: SavePlan, _ layout: ModelLayout, in source: Source
     ) throws(Source.Failure) -> [ConstraintViolation] {
@@ -97,7 +98,8 @@ struct UniquenessClaims {
         }
     }
 
-    /// The future values of an updated row: changed slots from the plan, the others from the store.
+    /// The values of an updated row after the save. Changed values come from the plan, the others
+    /// from the store.
     private static func values(
         _ constraint: UniquenessConstraint, _ stored: [Value]?, _ group: SavePlan.Update, _ row: Int
     ) -> [Value] {
@@ -111,7 +113,7 @@ struct UniquenessClaims {
 
     private mutating func add(_ key: ObjectKey, _ values: [Value]) {
         decided.insert(key.key)
-        // NULL is never equal to anything.
+        // NULL does not equal any value.
         guard let fingerprint = Self.fingerprint(values) else { return }
         if let place = places[fingerprint] {
             groups[place].keys.append(key)
@@ -121,8 +123,8 @@ struct UniquenessClaims {
         }
     }
 
-    /// A key of the values: two keys are equal if SQLite's binary collation finds the values equal.
-    /// Nil if a value is null.
+    /// A dictionary key for the values. Two keys are equal if the values are equal under SQLite's
+    /// binary collation. Nil if a value is null.
     static func fingerprint(_ values: [Value]) -> Data? {
         if values.contains(where: \.isNull) { return nil }
         var bytes = Data()
@@ -133,7 +135,7 @@ struct UniquenessClaims {
             bytes.append(contentsOf: content)
         }
         func number(_ double: Double) {
-            // 0.0 and -0.0 are one value.
+            // 0.0 and -0.0 are equal.
             withUnsafeBytes(of: (double == 0 ? 0 : double).bitPattern) { append(2, $0) }
         }
         for value in values {

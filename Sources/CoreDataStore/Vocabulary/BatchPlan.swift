@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// A batch request as values: rows that a store writes without objects.
+/// A batch request as values. A store writes its rows without creating objects.
 package enum BatchPlan: Sendable {
     case insert(Insert)
     case update(Update)
@@ -11,9 +11,10 @@ package enum BatchPlan: Sendable {
     package struct Insert: Sendable {
         package let entity: EntityLayout
         package let duplicates: Duplicates
-        /// Row after row, one value for each value slot; transient slots are null.
+        /// The values, one row after another, with one value for each value slot; transient slots
+        /// are null.
         package var values: ContiguousArray<Value> = []
-        /// The slots that the program named for each row, in slot order.
+        /// The slots that the program has set in each row, in slot order.
         package var named: [[Int]] = []
 
         package init(entity: EntityLayout, duplicates: Duplicates) {
@@ -22,11 +23,11 @@ package enum BatchPlan: Sendable {
         }
     }
 
-    /// The treatment of a new row whose unique values another row already has.
+    /// Determines what happens to a new row whose unique values an existing row already has.
     package enum Duplicates: Sendable {
-        /// The other row is unchanged.
+        /// The existing row is unchanged.
         case keepStored
-        /// The other row takes the values that the program named.
+        /// The existing row is updated with the values that the program has set.
         case updateStored
     }
 
@@ -43,7 +44,7 @@ package enum BatchPlan: Sendable {
 
     package enum Assigned: Sendable {
         case value(Value)
-        /// Computed from the former row.
+        /// An expression that is computed from the former row.
         case expression(NSExpression)
     }
 
@@ -68,7 +69,7 @@ package enum BatchPlan: Sendable {
     }
 }
 
-/// The writer's names for a store's history.
+/// The name and the author of the context that writes, for a store's history.
 package struct WriteOrigin: Sendable, Equatable {
     package var author: String?
     package var contextName: String?

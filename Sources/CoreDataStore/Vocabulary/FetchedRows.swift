@@ -1,4 +1,5 @@
-/// Rows in the order of the request, in blocks of at most `RowBlockBuilder.rowsPerBlock`.
+/// The rows of a fetch in the requested order, in blocks of at most `RowBlockBuilder.rowsPerBlock`
+/// rows.
 package struct FetchedRows: Sendable {
     package var blocks: [RowBlock]
 
@@ -15,7 +16,7 @@ package struct FetchedRows: Sendable {
 
     /// The keys of the rows.
     package var keys: [ObjectKey] {
-        // Row references are not used, because each would count a reference to its block.
+        // Row references are not created, because each reference would retain its block.
         blocks.flatMap { block in
             (0..<block.count).map { index in
                 let cells = block.cells(at: index)
@@ -25,14 +26,14 @@ package struct FetchedRows: Sendable {
     }
 }
 
-/// Keys in their order, in pages of a few thousand.
+/// The keys of a fetch in the requested order, in pages of a few thousand keys.
 ///
-/// A single array would be copied each time that it grows, and the system would have to provide its
-/// memory page by page, which costs more than the rest of reading keys. Code that creates objects
-/// for the keys releases each page before the next, so that the objects reuse its memory.
+/// A single array would be copied each time that it grows, and the kernel would have to map its
+/// memory, which costs more than reading the keys. Code that creates objects for the keys releases
+/// each page before the next, so that the objects reuse its memory.
 package typealias KeyPages = [KeyPage]
 
-/// The keys of a page: one word each if all have one entity.
+/// The keys of a page. If all keys have the same entity, each key takes one word.
 package enum KeyPage: Sendable {
     case ofEntity(Int, ContiguousArray<Int64>)
     case ofFamily(ContiguousArray<ObjectKey>)
@@ -64,7 +65,7 @@ extension KeyPages {
     /// The number of keys.
     package var total: Int { reduce(0) { $0 + $1.count } }
 
-    /// Calls the body with one page after the other, and releases each before the next.
+    /// Calls the body with each page, and releases the page before the next call.
     package mutating func takeEachPage(_ body: (KeyPage) -> Void) {
         for index in indices {
             let page = self[index]
@@ -80,16 +81,16 @@ package struct FetchedDestinations: Sendable {
     /// The destinations' rows, if the store has read them.
     package var rows: FetchedRows
 
-    /// The destinations of the i-th owner, in relationship order.
+    /// The destinations of each owner, in the order of the relationship.
     package enum Members: Sendable {
-        /// The keys of the destinations, and their number for each owner, one owner after the
-        /// other.
+        /// The keys of the destinations, one owner after another, and the number of destinations
+        /// for each owner.
         case keys(ContiguousArray<ObjectKey>, counts: ContiguousArray<Int>)
-        /// The number of rows for each owner; the rows are in the order of the owners, and a
-        /// destination has one owner.
+        /// The number of destinations for each owner. The keys are those of the rows, which are in
+        /// the order of the owners. Used if each destination has one owner.
         case counts(ContiguousArray<Int>)
 
-        /// Creates the members from a list of destination keys for each owner.
+        /// Creates the members from the destination keys of each owner.
         package static func keys(_ lists: [[ObjectKey]]) -> Members {
             .keys(ContiguousArray(lists.joined()), counts: ContiguousArray(lists.map(\.count)))
         }

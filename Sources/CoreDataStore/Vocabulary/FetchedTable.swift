@@ -1,8 +1,8 @@
 import CoreDataModel
 
-/// Rows of a table, one value for each column, row after row.
+/// The values of a table, one row after another, with one value for each column.
 package struct FetchedTable: Sendable {
-    /// The kinds of the columns' values, as a dictionary contains them.
+    /// The kinds of the values that the result dictionaries contain for the columns.
     package let kinds: [ValueKind]
     package var values: ContiguousArray<Value> = []
 

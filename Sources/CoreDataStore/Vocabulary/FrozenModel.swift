@@ -2,8 +2,8 @@ import CoreDataModel
 
 /// An immutable model, with its layout and the entity at each index.
 ///
-/// Created when a model is bound to its classes; coordinators and stores use only this part of a
-/// model.
+/// Created when a model is bound to its classes. Coordinators and stores use only this type, not
+/// the model itself.
 package final class FrozenModel {
     package let model: NSManagedObjectModel
     package let layout: ModelLayout
@@ -14,7 +14,7 @@ package final class FrozenModel {
 
     /// Freezes a model.
     ///
-    /// - Throws: all findings if the model is not valid.
+    /// - Throws: an error with all problems if the model is not valid.
     package init(_ model: NSManagedObjectModel) throws(CoreDataError) {
         self.model = model
         do { try model.freeze() } catch { throw CoreDataError(.invalidArgument, error.description) }
@@ -23,7 +23,7 @@ package final class FrozenModel {
         refusal = nil
     }
 
-    /// Represents a model that cannot be used, without its entities.
+    /// Creates an instance without entities, for a model that cannot be used.
     package init(refused model: NSManagedObjectModel, _ refusal: CoreDataError) {
         self.model = model
         self.refusal = refusal

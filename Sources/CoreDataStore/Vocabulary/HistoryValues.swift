@@ -8,7 +8,7 @@ package enum HistoryChangeKind: Int, Sendable {
     case delete = 2
 }
 
-/// One transaction of a store's history, as the store records it.
+/// One transaction in the history of a store.
 package struct HistoryTransaction: Sendable {
     package let number: Int64
     package let timestamp: Double
@@ -26,6 +26,6 @@ package struct HistoryChange: Sendable {
     package let key: ObjectKey
     /// The names of the changed properties, for an update.
     package let properties: [String]
-    /// Preserved values of a deleted row, by property.
+    /// The preserved values of a deleted row, by the name of the property.
     package let tombstone: [(name: String, kind: ValueKind, value: Value)]
 }

@@ -1,7 +1,7 @@
-/// Checks a table of keys as a whole.
+/// Checks the invariants of a `KeyTable`.
 extension KeyTable {
-    /// The first broken invariant, or nil. Reads every position; called under the lock of the
-    /// table's owner.
+    /// The first broken invariant, or nil. Reads all positions of the directory. Called under the
+    /// lock of the table's owner.
     package func brokenInvariant() -> String? {
         if (mask + 1) & mask != 0 { return "The directory's size is not a power of two." }
         if groupCount * 2 > mask { return "The directory is more than half full." }
@@ -39,7 +39,7 @@ extension KeyTable {
         return nil
     }
 
-    /// Groups are in use or free.
+    /// Checks that each group is either in use or free.
     private func brokenFreeList() -> String? {
         var free = freeGroup
         var left = groupsUsed - 1 - groupCount
@@ -53,7 +53,7 @@ extension KeyTable {
         return left == 0 ? nil : "\(left) groups are neither in use nor free."
     }
 
-    /// Calls the body with each key and its entry; it must not change the table.
+    /// Calls the body with each key and its entry. The body must not change the table.
     package func forEachKey(_ body: (Int64, UnsafeMutableRawPointer) -> Void) {
         for place in 0...mask where numbers[place] != 0 {
             let first = prefixes[place] &<< Self.groupShift

@@ -3,9 +3,9 @@ import Foundation
 
 /// A table from primary key to pointer, for the objects or rows of one root entity.
 ///
-/// Invariant: the directory contains each group in use once, at a position where its prefix is
-/// found. Each group in use has an entry. The directory is at most half full, so that a look-up
-/// ends. `count` is the number of entries.
+/// Invariant: the directory contains each group in use once, at a position where a look-up of its
+/// prefix finds it. Each group in use has an entry. The directory is at most half full, so that a
+/// look-up ends. `count` is the number of entries.
 ///
 /// The identity map of a context and the row cache of a coordinator consist of these tables, each
 /// under its owner's lock. Keys are usually consecutive, so the entries of eight neighbouring keys
@@ -16,14 +16,14 @@ import Foundation
     @usableFromInline package typealias Entry = UnsafeMutableRawPointer?
 
     // Only this file, the invariants, and the tests that break them use the storage.
-    /// The directory: the upper bits of the keys of each group, and the group's number from 1; 0 in
-    /// a free position.
+    /// The directory: the prefix of each group, which is the upper bits of its keys, and the number
+    /// of the group, counted from 1. The number is 0 in a free position.
     @usableFromInline var prefixes: UnsafeMutablePointer<Int64>
     @usableFromInline package var numbers: UnsafeMutablePointer<Int32>
     @usableFromInline package var mask: Int
     @usableFromInline var groupCount = 0
-    /// The groups; the first is never used. A free group has the number of the next free one in its
-    /// first entry.
+    /// The entries of all groups. The first group is never used. The first entry of a free group
+    /// contains the number of the next free group.
     @usableFromInline package var entries: UnsafeMutablePointer<Entry>
     @usableFromInline var groupCapacity: Int
     @usableFromInline var groupsUsed = 1
@@ -36,8 +36,8 @@ import Foundation
     @usableFromInline static let groupSize = 8
     @usableFromInline static let groupShift: Int64 = 3
     private static let firstCapacity = 16
-    /// The number of groups that an empty table keeps: 256 KB, since the next fetch usually adds as
-    /// many objects.
+    /// The maximum number of groups that an emptied table keeps: 256 KB, because the next fetch
+    /// usually adds as many objects.
     private static let keptCapacity = 4096
 
     package init() {
@@ -94,7 +94,7 @@ import Foundation
         return removed
     }
 
-    /// Reserves space for n further entries, if their keys are dense.
+    /// Reserves space for n further entries with dense keys.
     package mutating func reserve(_ additional: Int) {
         let groups = groupCount + additional / Self.groupSize + 1
         if groups * 2 > mask { growDirectory(for: groups) }
@@ -187,7 +187,8 @@ import Foundation
         freeGroup = number
     }
 
-    /// Numbers new groups consecutively again; no group is in use.
+    /// Resets the numbering of groups, so that new groups are numbered consecutively again. No
+    /// group is in use.
     private mutating func renumber() {
         assert(groupCount == 0, "the directory contains an empty group")
         if groupCapacity > Self.keptCapacity {
@@ -216,8 +217,8 @@ import Foundation
 
     @inlinable @inline(__always)
     func home(_ prefix: Int64) -> Int {
-        // The low bits are unchanged, so that neighbouring prefixes share cache lines. A hash that
-        // mixes all bits causes twice as many cache misses.
+        // The hash leaves the low bits unchanged, so that neighbouring prefixes share cache lines.
+        // A hash that mixes all bits causes twice as many cache misses.
         let high = UInt64(bitPattern: prefix) &>> 4 &* 0x9E37_79B9_7F4A_7C15
         let mixed = (high ^ high &>> 29) &<< 4 | UInt64(bitPattern: prefix) & 15
         return Int(truncatingIfNeeded: mixed) & mask
@@ -231,7 +232,7 @@ import Foundation
         return place
     }
 
-    /// Backward-shift deletion: no tombstones, so look-ups stay short.
+    /// Backward-shift deletion. It needs no tombstones, so look-ups stay short.
     private mutating func removeFromDirectory(_ prefix: Int64) {
         var hole = directoryPlace(of: prefix)
         var place = (hole &+ 1) & mask

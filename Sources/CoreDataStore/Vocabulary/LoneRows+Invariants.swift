@@ -1,4 +1,4 @@
-/// Checks lone rows as a whole.
+/// Checks the invariants of `LoneRows`.
 extension LoneRows {
     /// The first broken invariant, or nil.
     ///

@@ -3,15 +3,15 @@ import CRuntimeShims
 
 /// Rows that are read one at a time, in blocks with space for several.
 ///
-/// Without this class, each fault that fires would allocate a block for its row. A single row gets
-/// a block of its size. If several rows are read in quick succession, each new block has space for
-/// more rows than the last one. A context owns the instance, and the stores fill it on the
-/// context's queue.
+/// Without this class, each fault that fires would allocate a block for its row. The block of a
+/// single row has the size of the row. If several rows are read in quick succession, each new block
+/// has space for more rows than the previous one. A context owns the instance, and the stores fill
+/// it on the context's queue.
 ///
-/// A block lives as long as one of its rows is held, not because it has free space.
+/// A block exists as long as one of its rows is held. Free space does not keep a block alive.
 ///
-/// Invariant: the row that was read is in the held block and ends within its memory. A row must be
-/// taken or released before the next row is read.
+/// Invariant: the row that was read is in the held block and ends within the block's memory. A row
+/// must be taken or released before the next row is read.
 @usableFromInline package final class LoneRows {
     /// The maximum number of rows in a block.
     private static let rowsMax = RowBlockBuilder.rowsPerBlock
@@ -19,8 +19,8 @@ import CRuntimeShims
     private static let bytesMax = 1 << 16
 
     private let owner: any RowBlockOwner
-    /// The block with free space, not retained: it may be freed on any thread. Guarded by the lock
-    /// of `owner`.
+    /// The block with free space. It is not retained, and may be freed on any thread. The lock of
+    /// `owner` guards it.
     @exclusivity(unchecked) private var open: Unmanaged<RowBlock>?
 
     /// The block of the row that is being read, retained.
@@ -28,8 +28,8 @@ import CRuntimeShims
     /// The row that was read last, until it is taken.
     @usableFromInline @exclusivity(unchecked) package var cells: UnsafeRawPointer?
     // Not private, because the invariants read these fields and tests damage them.
-    /// The state of the newest block: bytes used, its size, the maximum and the current number of
-    /// rows.
+    /// The state of the newest block: the used bytes, the size in bytes, the maximum number of
+    /// rows, and the current number of rows.
     @exclusivity(unchecked) package var used = 0
     @exclusivity(unchecked) var room = 0
     @exclusivity(unchecked) package var capacity = 0
@@ -45,7 +45,7 @@ import CRuntimeShims
     ///
     /// - Parameters:
     ///   - row: the row, beginning with its null words.
-    ///   - offset: the offset of its cells.
+    ///   - offset: the offset of the row's cells.
     package func append(
         _ row: UnsafeRawBufferPointer, cellsAt offset: Int, generation: UInt64, timestamp: Double
     ) {
@@ -109,7 +109,7 @@ import CRuntimeShims
 
     // MARK: Under the owner's lock
 
-    /// Retains the open block, unless its rows are no longer held.
+    /// Retains the open block if one of its rows is still held.
     @inline(__always)
     func holdOpenBlock() {
         assert(held == nil, "the last block is still held")
@@ -124,7 +124,7 @@ import CRuntimeShims
         open = count < capacity ? held : nil
     }
 
-    /// Forgets a block that is being freed.
+    /// Clears the reference to a block that is being freed.
     package func forget(_ block: RowBlock) {
         if open?.toOpaque() == block.address { open = nil }
     }

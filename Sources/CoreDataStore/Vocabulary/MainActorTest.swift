@@ -1,7 +1,7 @@
 /// Runs a test method on the main actor.
 ///
-/// The plugin `CoreDataSources` calls it for test methods that belong to the actor, because XCTest
-/// does not support them.
+/// The plugin `CoreDataSources` generates calls of this function for test methods that are isolated
+/// to the main actor, because XCTest does not support such methods.
 ///
 /// - Parameters:
 ///   - test: the test case.

@@ -3,10 +3,10 @@ import Foundation
 
 /// Converts a number of one attribute type to another, for a migration that changes the type.
 ///
-/// An integer must keep its value, so it does not fit a type that cannot represent it exactly. A
-/// fraction that becomes a `Float` is rounded to the nearest one, and fits while it is finite;
-/// fractions do not fit integers and Booleans. A Boolean is 0 or 1. A decimal has the precision of
-/// a `Double`.
+/// A number that cannot be converted does not fit the new type. An integer fits only a type that
+/// represents it exactly. A fraction does not fit an integer or a Boolean. A fraction that is
+/// converted to a `Float` is rounded to the nearest one, and fits if the result is finite. A
+/// Boolean is 0 or 1. A decimal has the precision of a `Double`.
 package struct NumericConversion: Sendable {
     /// The new type.
     let kind: ValueKind
@@ -37,13 +37,13 @@ package struct NumericConversion: Sendable {
 
     package static func isNumeric(_ kind: ValueKind) -> Bool { kinds.contains(kind) }
 
-    /// A conversion to a type from any other numeric type.
+    /// A conversion from any other numeric type to the given type.
     init(to kind: ValueKind) {
         self.kind = kind
         isFromDecimal = false
     }
 
-    /// The number in the new type; nil for one that does not fit.
+    /// Converts a number to the new type; nil if the number does not fit.
     package func value(of number: Value) -> Value? {
         switch kind {
         case .boolean: whole(number, in: 0...1)
@@ -78,7 +78,7 @@ package struct NumericConversion: Sendable {
         case .integer(let integer):
             Int64(exactly: Double(integer)) == integer ? Double(integer) : nil
         case .double(let double): double
-        // Converts the number's text to the nearest value; the conversion of the number itself is
+        // Converts the decimal's text to the nearest value. Converting the decimal directly is
         // sometimes off by one bit.
         case .decimal(let decimal): Double("\(decimal)")
         default: nil
@@ -95,7 +95,7 @@ package struct NumericConversion: Sendable {
         return float.isInfinite && double.isFinite ? nil : Double(float)
     }
 
-    /// The magnitudes at which a decimal has all the digits of a double.
+    /// The range of magnitudes in which a decimal has all digits of a double.
     private static let decimals = 1e-110...1e127
 
     private func decimal(_ number: Value) -> Decimal? {

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// A constant in a predicate that represents an object; statements compare its key.
+/// A constant in a predicate that represents an object. SQL statements compare the object's key.
 package protocol ObjectIdentifying: RowIdentifying {
     var objectKey: ObjectKey { get }
 }

@@ -1,4 +1,4 @@
-/// Sorts keys by entity and number, the order in which a save's objects are merged.
+/// Sorting keys by entity and number, which is the order in which a save's objects are merged.
 extension ObjectKey {
     package static func inOrder(_ keys: consuming [ObjectKey]) -> [ObjectKey] {
         let most = keys.reduce(0) { $0 | UInt64(bitPattern: $1.key) }

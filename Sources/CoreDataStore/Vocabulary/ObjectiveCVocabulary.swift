@@ -20,7 +20,8 @@ public func autoreleasepool<Result, Failure: Error>(
 /// Replaces `as` for casts of Objective-C collections, which `as` converts on Apple's systems but
 /// not on Linux.
 ///
-/// The plugin `CoreDataSources` writes it for casts to the types that all such collections have.
+/// The plugin `CoreDataSources` generates calls of these functions for casts to the types to which
+/// every such collection can be converted.
 public enum ObjectiveCCollection {
     /// A value that already has the type, or one that converts to it.
     public static func cast<T>(_ value: T, to type: T.Type) -> T { value }

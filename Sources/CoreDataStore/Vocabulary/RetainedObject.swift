@@ -1,7 +1,7 @@
-/// An object that one owner keeps alive and lends without counting references.
+/// Retains an object and passes it to closures without changing its reference count.
 ///
-/// Used for objects that every fault uses: retaining and releasing an object takes two atomic
-/// operations, and reading one row would need a dozen of them.
+/// Used for objects that are needed whenever a fault is fired. Retaining and releasing an object
+/// takes two atomic operations, and reading one row would otherwise need a dozen of them.
 @usableFromInline package struct RetainedObject<Object: AnyObject>: ~Copyable {
     @usableFromInline let reference: Unmanaged<Object>
 
@@ -12,7 +12,7 @@
     /// The object, with a new reference.
     @inlinable package var object: Object { reference.takeUnretainedValue() }
 
-    /// Lends the object to the body, which must not release the owner's reference.
+    /// Passes the object to the body, which must not release the owner's reference.
     @inlinable @inline(__always)
     package func lend<T, E: Error>(_ body: (Object) throws(E) -> T) throws(E) -> T {
         try reference.lend(body)
@@ -20,7 +20,8 @@
 }
 
 extension Unmanaged {
-    /// Lends the object, which the caller keeps alive, to the body without counting references.
+    /// Passes the object to the body without changing its reference count. The caller keeps the
+    /// object alive.
     @inlinable @inline(__always)
     package func lend<T, E: Error>(_ body: (Instance) throws(E) -> T) throws(E) -> T {
         try _withUnsafeGuaranteedRef { object in

@@ -2,7 +2,7 @@ import CRowFormat
 
 // Checks a block of rows as a whole.
 extension RowBlock {
-    /// The number of bytes for rows, including the block's header: the offsets of the rows' cells
+    /// The number of bytes for the block's header and its rows. The offsets of the rows' cells
     /// follow directly.
     var room: Int {
         UnsafeRawPointer(bytes).distance(to: UnsafeRawPointer(offsets))
@@ -23,7 +23,7 @@ extension RowBlock {
         return nil
     }
 
-    /// The problem of a row's position.
+    /// The error in a row's position; nil if the position is valid.
     func brokenRow(_ index: Int) -> String? {
         let offset = Int(offsets[index])
         if offset % FAULTLINE_WORD_SIZE != 0 {

@@ -8,15 +8,15 @@ import Synchronization
 /// An immutable, packed block of rows, shared by the row cache and by the objects of all contexts.
 ///
 /// One row is a header, null bits, one word for each value slot of its entity, and the bytes of its
-/// strings. A pointer to its first word (the cells) identifies a row, so that reading a slot is one
-/// load. The header precedes the cells, and the null words precede the header; the null word next
-/// to the header contains the entity, and above it the bit of slot 0 and of the next ones.
-/// `CRowFormat.h` names every offset. The header's `distance` is the number of words from the
+/// strings. A pointer to the first word of its values (the cells) identifies a row, so that reading
+/// a slot is one load. The header precedes the cells, and the null words precede the header; the
+/// null word next to the header contains the entity, and above it the bit of slot 0 and of the next
+/// ones. `CRowFormat.h` names every offset. The header's `distance` is the number of words from the
 /// block's first byte, which holds the address of the block, to the cells, so that the block is
 /// found from the cells. Only the mark changes later; it is set while the row is in the row cache.
 ///
-/// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
-/// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
+/// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of the
+/// word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
 ///
 /// Invariant: rows follow each other, each begins at a word boundary and is within the block's
 /// memory, and the block is found from the cells of each row.
@@ -27,18 +27,22 @@ import Synchronization
     @usableFromInline @exclusivity(unchecked) package private(set) var count: Int
     /// The row cache's change count when the rows were read; see `RowCache`.
     @usableFromInline package let generation: UInt64
-    /// When the rows were read, in seconds of the system clock (for staleness).
+    /// The time at which the rows were read, in seconds of the system clock. It determines whether
+    /// they are stale.
     @usableFromInline package let timestamp: Double
 
-    /// Called when the block is freed; set once, before the block's rows are shared.
+    /// The owner, which is notified when the block is freed. Set once, before the block's rows are
+    /// shared.
     @exclusivity(unchecked) private var owner: (any RowBlockOwner)?
-    /// The address of the row cache, for comparisons without reference counts.
+    /// The address of the row cache. Comparing addresses changes no reference counts.
     @usableFromInline @exclusivity(unchecked) var cacheAddress: UnsafeMutableRawPointer?
     @usableFromInline let shadow = Atomic(false)
-    /// The version of all rows, 0 if unknown. Written and read under the row cache's lock.
+    /// The version that all rows have in common; 0 if unknown. Read and written under the row
+    /// cache's lock.
     @exclusivity(unchecked) var commonVersion: Int32 = 0
 
-    /// Copies rows that were packed elsewhere. One allocation in addition to the block itself.
+    /// Copies rows that were packed elsewhere. Allocates memory once, in addition to the block
+    /// itself.
     ///
     /// - Parameter offsets: the offsets of the rows' cells.
     package init(
@@ -88,7 +92,7 @@ import Synchronization
     ///
     /// - Parameters:
     /// - row: the row, beginning with its null words.
-    /// - cells: the offset of its cells.
+    /// - cells: the offset of the row's cells.
     /// - place: the row's offset from the block's first byte.
     @inline(__always)
     package func append(
@@ -115,8 +119,8 @@ import Synchronization
         free(bytes)
     }
 
-    /// Sets the owner that shares the rows of this block (the row cache) and must forget them. Call
-    /// it before other code uses the block.
+    /// Sets the owner (the row cache), which is notified when the block is freed. Call this method
+    /// before other code uses the block.
     package func setOwner(_ owner: some RowBlockOwner) {
         assert(
             cacheAddress == nil || cacheAddress == owner.cacheAddress,
@@ -125,7 +129,7 @@ import Synchronization
         cacheAddress = owner.cacheAddress
     }
 
-    /// Whether the cache has the rows of this block. Changes no reference count.
+    /// Whether the given row cache contains the rows of this block. Changes no reference count.
     @inlinable @inline(__always)
     func isCached(by cache: some RowBlockOwner) -> Bool {
         cacheAddress == Unmanaged.passUnretained(cache).toOpaque()
@@ -136,12 +140,13 @@ import Synchronization
     /// the rows' memory.
     @inlinable var isShadowed: Bool { shadow.load(ordering: .relaxed) }
 
-    /// Called under the row cache's lock.
+    /// Records that a row of this block was replaced by another copy of the same version. Called
+    /// under the row cache's lock.
     func noteShadowed() {
         if !isShadowed { shadow.store(true, ordering: .relaxed) }
     }
 
-    /// The block's own address; valid even while it is being deinitialised.
+    /// The block's own address. It is valid even while the block is being deinitialized.
     @inlinable package var address: UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque()
     }
@@ -150,7 +155,7 @@ import Synchronization
     @inline(__always)
     var span: ClosedRange<UnsafeRawPointer> { UnsafeRawPointer(bytes)...UnsafeRawPointer(offsets) }
 
-    /// The cells of a row; valid as long as the block lives.
+    /// A pointer to the cells of a row. It is valid as long as the block exists.
     @inlinable @inline(__always)
     package func cells(at index: Int) -> UnsafeRawPointer {
         assert(index >= 0 && index < count, "the block has no such row")
@@ -166,7 +171,8 @@ extension RowBlock: @unchecked Sendable {}
 /// An object that must know when a block of rows is freed.
 @usableFromInline
 package protocol RowBlockOwner: AnyObject, Sendable {
-    /// The address of the row cache: the owner itself, or the cache that it fills.
+    /// The address of the row cache, which is either the owner itself or the cache that the owner
+    /// fills.
     var cacheAddress: UnsafeMutableRawPointer { get }
 
     /// Called in the block's `deinit`, on any thread; the rows can still be read.
@@ -175,7 +181,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
     func blockWillDie(_ block: RowBlock, openIn rows: LoneRows?)
 }
 
-/// Finds the parts of a row from its cells; `CRowFormat.h` defines the offsets.
+/// Accesses the parts of a row through its cells. `CRowFormat.h` defines the offsets.
 @usableFromInline package enum RowFormat {
     @inlinable package static func key(_ cells: UnsafeRawPointer) -> Int64 {
         (cells + FAULTLINE_ROW_KEY).load(as: Int64.self)
@@ -202,14 +208,14 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         return Unmanaged.fromOpaque(start.load(as: UnsafeRawPointer.self))
     }
 
-    /// Whether the row is in the row cache, ignoring other copies of its version; see
-    /// `RowCache.holds(_:in:)`.
+    /// Whether the row is marked as a row of the row cache. The row may have been replaced by
+    /// another copy of the same version; see `RowCache.holds(_:in:)`.
     @inlinable @inline(__always)
     package static func isMarked(_ cells: UnsafeRawPointer) -> Bool {
         faultline_is_marked(cells + FAULTLINE_ROW_MARK)
     }
 
-    /// Called under the row cache's lock.
+    /// Sets or clears the mark. Called under the row cache's lock.
     package static func mark(_ cells: UnsafeRawPointer, _ isSet: Bool) {
         faultline_mark(UnsafeMutableRawPointer(mutating: cells + FAULTLINE_ROW_MARK), isSet)
     }
@@ -267,8 +273,8 @@ package protocol RowBlockOwner: AnyObject, Sendable {
 /// stays null), repeat, and ``finish(generation:timestamp:)``. The builder is then empty and can be
 /// reused.
 @usableFromInline package struct RowBlockBuilder: ~Copyable {
-    /// The number of rows that a fetch puts into one block: the measured size is not critical, and
-    /// one remaining row pins its block.
+    /// The number of rows that a fetch puts into one block. The exact number affects performance
+    /// little, but one remaining row keeps its whole block alive.
     @usableFromInline package static let rowsPerBlock = 256
     @usableFromInline var bytes: UnsafeMutableRawPointer
     @usableFromInline var capacity: Int
@@ -285,7 +291,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
 
     @inlinable package var isEmpty: Bool { offsets.isEmpty }
 
-    /// Whether the block must be ended with ``finish(generation:timestamp:)``.
+    /// Whether the builder is full and ``finish(generation:timestamp:)`` must be called.
     @inlinable package var isFull: Bool {
         offsets.count == Self.rowsPerBlock || used >= FAULTLINE_BLOCK_BYTES_MAX
     }
@@ -355,8 +361,8 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         string.withUTF8 { set(slot, bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Sets a slot of that kind; ends the process if the value has another kind, because the row
-    /// would be read beyond its memory.
+    /// Sets a slot of the given kind. Ends the process if the value has another kind, because the
+    /// row would otherwise be read beyond its memory.
     package mutating func set(_ slot: Int, value: Value, of kind: ValueKind) {
         guard value.fits(kind) else {
             trap("A value for a slot of the kind \(kind) has another kind.")
@@ -424,7 +430,8 @@ package protocol RowBlockOwner: AnyObject, Sendable {
 /// One row of a block, kept alive.
 @usableFromInline package struct RowReference: Sendable {
     package let block: RowBlock
-    // Safe: the pointer leads into `block`, which this value retains and which never changes.
+    // Safe: the pointer refers to memory of `block`, which this value retains and which never
+    // changes.
     package nonisolated(unsafe) let cells: UnsafeRawPointer
 
     package init(block: RowBlock, index: Int) {

@@ -13,12 +13,13 @@ extension RowFormat {
         case .integer16, .integer32, .integer64, .boolean:
             return word(left, slot: slot) == word(right, slot: slot)
         case .double, .float, .date:
-            // The values are compared and not their bits, because NaN never equals anything.
+            // The numbers are compared, not their bits, because NaN does not equal itself.
             return Double(bitPattern: word(left, slot: slot))
                 == Double(bitPattern: word(right, slot: slot))
         case .toOne:
             let key = word(left, slot: slot)
-            // A temporary key may have been replaced by another one.
+            // Temporary keys are never treated as equal, because a temporary key may have been
+            // replaced.
             return key == word(right, slot: slot) && !ObjectKey(packed: key).isTemporary
         case .string, .uri, .decimal, .uuid, .binary:
             return bytes(left, slot: slot).elementsEqual(bytes(right, slot: slot))

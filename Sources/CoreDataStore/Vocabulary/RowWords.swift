@@ -1,6 +1,6 @@
 import CRowFormat
 
-/// The words of a row, for inlined code; see `RowFormat`.
+/// Reads the words of a row in inlined code; see `RowFormat`.
 @usableFromInline
 package enum RowWords {
     @inlinable @inline(__always)

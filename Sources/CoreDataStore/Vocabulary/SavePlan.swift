@@ -1,20 +1,20 @@
 import CoreDataModel
 
-/// All changes of one save in one store, as values.
+/// The changes that one save makes in one store, as values.
 ///
-/// All keys are permanent. All rows of a group are written with the same statement text. No row is
-/// written twice, because its version would no longer match the second time.
+/// All keys are permanent. All rows of a group are written with the same statement text. A plan
+/// writes each row at most once, because the row's version would no longer match the second time.
 package struct SavePlan: Sendable {
     /// New rows of one entity; they get version 1.
     ///
-    /// These are the same rows that the row cache and the objects have after the save, so that each
-    /// value is written once.
+    /// After the save, the row cache and the objects use the same blocks of rows, so that the
+    /// values are not copied.
     package struct Insert: Sendable {
         package let entity: EntityLayout
         package let keys: ContiguousArray<Int64>
         /// The blocks of the new rows, in the order of the keys; transient slots are null.
         private let blocks: [RowBlock]
-        /// The first row of each block.
+        /// The index of the first row in each block.
         private let starts: ContiguousArray<Int>
 
         package init(entity: EntityLayout, keys: ContiguousArray<Int64>, blocks: [RowBlock]) {
@@ -28,7 +28,8 @@ package struct SavePlan: Sendable {
                     return next
                 })
             assert(next == keys.count, "the number of rows is not the number of keys")
-            // A look-up skips full blocks with one division.
+            // `cells(_:)` relies on this maximum when it computes the first possible block of a
+            // row.
             assert(blocks.allSatisfy { $0.count <= RowBlockBuilder.rowsPerBlock })
         }
 
@@ -69,22 +70,23 @@ package struct SavePlan: Sendable {
         /// The cells of a row, valid as long as the plan.
         package func cells(_ row: Int) -> UnsafeRawPointer {
             var block = row / RowBlockBuilder.rowsPerBlock
-            // Blocks of long values have fewer rows.
+            // Blocks of long values contain fewer rows, so the row may be in a later block.
             while block + 1 < starts.count, starts[block + 1] <= row { block += 1 }
             assert(starts[block] <= row, "the search begins at a block after the row")
             return blocks[block].cells(at: row - starts[block])
         }
 
-        /// One value of a row.
+        /// The value of one row in one slot.
         package func value(_ row: Int, _ slot: Int) -> Value {
             RowFormat.value(cells(row), slot: slot, kind: entity.values[slot].kind)
         }
     }
 
-    /// Changed rows of one entity, all with the same changed slots; versions go up by one.
+    /// Changed rows of one entity, all with the same changed slots. Each row's version increases by
+    /// one.
     package struct Update: Sendable {
         package let entity: EntityLayout
-        /// The changed slots; empty if only the version goes up.
+        /// The changed slots; empty if only the versions increase.
         package let slots: [Int]
         package var keys: ContiguousArray<Int64> = []
         /// The version that each row must still have.
@@ -127,7 +129,8 @@ package struct SavePlan: Sendable {
         }
     }
 
-    /// A row that is not written but must still have this version (`detectConflicts(for:)`).
+    /// A row that the plan does not write but that must still have this version
+    /// (`detectConflicts(for:)`).
     package struct Lock: Sendable {
         package let entity: EntityLayout
         package let key: Int64
@@ -140,8 +143,8 @@ package struct SavePlan: Sendable {
         }
     }
 
-    /// Changed members of a to-many relationship that are not in a slot of a row: pairs of a join
-    /// table, foreign keys without an inverse, and the order of an ordered relationship.
+    /// Changes to the members of a to-many relationship that no slot of a row contains: pairs of a
+    /// join table, foreign keys without an inverse, and the order of an ordered relationship.
     package struct Membership: Sendable {
         package let entity: EntityLayout
         /// The to-many slot of `entity`.
@@ -149,7 +152,7 @@ package struct SavePlan: Sendable {
         package let owner: Int64
         package var added: [ObjectKey]
         package var removed: [ObjectKey]
-        /// All members in their order, if the relationship is ordered.
+        /// All members in their new order, if the relationship is ordered.
         package var order: [ObjectKey]?
 
         package init(
@@ -170,7 +173,7 @@ package struct SavePlan: Sendable {
     package var deletes: [Delete] = []
     package var locks: [Lock] = []
     package var memberships: [Membership] = []
-    /// The saving context's names, for a history.
+    /// The name and the author of the saving context, for a store's history.
     package var origin = WriteOrigin()
 
     package init() {}
@@ -188,11 +191,11 @@ package enum SaveOutcome: Sendable {
     ///   - transaction: the number of the save in the store's history; nil if the store keeps no
     ///     history.
     case committed(computed: [ObjectKey] = [], transaction: Int64? = nil)
-    /// Rows whose version was not the expected one.
+    /// Rows that do not have the expected version.
     case conflicts([RowConflict])
     case constraintViolations([ConstraintViolation])
-    /// The store rolled the transaction back because of another transaction (a serialization
-    /// failure, a deadlock). The transaction may succeed if it is repeated.
+    /// The store rolled the transaction back because of a conflict with another transaction, such
+    /// as a deadlock. The transaction may succeed if it is repeated.
     ///
     /// - Parameter reason: the store's reason, as the end of a sentence.
     case refused(_ reason: String)
@@ -216,13 +219,13 @@ package struct RowConflict: Sendable {
     }
 }
 
-/// Rows that would violate a uniqueness constraint.
+/// Rows that violate a uniqueness constraint.
 package struct ConstraintViolation: Sendable {
     package let entity: EntityLayout
     package let constraint: UniquenessConstraint
     /// The rows of the plan that have the values.
     package let planned: [ObjectKey]
-    /// The row of the file that already has the values; nil if only rows of the plan conflict.
+    /// The stored row that already has the values; nil if only rows of the plan conflict.
     package let persisted: RowReference?
 
     package init(

@@ -5,7 +5,7 @@ public let NSSQLiteStoreType = "SQLite"
 
 /// A store in one file that is read and written as a whole, in a format of Faultline.
 public let NSBinaryStoreType = "Binary"
-/// A store in one XML file that is read and written as a whole.
+/// A store in an XML file that is read and written as a whole.
 public let NSXMLStoreType = "XML"
 /// A store that lives as long as it is in a coordinator.
 public let NSInMemoryStoreType = "InMemory"
@@ -14,13 +14,12 @@ public let NSInMemoryStoreType = "InMemory"
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// The time to wait for a store, in seconds.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
-/// SQLite's pragmas to set on opening: a dictionary of names and values.
+/// The SQLite pragmas that are set when a store is opened: a dictionary of names and values.
 ///
-/// Without any, a store has a write-ahead log and `synchronous=NORMAL`, as on Apple's systems: a
-/// power failure may revert the last saves, although they have returned, but never leaves a save
-/// half written. `["synchronous": "FULL"]` keeps every save, which costs one disk flush per save:
-/// 2.6 ms instead of 0.2 ms for a save of one object if a flush takes 2 ms. See the article
-/// Durability.
+/// By default, a store uses a write-ahead log and `synchronous=NORMAL`, as on Apple's systems. A
+/// power failure may then revert the last completed saves, but never leaves a save half written.
+/// `["synchronous": "FULL"]` keeps every save, which costs one disk flush per save: 2.6 ms instead
+/// of 0.2 ms for a save of one object if a flush takes 2 ms. See the article Durability.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// Whether a store records each transaction in a history: a Bool.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
@@ -34,7 +33,7 @@ public let NSMigratePersistentStoresAutomaticallyOption =
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// Whether a lightweight migration defers the removal of unused columns and tables: a Bool.
 ///
-/// The store's metadata lists the deferred work under the same key.
+/// The metadata of a store with deferred work contains the same key.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
     "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// The stages in which an old store is migrated: an ``NSStagedMigrationManager``.

@@ -1,8 +1,8 @@
 import CoreDataModel
 
 extension Value {
-    /// Whether a slot of that kind can hold the value. A row packed with another kind would be read
-    /// beyond its memory.
+    /// Whether a slot of the given kind can hold the value. Reading a row that contains a value of
+    /// another kind would access memory outside of the row.
     package func fits(_ kind: ValueKind) -> Bool {
         switch (self, kind) {
         case (.null, _), (.integer, .integer16), (.integer, .integer32), (.integer, .integer64),

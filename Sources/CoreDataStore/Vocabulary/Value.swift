@@ -7,11 +7,12 @@ import Foundation
 /// are `double`; strings and URIs are `string`. A to-one relationship is the key of its
 /// destination; a negative key represents an object without a row.
 ///
-/// An `object` never leaves its context: it is a value that a program has set for an attribute
-/// without a type, or one whose transformer has not created its bytes yet. A plan for a store or a
-/// parent contains the bytes.
+/// An `object` never leaves its context. It is the value of an attribute without a type, or of a
+/// transformable attribute whose value is not encoded yet. A plan for a store or a parent contains
+/// the encoded bytes.
 ///
-/// Public only because typed accessors are inlined into client modules; named ``Value`` inside.
+/// Public only because typed accessors are inlined into client modules; this package uses the name
+/// ``Value``.
 public enum _Value: Sendable, Equatable {
     case null
     case integer(Int64)
@@ -34,12 +35,13 @@ public enum _Value: Sendable, Equatable {
     }
 }
 
-/// An object of the program among the values of a managed object.
+/// An object that the program has set as an attribute's value.
 ///
 /// `@unchecked Sendable` because it never leaves its context, which is used on one queue at a time.
 public final class _HeldObject: @unchecked Sendable, Equatable {
     package let object: Any
-    /// The bytes that the attribute's transformer has created for the running save.
+    /// The bytes into which the attribute's transformer has encoded the object during the running
+    /// save.
     package var bytes: Data?
 
     package init(_ object: Any) {
@@ -53,11 +55,11 @@ public final class _HeldObject: @unchecked Sendable, Equatable {
 @usableFromInline package typealias Value = _Value
 @usableFromInline package typealias ObjectKey = _ObjectKey
 
-/// An object as a number: the entity's index in the model's layout, and the primary key.
+/// Identifies an object by the entity's index in the model's layout and the primary key.
 ///
 /// Negative keys are temporary; they are unique in the process and never reach a file.
 ///
-/// Public for the same reason as ``_Value``; named ``ObjectKey`` inside.
+/// Public for the same reason as ``_Value``; this package uses the name ``ObjectKey``.
 public struct _ObjectKey: Sendable, Hashable {
     @usableFromInline package let key: Int64
     @usableFromInline package let entity: Int32
@@ -69,7 +71,7 @@ public struct _ObjectKey: Sendable, Hashable {
 
     @inlinable package var isTemporary: Bool { key < 0 }
 
-    /// One word that contains the entity and the key, like a to-one value in a packed row.
+    /// The entity and the key in one word, as in a packed row.
     @inlinable package var packed: UInt64 { faultline_reference_word(entity, key) }
 
     @inlinable package init(packed: UInt64) {

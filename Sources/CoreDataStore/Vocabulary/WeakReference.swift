@@ -1,16 +1,16 @@
 import CRuntimeShims
 import Synchronization
 
-/// A reference that does not keep its target alive; the target clears it in its `deinit`.
+/// A reference that does not keep its target alive. The target clears the reference in `deinit`.
 ///
-/// A `weak` reference would make retaining the target slower for its whole life, and each new
-/// object of a context is created with the context as an argument.
+/// A `weak` reference would permanently slow down retaining the target, and creating an object
+/// retains its context.
 @usableFromInline package final class WeakReference<Target: AnyObject>: Sendable {
     @usableFromInline let address = Mutex<UInt>(0)
 
     @inlinable package init() {}
 
-    /// The target; nil once it is being released.
+    /// The target; nil once its deinitialization has begun.
     @inlinable package var target: Target? {
         address.withLock { address in
             guard let pointer = UnsafeMutableRawPointer(bitPattern: address),
@@ -20,9 +20,9 @@ import Synchronization
         }
     }
 
-    /// Whether the target has been freed, or is the given object. Retains nothing: otherwise a
-    /// caller under a lock might release the last reference, and the target's `deinit` takes that
-    /// lock.
+    /// Whether the target has been freed, or is the given object. The method does not retain the
+    /// target, because a caller that holds a lock might then release the last reference, and the
+    /// target's `deinit` takes the same lock.
     @inlinable package func isGone(or object: AnyObject) -> Bool {
         let other = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         return address.withLock { $0 == 0 || $0 == other }

@@ -9,13 +9,13 @@ import Synchronization
 /// Records a program's operations on one context.
 ///
 /// To record a read or a change of a value, the log writes a few words to the context's chunk,
-/// without a lock or an allocation. If a program uses more than 512 values without an event of
-/// another kind in between, the further ones are only counted.
+/// without a lock or an allocation. After 512 successive uses of values without an event of another
+/// kind, further uses are only counted.
 final class ContextLog: ContextListener {
     private let number: Int
     private let shared: SharedLog
     private let onEvent: @Sendable (RecorderEvent) -> Void
-    // The reference is unowned because the context owns its log.
+    // The reference is unowned, because the context owns its log.
     private unowned(unsafe) let context: NSManagedObjectContext
     /// The value kinds of the slots of all entities, one entity after another.
     private let kinds: ContiguousArray<ValueKind>
@@ -24,25 +24,27 @@ final class ContextLog: ContextListener {
     private var chunk: LogChunk?
     /// The thread that owned the context's queue at the last check.
     private var owner: UInt = 0
-    /// Greater than 0 during actions of the engine; see `ContextEvent.engineBegins`.
+    /// The nesting depth of actions of the engine; see `ContextEvent.engineBegins`.
     private var depth = 0
-    /// The number of further values that are recorded; an event of another kind resets it.
+    /// The number of uses of values that are still recorded; an event of another kind resets it.
     private var allowance = ContextLog.allowanceMax
-    /// Counts the values beyond the allowance, and the engine's accesses.
+    /// Counts the uses of values beyond the allowance, and the engine's own accesses.
     private let passing = UnsafeMutablePointer<ListenerGate>.allocate(capacity: 1)
-    /// The count in `passing` when the engine's action began; it is restored at the end.
+    /// The count in `passing` at the beginning of the engine's action, which is restored at its
+    /// end.
     private var countedBefore = 0
     private var hadConflict = false
-    /// The number of further saves or blocks at which the context's store and name are read.
+    /// The number of saves or blocks for which the context's store and name are still read.
     private var looks = 3
     /// The settings that were recorded last.
     private var settings: [ContextSetting] = [
         .staleness(-1), .automerge(false), .deletesInaccessible(true), .undo(false),
     ]
-    /// Whether the settings have not been read yet. Automatic merging and an undo manager that the
-    /// first reading finds are properties of the context; later changes of them are recorded.
+    /// Whether the settings have not been read yet. Automatic merging and an undo manager that
+    /// exist at the first reading are recorded as properties of the context. Later changes are
+    /// recorded as events.
     private var isNew = true
-    /// The numbers of the results controllers in the log.
+    /// The number of each results controller in the log.
     private var lists: [ObjectIdentifier: Int] = [:]
 
     private static let allowanceMax = 512
@@ -89,7 +91,7 @@ final class ContextLog: ContextListener {
         let (words, start) = begin(2 + 2 * LogValue.wordsMax)
         words[1] = object.objectKey.packed
         var count = 2 + LogValue.write(value, to: words + 2)
-        // Reading the property through the public API would itself be recorded.
+        // Reading the property through the public API would itself be recorded as a read.
         if !object.state.contains(.inserted) { count += write(object, slot, to: words + count) }
         words[0] = LogHead(.set, small: slot, count: count).word
         end(start + count)
@@ -167,7 +169,7 @@ final class ContextLog: ContextListener {
 
     // MARK: Chunks
 
-    /// Reserves a number of words, and returns their address and position.
+    /// Reserves a number of words, and returns their address and their position.
     @inline(__always)
     private func begin(_ count: Int) -> (UnsafeMutablePointer<UInt64>, Int) {
         if let chunk {
@@ -212,7 +214,7 @@ final class ContextLog: ContextListener {
     }
 
     private func put(_ kind: LogKind, _ extra: LogExtra, _ rest: [UInt64]) {
-        // An entry and its extra value must be in the same chunk.
+        // An entry and its extra value must be in the same chunk, so the chunk is chosen first.
         _ = begin(2 + rest.count)
         guard let chunk else { return }
         put(kind, small: chunk.add(extra), [shared.tick()] + rest)
@@ -237,7 +239,7 @@ final class ContextLog: ContextListener {
         default: break
         }
         guard isOwn else {
-            // The context's next block records the new setting when it begins.
+            // The context's next block records the new setting when the block begins.
             if case .setting = event { return }
             return shared.noteOffQueue(number)
         }
@@ -424,7 +426,7 @@ final class ContextLog: ContextListener {
         }
     }
 
-    /// Records a row as the store contains it.
+    /// Records a row with the values in the store.
     private func putRow(_ kind: LogKind, _ object: NSManagedObject) {
         guard let cells = object.cells else { return }
         let entity = Int(object.objectKey.entity)
@@ -464,8 +466,8 @@ final class ContextLog: ContextListener {
         }
     }
 
-    /// Records the settings, the store and the name that the context has at this moment. A program
-    /// can change them after it has created the context.
+    /// Records the current settings, store and name of the context, which a program can change
+    /// after it has created the context.
     private func describe() {
         noteSettings()
         guard looks > 0, let store = context.persistentStoreCoordinator?.persistentStores.first
@@ -487,8 +489,7 @@ enum RecorderEvent: Sendable {
 }
 
 extension ContextEvent {
-    /// Whether the event is recorded even during an action of the engine: a policy's action belongs
-    /// to the save.
+    /// Whether the event is also recorded while the engine performs an action, such as a save.
     fileprivate var isRecordedInside: Bool {
         switch self {
         case .conflict, .movedOn: true

@@ -2,18 +2,18 @@ import CoreDataEngine
 import ScenarioWriting
 import Synchronization
 
-/// A block of memory with a part of one context's log: words, and the few values that do not fit
-/// into words.
+/// A block of memory that contains a part of one context's log. It consists of words, and of the
+/// few values that do not fit into words.
 ///
-/// One thread at a time writes. Any thread may read the words below ``used``, which never change
-/// until the chunk is reused for another context.
+/// One thread at a time writes. Any thread may read the words below ``used``. These words do not
+/// change until the chunk is reused for another context.
 final class LogChunk {
     static let capacity = 1024
 
     let words: UnsafeMutablePointer<UInt64>
-    /// The number of complete words.
+    /// The number of words in complete entries.
     let used = Atomic<Int>(0)
-    /// The context that writes; -1 for none.
+    /// The number of the context that writes to the chunk; -1 for none.
     let context = Atomic<Int>(-1)
     /// Whether the context no longer writes to the chunk.
     let isClosed = Atomic<Bool>(false)
@@ -59,10 +59,10 @@ enum LogExtra: Sendable {
     case call(LogCall)
 }
 
-/// A rare call on a context. The keys of the call's objects are in the entry's words.
+/// A rare call on a context. The entry's words contain the keys of the objects that the call uses.
 enum LogCall: Sendable {
-    /// Pins the context to the state that another context reads, given by that context's number;
-    /// nil pins the context to the state at its own next read.
+    /// Pins the context to the state that another context reads. The value is the number of that
+    /// context; nil pins the context to the state at its own next read.
     case pin(to: Int?)
     case unpin, obtainIDs, detectConflicts, fire, takeFault, history, processPending, removeStore
     case setting(RecordedSetting)

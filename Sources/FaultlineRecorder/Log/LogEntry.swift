@@ -12,7 +12,7 @@ enum LogKind: UInt8 {
     case batch, enqueue, wait, beginBlock, endBlock, other, call
 }
 
-/// The first word of an entry: its kind, a slot or another small number, and its total number of
+/// The first word of an entry: the entry's kind, a slot or another small number, and the number of
 /// words.
 struct LogHead {
     let kind: LogKind
@@ -40,9 +40,9 @@ struct LogHead {
 /// Writes and reads a value in a log: a word with the kind of the value, followed by the value
 /// itself.
 enum LogValue {
-    /// Longer texts and data are not recorded.
+    /// The maximum length of recorded strings and data; longer values are not recorded.
     static let bytesMax = 240
-    /// The maximum number of words of one value.
+    /// The maximum number of words for one value.
     static let wordsMax = 2 + bytesMax / 8
 
     private enum Tag: UInt64 {
@@ -130,8 +130,8 @@ enum LogValue {
 
     // MARK: Reading
 
-    /// Reads the value at the beginning of the words, and returns it with the words after it; nil
-    /// if the words do not begin with a value.
+    /// Reads the value at the beginning of the words. Returns the value and the remaining words, or
+    /// nil if the words do not begin with a value.
     static func read(
         _ words: ArraySlice<UInt64>, _ object: (ObjectKey) -> RecordedObject
     ) -> (value: RecordedValue, rest: ArraySlice<UInt64>)? {

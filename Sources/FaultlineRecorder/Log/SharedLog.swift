@@ -7,10 +7,10 @@ import Synchronization
 /// The state that the logs of all contexts share: a clock that orders their entries, and the memory
 /// for them.
 ///
-/// The memory is a list of chunks. When the list has reached its maximum, a context that needs a
-/// chunk reuses the oldest closed one.
+/// The memory is a list of chunks. When the list has reached its maximum length, a context that
+/// needs a chunk reuses the oldest closed chunk.
 final class SharedLog: Sendable {
-    /// Counts the events that may matter to other contexts.
+    /// The time stamp of the last event that may affect other contexts.
     private let clock = Atomic<UInt64>(0)
     private let state: Mutex<State>
     private let chunksMax: Int
@@ -20,28 +20,28 @@ final class SharedLog: Sendable {
         var chunks: [LogChunk] = []
         var contexts: [Int: ContextFacts] = [:]
         var coordinators: [ObjectIdentifier: Coordinator] = [:]
-        /// The number of coordinators that were registered so far.
+        /// The number of coordinators that have been registered so far.
         var stacks = 0
         /// The test that created each coordinator, by the coordinator's number.
         var tests: [Int: String] = [:]
         var models: [Int: FrozenModelReference] = [:]
-        /// The path of each coordinator's store. In-memory stores have none, and other stores have
-        /// none before their first use.
+        /// The path of each coordinator's store. In-memory stores do not have a path, and other
+        /// stores do not have one before their first use.
         var paths: [Int: String] = [:]
         var stores: [Int: RecordedStore] = [:]
         var last = -1
         var forgotten = 0
-        /// The context that reads a generation, by the generation's address.
+        /// The context that reads a query generation, by the generation's address.
         var readers: [ObjectIdentifier: Int] = [:]
-        /// Calls that were not made on a context's queue, in the order in which they first
-        /// occurred.
+        /// Calls that were made outside of a context's queue, in the order of their first
+        /// occurrence.
         var beside: [(what: String, coordinator: Int, count: Int)] = []
-        /// The waits for blocks that have not begun, by the numbers of the blocks.
+        /// The waits for blocks that have not begun, by the number of the block.
         var waits: [Int: Wait] = [:]
     }
 
-    /// A recorded coordinator. The weak reference is compared because a later coordinator can have
-    /// the same address.
+    /// A recorded coordinator. The weak reference detects a later coordinator with the same
+    /// address.
     private struct Coordinator {
         let number: Int
         weak var reference: NSPersistentStoreCoordinator?
@@ -107,7 +107,7 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// Registers a context; nil if it is registered already.
+    /// Registers a context, and returns nil if the context is already registered.
     func add(
         _ context: NSManagedObjectContext, of coordinator: NSPersistentStoreCoordinator
     ) -> Int? {
@@ -119,8 +119,7 @@ final class SharedLog: Sendable {
             }
             if let known {
                 if known.value.coordinator == stack, context.listener != nil { return nil }
-                // If a context changes its coordinator, the context gets a new number for its
-                // further entries.
+                // A context that changes its coordinator gets a new number for its further entries.
                 state.contexts[known.key]?.address = nil
             }
             if state.contexts.count > 2 * chunksMax { Self.forgetGone(&state) }
@@ -145,7 +144,7 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// The number of a context; nil for one that is not recorded.
+    /// The number of a context; nil if the context is not recorded.
     func number(of context: NSManagedObjectContext) -> Int? {
         let address = ObjectIdentifier(context)
         return state.withLock { state in
@@ -202,8 +201,7 @@ final class SharedLog: Sendable {
 
     // MARK: Outside contexts
 
-    /// Records a call on a coordinator by code that does not run on the queue of a recorded
-    /// context.
+    /// Records a call on a coordinator from outside of the queues of recorded contexts.
     func noteCall(_ member: StaticString, on coordinator: NSPersistentStoreCoordinator) {
         state.withLock { state in
             let known = Self.number(of: coordinator, state)
@@ -226,7 +224,7 @@ final class SharedLog: Sendable {
     private static func add(_ what: String, _ coordinator: Int, _ state: inout State) {
         let known = state.beside.firstIndex { $0.what == what && $0.coordinator == coordinator }
         if let known { return state.beside[known].count += 1 }
-        // The limit protects against programs that create contexts with many different names.
+        // The limit bounds the memory for programs that create contexts with many different names.
         if state.beside.count < 500 { state.beside.append((what, coordinator, 1)) }
     }
 
@@ -271,7 +269,7 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// The waits that have lasted at least this long, by the blocks that they wait for.
+    /// The waits that have lasted at least this long, by the number of the awaited block.
     func oldWaits(_ patience: Duration) -> [Int: Wait] {
         state.withLock { state in
             state.waits.filter { $0.value.since.advanced(by: patience) <= .now }
@@ -280,7 +278,7 @@ final class SharedLog: Sendable {
 
     // MARK: Reading
 
-    /// A copy of all entries. Chunks continue to be written meanwhile.
+    /// A copy of all entries. Contexts continue to write during the copy.
     func snapshot() -> LogSnapshot {
         state.withLock { state in
             let pieces = state.chunks.map { chunk in
@@ -302,7 +300,7 @@ final class SharedLog: Sendable {
 /// The properties of a recorded context.
 struct ContextFacts: Sendable {
     let number: Int
-    /// Nil once the context has another number.
+    /// The address of the context; nil once the context has another number.
     var address: ObjectIdentifier?
     let reference: WeakContext
     let isMain: Bool
@@ -358,7 +356,7 @@ struct LogSnapshot: Sendable {
     let beside: [(coordinator: Int, what: String)]
     let forgotten: Int
 
-    /// The path of the file with a context's rows, or the coordinator's number if no file is known.
+    /// The path of the store file of a context, or the coordinator's number if the file is unknown.
     /// Contexts of several coordinators can share a file.
     func place(of context: Int) -> String? {
         contexts[context].map { place(ofCoordinator: $0.coordinator) }

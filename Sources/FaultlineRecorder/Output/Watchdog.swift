@@ -1,10 +1,11 @@
 import Foundation
 
-/// A thread that checks whether a wait has lasted too long. It is a separate thread because a
-/// program that hangs may have used up Dispatch's threads.
+/// A thread that checks whether a wait has lasted too long. The watchdog does not use Dispatch,
+/// because a program that hangs may have used up Dispatch's threads.
 enum Watchdog {
     /// - Parameters:
-    ///   - patience: the longest acceptable wait. The time between two checks is half of it.
+    ///   - patience: the longest acceptable wait. The interval between two checks is half of this
+    ///     time.
     ///   - look: checks the waits, and returns whether to continue.
     static func start(_ patience: Duration, _ look: @escaping @Sendable () -> Bool) {
         let seconds =

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataStore
 import ScenarioWriting
 
-/// Selects the store whose contexts a run contains.
+/// Selects the store whose contexts are part of a run.
 enum RunSubject: Sendable, Hashable {
     /// The store that most contexts have used.
     case busiest
@@ -16,10 +16,10 @@ enum RunSubject: Sendable, Hashable {
 /// numbers.
 struct LogReader {
     private let snapshot: LogSnapshot
-    /// The position in the run of each context, by the context's number in the logs.
+    /// The index in the run of each context, by the context's number in the logs.
     private let positions: [Int: Int]
     private let numbers: [Int]
-    /// The permanent keys of new objects, by their temporary keys.
+    /// The permanent keys of new objects, by temporary key.
     private var keys: [Int64: ObjectKey] = [:]
     /// The most specific known entity of each object.
     private var entities: [Identity: Int] = [:]
@@ -53,8 +53,8 @@ struct LogReader {
             uniqueKeysWithValues: numbers.enumerated().map { ($1, $0) })
     }
 
-    /// The store that most contexts have used. If several stores qualify, it is the one with the
-    /// most recorded words.
+    /// The store that most contexts have used. Of several such stores, it is the one with the most
+    /// recorded words.
     private static func busiest(_ snapshot: LogSnapshot) -> String? {
         var contexts: [String: Set<Int>] = [:]
         var words: [String: Int] = [:]
@@ -110,7 +110,7 @@ struct LogReader {
         return run
     }
 
-    /// Notes on calls that the run does not contain, such as those of contexts of other stores.
+    /// Notes about calls that the run omits, such as calls on contexts of other stores.
     private var beside: [String] {
         let own = Set(numbers.compactMap { snapshot.contexts[$0]?.coordinator })
         var lines = snapshot.beside.filter { own.contains($0.coordinator) }.map(\.what)
@@ -143,7 +143,7 @@ struct LogReader {
         }
     }
 
-    /// The policy of each context's first save.
+    /// The merge policy of each context's first save.
     private static func policies(_ entries: [Entry]) -> [Int: RecordedPolicy] {
         var found: [Int: RecordedPolicy] = [:]
         for entry in entries where entry.head.kind == .beginSave && found[entry.context] == nil {
@@ -186,7 +186,7 @@ struct LogReader {
         }
     }
 
-    /// All entries in the order of their events; the entries of a context keep their order.
+    /// All entries in the order of their events. The entries of one context keep their order.
     private func entries() -> [Entry] {
         var all: [Entry] = []
         var stamps: [Int: UInt64] = [:]
@@ -229,7 +229,8 @@ struct LogReader {
 
     // MARK: Objects
 
-    /// Collects the keys and entities with which an object gets the same name in all entries.
+    /// Collects the keys and entities that are needed to name an object consistently in all
+    /// entries.
     private mutating func learn(_ entry: Entry) {
         switch entry.head.kind {
         case .becomes:
@@ -273,7 +274,7 @@ struct LogReader {
         entry.words.dropFirst(place).map { named(ObjectKey(packed: $0), entry.context) }
     }
 
-    /// Replaces an object in a constant by the name that all other entries use for it.
+    /// Replaces an object in a constant by the object's name in the run.
     private func named(_ value: RecordedValue, _ context: Int) -> RecordedValue {
         guard case .object(let object) = value, let layout = layout(context),
             let entity = layout.entities.first(where: { $0.name == object.entity })
@@ -458,7 +459,7 @@ struct LogReader {
         }
     }
 
-    /// The name of a to-many relationship of the entry's object.
+    /// The name of a to-many relationship of the object to which the entry belongs.
     private func toManyName(_ entry: Entry, at place: Int, _ slot: Int) -> String? {
         let entity = Int(ObjectKey(packed: entry.word(place)).entity)
         guard let layout = layout(entry.context), layout.entities.indices.contains(entity),

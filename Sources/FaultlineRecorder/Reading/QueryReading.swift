@@ -4,8 +4,8 @@ import CoreDataPredicate
 import CoreDataStore
 import ScenarioWriting
 
-/// Copies the recorded parts of a request when it runs. A later copy would be too late, because
-/// objects among its constants belong to a queue and may no longer exist.
+/// Copies the recorded parts of a request when the request runs. Afterwards, managed objects among
+/// the constants may no longer exist, and may only be used on their queue.
 enum QueryReading {
     static func query(_ options: FetchRequestOptions) -> RecordedQuery? {
         guard let entity = options.entityName ?? options.entity?.name else { return nil }
@@ -25,7 +25,7 @@ enum QueryReading {
         return query
     }
 
-    /// Names the parts of a request that a step of a scenario cannot express.
+    /// Lists the parts of a request that a step of a scenario cannot express.
     private static func unsaid(_ options: FetchRequestOptions) -> [String] {
         var found: [String] = []
         for sort in options.sortDescriptors ?? [] where sort.key == nil {
@@ -147,8 +147,8 @@ enum QueryReading {
             ? .number(number.doubleValue) : .integer(number.int64Value)
     }
 
-    /// Comparisons with objects are found first, because describing an object would read its
-    /// values.
+    /// Whether a comparison contains managed objects. This is checked first, because describing an
+    /// object would read its values.
     private static func hasObjects(_ comparison: Comparison) -> Bool {
         [comparison.left, comparison.right].contains { expression in
             switch expression.node {
@@ -162,7 +162,7 @@ enum QueryReading {
 
     // MARK: Batches
 
-    /// If a batch has more rows, only their number is recorded.
+    /// For a batch with more rows, only the number of rows is recorded.
     private static let rowsMax = 32
 
     static func batch(_ plan: BatchPlan) -> RecordedBatch {

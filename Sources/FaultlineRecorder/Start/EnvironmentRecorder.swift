@@ -8,7 +8,7 @@ package enum EnvironmentRecorder: CoordinatorWatcher {
     private static let recorder: Recorder? = make(ProcessInfo.processInfo.environment)
 
     package static func noteMade(_ coordinator: NSPersistentStoreCoordinator) {
-        // The process's recorder follows later coordinators automatically.
+        // The recorder follows later coordinators automatically.
         recorder?.follow(coordinator)
     }
 
@@ -23,7 +23,7 @@ package enum EnvironmentRecorder: CoordinatorWatcher {
         return recorder
     }
 
-    /// The options in the environment; an invalid one is reported in the log.
+    /// The options in the environment. Invalid values are reported in the log.
     package static func options(_ environment: [String: String]) -> Recorder.Options? {
         guard let folder = environment["FAULTLINE_RECORD"], !folder.isEmpty else { return nil }
         var options = Recorder.Options(folder: URL(fileURLWithPath: folder))

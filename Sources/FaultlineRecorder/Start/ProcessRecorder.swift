@@ -1,11 +1,11 @@
 import CoreDataStore
 import Synchronization
 
-/// The recorder of every coordinator that the process creates after it started recording.
+/// The recorder for every coordinator that the process creates after recording has started.
 package enum ProcessRecorder: CoordinatorWatcher {
     private static let recorder = Mutex<Recorder?>(nil)
 
-    /// Returns the process's recorder, and creates it first if necessary.
+    /// Returns the recorder of the process, which the first call creates.
     package static func start(_ options: Recorder.Options) -> Recorder {
         let (started, isNew) = recorder.withLock { recorder in
             if let recorder { return (recorder, false) }

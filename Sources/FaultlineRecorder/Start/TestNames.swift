@@ -2,9 +2,9 @@ import Synchronization
 
 /// The functions of a test framework that the recorder needs.
 package protocol TestFramework: SendableMetatype {
-    /// The test that runs on the calling task or thread; nil for none.
+    /// The test that runs on the current task or thread; nil outside of tests.
     static var currentTest: String? { get }
-    /// Starts to report failed tests to the recorder.
+    /// Starts reporting failed tests to the recorder.
     static func watch(for recorder: Recorder)
 }
 
@@ -12,7 +12,8 @@ package protocol TestFramework: SendableMetatype {
 package enum TestNames {
     private static let frameworks = Mutex<[any TestFramework.Type]>([])
 
-    /// Adds a framework. The recorder asks it which test creates a coordinator.
+    /// Adds a framework. For each new coordinator, the recorder asks the framework for the current
+    /// test.
     package static func add(_ framework: any TestFramework.Type) {
         frameworks.withLock { frameworks in
             if !frameworks.contains(where: { $0 == framework }) { frameworks.append(framework) }
@@ -26,8 +27,8 @@ package enum TestNames {
         return nil
     }
 
-    /// Finds the frameworks' types by their names, if the program links their module, and reports
-    /// their failed tests to the recorder.
+    /// Looks up the types of the test frameworks by name, and starts reporting failed tests. The
+    /// types exist if the program links their module.
     static func watchAll(for recorder: Recorder) {
         let names = ["SwiftTestingWatchO", "XCTestWatchO"]
         for name in names {

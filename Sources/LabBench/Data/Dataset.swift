@@ -12,7 +12,7 @@ package struct Dataset: Sendable {
     package let pages: [Int64]
     package let copies: [Int64]
 
-    /// Generates all rows. The same shape has the same rows on every machine.
+    /// Generates all rows. The rows of a shape are the same on every machine.
     package init(_ shape: DataShape) {
         var generator = SplitMix64(seed: UInt64(bitPattern: Int64(shape.seed)))
         self.shape = shape
@@ -36,8 +36,8 @@ package struct Dataset: Sendable {
         copies = numbers[2]
     }
 
-    /// Lower-case words, `bytes` long in UTF-8. Accented text contains letters of two bytes, so
-    /// that decoding is not measured only with ASCII.
+    /// Lower-case words with `bytes` UTF-8 bytes in total. Accented text contains letters of two
+    /// bytes, so that the benchmark also measures the decoding of non-ASCII text.
     private static func text(
         bytes: Int, accented: Bool = false, using generator: inout SplitMix64
     ) -> String {
@@ -62,7 +62,7 @@ package struct Dataset: Sendable {
 }
 
 extension Dataset {
-    /// The checksum of reading every property of every book.
+    /// A checksum of every property of every book.
     package var touchChecksum: UInt64 {
         var sum: UInt64 = 0
         for index in titles.indices {
@@ -73,7 +73,7 @@ extension Dataset {
         return sum
     }
 
-    /// The checksum of reading every property of one book; the C code computes the same checksum.
+    /// A checksum of every property of one book. The C code computes the same checksum.
     @inline(__always)
     package static func touch(
         year: Int64, pages: Int64, copies: Int64, title: String, hasAuthor: Bool
@@ -85,7 +85,7 @@ extension Dataset {
         return sum &+ (hasAuthor ? 17 : 0)
     }
 
-    /// Passes the rows to C code, which may read them until `body` returns.
+    /// Passes pointers to the rows to `body`. The pointers are valid until `body` returns.
     func withBaseline<Result>(_ body: (UnsafePointer<cb_dataset>) -> Result) -> Result {
         let (nameBytes, nameOffsets) = Self.joined(names)
         let (titleBytes, titleOffsets) = Self.joined(titles)

@@ -2,7 +2,7 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Builds earlier commits, for the command `gate --base` of the tool and of users' programs.
+/// Builds earlier commits for `gate --base`, in the tool and in users' benchmark programs.
 package struct BaseBuild: Sendable {
     /// The folder of the package, in a git repository.
     private let folder: String
@@ -20,7 +20,7 @@ package struct BaseBuild: Sendable {
     ///
     /// Building needs git and a Swift toolchain (the variable `SWIFT` replaces the command
     /// `swift`). The built program is kept below `.build/bases` of the package, with the files that
-    /// it needs; the sources are removed again. Nothing is written to the repository.
+    /// it needs; the sources are then removed. The repository itself is not changed.
     ///
     /// - Parameter ref: a branch, a tag or a commit.
     /// - Returns: The program's path; nil if the commit's package does not have the product yet.
@@ -108,7 +108,7 @@ package struct BaseBuild: Sendable {
         }
     }
 
-    /// `[12/345] Compiling Shelf Book.swift`.
+    /// Parses a progress line such as `[12/345] Compiling Shelf Book.swift`.
     private static func step(_ line: String) -> (done: Int, total: Int, what: String)? {
         guard line.hasPrefix("["), let end = line.firstIndex(of: "]") else { return nil }
         let numbers = line[line.index(after: line.startIndex)..<end].split(separator: "/")
@@ -119,7 +119,7 @@ package struct BaseBuild: Sendable {
         return (done, total, words.joined(separator: " "))
     }
 
-    /// The lines that contain errors; the last lines if no line does.
+    /// The lines of the output that contain errors, or the last lines if there are no such lines.
     private static func reason(_ text: String) -> String {
         let lines = text.split(separator: "\n")
         let errors = lines.filter { $0.contains("error:") }
@@ -139,7 +139,7 @@ package struct BaseBuild: Sendable {
             where name.hasSuffix(".resources") || name.hasSuffix(".so") {
                 try files.copyItem(atPath: products + "/" + name, toPath: folder + "/" + name)
             }
-            // The program is copied last, so its presence means that everything is complete.
+            // The program is copied last, so a folder that contains the program is complete.
             try files.copyItem(
                 atPath: products + "/" + product, toPath: folder + "/" + product)
         } catch {

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The comparison of a run with its baseline. The gate adds the strategies one by one.
+/// The comparison of a benchmark run with its baseline. The gate adds the strategies one by one.
 struct Comparison {
     /// Whether both runs used the same SQLite, so that their VM steps and query plans are
     /// comparable.
@@ -10,7 +10,7 @@ struct Comparison {
     var differences: [GateDifference] = []
     var missing: [String] = []
     var times: [TimeComparison] = []
-    /// Every strategy of this run, with its compared figures.
+    /// Every strategy of this run, with the names of the compared figures.
     private(set) var subjects: [GateSubject] = []
     private var subjectIndices: [String: Int] = [:]
 
@@ -19,7 +19,8 @@ struct Comparison {
         self.thresholds = thresholds
     }
 
-    /// The status of the verdict. A failure takes precedence over missing comparisons.
+    /// The status of the verdict. A failure takes precedence over a comparison that could not be
+    /// made.
     ///
     /// - Parameter hasNew: whether some work is new.
     func status(hasNew: Bool) -> GateVerdict.Status {
@@ -27,7 +28,7 @@ struct Comparison {
         return missing.isEmpty && (compared > 0 || hasNew) ? .passed : .inconclusive
     }
 
-    /// Counts a comparison and records its figure's name.
+    /// Counts a comparison and records the name of the compared figure.
     mutating func note(_ metric: String, of entry: Gate.Entry) {
         note(
             metric,
@@ -78,7 +79,7 @@ struct Comparison {
         let (seen, expected) = (current.strategy.counts, baseline.strategy.counts)
         compare(.rows, seen.rows, expected.rows, current)
         compare(.faults, seen.faults, expected.faults, current)
-        // Reading a row from the cache is better than reading it with SQL.
+        // A row cache hit is cheaper than a SQL statement, so more hits are an improvement.
         compare(.rowCacheHits, expected.rowCacheHits, seen.rowCacheHits, current, flipped: true)
         compare(
             .relationshipFaults, seen.relationshipFaults, expected.relationshipFaults, current)

@@ -17,9 +17,9 @@ package enum Gate {
     /// Compares a run with a baseline.
     ///
     /// More statements, rows, faults or VM steps are regressions; fewer are improvements. VM steps
-    /// and query plans are compared only if both used the same SQLite. A wrong prediction of a
-    /// workload file is a regression with or without a baseline, and so is work that could not be
-    /// measured.
+    /// and query plans are compared only if both runs used the same version of SQLite. A wrong
+    /// prediction of a workload file is a regression with or without a baseline, and so is work
+    /// that could not be measured.
     ///
     /// - Parameters:
     ///   - name: The name of the baseline's file, for the verdict.
@@ -72,7 +72,7 @@ package enum Gate {
             subjects: comparison.subjects, added: added.isEmpty ? nil : added)
     }
 
-    /// A report without the parts that depend on the machine, to commit as a baseline.
+    /// The report without the machine-dependent parts, in the form of a baseline that is committed.
     package static func baseline(from report: BenchReport) -> BenchReport {
         var result = report
         result.warnings = nil

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The saved result or the build with which a gate compares this build.
+/// The reference of a gate: a saved result or another build.
 ///
 /// The command `gate` creates it.
 package enum GateBase: Sendable {
@@ -8,7 +8,7 @@ package enum GateBase: Sendable {
     case file(BenchReport, name: String)
     /// Another build of this program, measured in the same rounds.
     case build(any SampleLauncher, name: String)
-    /// A commit whose package does not have the program yet.
+    /// A commit whose package does not contain the program yet.
     case nothing(name: String, product: String)
 }
 
@@ -27,15 +27,15 @@ package struct GateRun: Sendable {
     ) {
         self.files = files
         self.options = options
-        // A rank test of three samples is never significant, so a gate runs all rounds, without a
-        // time limit.
+        // The rank test needs more than three samples, so a gate runs all rounds, without a time
+        // limit.
         self.options.preset.timeLimit = nil
         self.thresholds = thresholds
         self.base = base
     }
 
-    /// Measures and compares. A workload that failed is measured again, and is a failure only if it
-    /// fails again.
+    /// Measures the workloads and compares them with the base. A workload that fails is measured
+    /// again, and counts as a failure only if it also fails the second time.
     ///
     /// - Returns: The verdict, and the report of the first measurement.
     package func verdict(
@@ -49,8 +49,8 @@ package struct GateRun: Sendable {
             let (second, _) = try compare(again, progress)
             return (Self.confirmed(first, by: second), report)
         } catch .measurement, .differentResults {
-            // The second measurement contains only the failed workloads. If it fails, the first
-            // verdict remains.
+            // The second measurement covers only the failed workloads. If it cannot be completed,
+            // the first verdict remains.
             return (first, report)
         }
     }
@@ -61,8 +61,8 @@ package struct GateRun: Sendable {
         switch base {
         case .file(var baseline, let name):
             var options = options
-            // No times are measured: they are meaningless for small data, and the baseline contains
-            // only counts.
+            // No times are measured, because times of small data are meaningless and the baseline
+            // contains only counts.
             if options.preset.name == BenchPreset.smoke.name, !baseline.hasTimes {
                 options.preset.rounds = 0
             }
@@ -113,8 +113,8 @@ package struct GateRun: Sendable {
         }
     }
 
-    /// The first verdict without the failures that the second verdict does not confirm. If the
-    /// second measurement could not compare everything, the first verdict is unchanged.
+    /// The first verdict without the failures that the second verdict does not confirm. The first
+    /// verdict is unchanged if the second measurement is incomplete.
     static func confirmed(_ first: GateVerdict, by second: GateVerdict) -> GateVerdict {
         if second.compared == 0 || second.missing.count > first.missing.count { return first }
         struct Key: Hashable { var workload, strategy, metric: String }

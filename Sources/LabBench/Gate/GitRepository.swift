@@ -2,10 +2,10 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Facts about a folder's git repository. No function changes the repository.
+/// Read-only access to the git repository of a folder.
 package struct GitRepository: Sendable {
     private let folder: String
-    /// The command-line option that needs the repository, for error messages.
+    /// The command-line option that requires the repository, for error messages.
     private let name: String
 
     package init(folder: String, name: String = "git") {
@@ -13,15 +13,15 @@ package struct GitRepository: Sendable {
         self.name = name
     }
 
-    /// The top folder; nil outside a repository, or without git.
+    /// The root folder of the repository; nil outside a repository, or if git is not installed.
     package var top: String? { answer(["rev-parse", "--show-toplevel"]) }
 
-    /// The commit of the current sources; nil if git finds no commit.
+    /// The current commit; nil if git finds no commit.
     package var origin: ResultOrigin? {
         guard let line = answer(["log", "-1", "--format=%H%x09%ct%x09%s"]) else { return nil }
         let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let seconds = Double(parts[1]) else { return nil }
-        // Both dates are in UTC, so that they sort by time.
+        // Both dates are in UTC, so that they can be sorted as strings.
         let formatter = ISO8601DateFormatter()
         let committed = formatter.string(from: Date(timeIntervalSince1970: seconds))
         return ResultOrigin(
@@ -30,7 +30,7 @@ package struct GitRepository: Sendable {
             isChanged: answer(["status", "--porcelain", "--untracked-files=no"]) != nil)
     }
 
-    /// The full name of a commit.
+    /// The full hash of a commit.
     func commit(_ ref: String) throws(InputError) -> String {
         let outcome = try run(["rev-parse", "--verify", "--quiet", ref + "^{commit}"])
         guard outcome.status == 0, !outcome.text.isEmpty else {
@@ -44,8 +44,8 @@ package struct GitRepository: Sendable {
 
     /// Writes the files of a commit to a folder, including those of its submodules.
     ///
-    /// Files next to the repository, and next to the folders above it, are linked at the same
-    /// relative paths, so that a dependency such as `../Library` is found.
+    /// The siblings of the repository and of its parent folders are linked at the same relative
+    /// paths, so that a dependency such as `../Library` is found.
     ///
     /// - Returns: The path of the exported package.
     func export(_ commit: String, below place: String) throws(InputError) -> String {
@@ -80,7 +80,7 @@ package struct GitRepository: Sendable {
         }
     }
 
-    /// Creates the folders above the repository's path, and links their other contents.
+    /// Recreates the path of the repository's parent folders, and links their other contents.
     private static func link(aroundOf top: String, below place: String) throws {
         let files = FileManager.default
         var folder = ""
@@ -97,15 +97,15 @@ package struct GitRepository: Sendable {
         try files.createDirectory(atPath: place + folder, withIntermediateDirectories: true)
     }
 
-    /// Checks out a commit with a separate index, which leaves the repository unchanged.
+    /// Checks out a commit with a temporary index, which leaves the repository's index unchanged.
     private func write(_ commit: String, to tree: String, index: String) throws(InputError) {
         let environment = ["GIT_INDEX_FILE": index, "GIT_WORK_TREE": tree]
         try need(["read-tree", commit], environment)
         try need(["checkout-index", "--all", "--force", "--prefix=" + tree + "/"], environment)
         let files = try need(["ls-files", "--stage"], environment)
         for entry in files.text.split(separator: "\n") where entry.hasPrefix("160000 ") {
-            // A line `160000 COMMIT 0<tab>PATH` is a submodule, whose repository is in the work
-            // tree.
+            // A line of the form `160000 COMMIT 0<tab>PATH` describes a submodule, whose repository
+            // is in the working tree.
             let parts = entry.split(separator: "\t", maxSplits: 1)
             let words = parts[0].split(separator: " ")
             guard parts.count == 2, words.count == 3 else { continue }

@@ -1,25 +1,25 @@
 import LabResults
 
-/// Compares the statements of two runs by their SQL text.
+/// Compares SQL statements of two runs by their text.
 extension StatementCount {
     func isSame(as other: StatementCount) -> Bool { kind == other.kind && text == other.text }
 
-    /// The query plan as the end of a sentence, or empty if it is unknown.
+    /// The query plan as the end of a sentence; the empty string if the plan is unknown.
     var planText: String {
         plan.map { $0.isEmpty ? "" : "; plan: " + $0.joined(separator: " | ") } ?? ""
     }
 }
 
-/// A statement text that ran more or less often than before.
+/// A SQL text that was executed more or less often than before.
 struct StatementChange: CustomStringConvertible {
     let kind: String
     let text: String
     let before: Int
     let now: Int
-    /// The plan as the end of a sentence.
+    /// The query plan as the end of a sentence.
     let plan: String
 
-    /// The changes between two runs: new statements first, then by text.
+    /// The changes between two runs, sorted by text; new statements come first.
     static func all(from before: [StatementCount], to now: [StatementCount]) -> [StatementChange] {
         struct Key: Hashable { var kind, text: String }
         func counts(_ statements: [StatementCount]) -> [Key: Int] {

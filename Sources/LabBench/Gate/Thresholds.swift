@@ -3,14 +3,14 @@ import LabResults
 
 /// The limits of a gate's figures.
 package struct Thresholds: Sendable {
-    /// The name of the file with the limits, in a folder of workloads.
+    /// The name of the thresholds file in a folder of workloads.
     package static let fileName = WorkloadFile.thresholdsName
 
     /// A limit for a figure of one workload or of all workloads.
     package struct Limit: Sendable {
-        /// Nil for every workload.
+        /// The name of the workload; nil for every workload.
         var workload: String?
-        /// Nil for every strategy.
+        /// The name of the strategy; nil for every strategy.
         var strategy: String?
         var metric: Metric
         /// The maximum ratio of the figure to the baseline's count or time, or to the C baseline's
@@ -32,9 +32,9 @@ package struct Thresholds: Sendable {
         case vmSteps = "vm-steps"
         case allocations
 
-        /// The default limit of a figure. The hash seed and the order of threads change a few
-        /// allocations. Dividing by the yardstick's time removes most of the machine's variation
-        /// between days, but not all of it.
+        /// The default limit of a figure. The number of allocations varies slightly with the hash
+        /// seed and the order of threads. Dividing by the yardstick's time removes most, but not
+        /// all, of the variation between days.
         var usualFactor: Double {
             switch self {
             case .allocations: 1.01
@@ -51,10 +51,10 @@ package struct Thresholds: Sendable {
     /// 10 %, and the ratio to C has no limit.
     package init() {}
 
-    /// The default for the smallest change of a time that is reported, as a factor.
+    /// The default for the smallest relevant change of a time, as a factor.
     package static let usualTime = 1.1
 
-    /// The last limit in the file that applies to a figure.
+    /// The limit for a figure; of several matching entries in the file, the last one applies.
     func limit(_ metric: Metric, _ workload: String, _ strategy: String) -> Limit? {
         limits.last {
             $0.metric == metric && ($0.workload ?? workload) == workload
@@ -72,12 +72,12 @@ package struct Thresholds: Sendable {
 extension Thresholds {
     private static let keys = ["workload", "strategy", "metric", "at-most", "reason"]
 
-    /// Reads a file.
+    /// Reads a thresholds file.
     package static func read(_ file: String) throws(InputError) -> Thresholds {
         try thresholds(YAMLTree.read(file))
     }
 
-    /// Reads the text of a file.
+    /// Parses the text of a thresholds file.
     package static func parse(_ text: String, file: String) throws(InputError) -> Thresholds {
         try thresholds(YAMLTree.parse(Data(text.utf8), file: file))
     }

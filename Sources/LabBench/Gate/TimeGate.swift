@@ -12,7 +12,7 @@ extension Comparison {
         note(current, .time, judged, judgement.threshold, what: "time")
     }
 
-    /// The rule for a figure of one strategy.
+    /// The rule for judging a time of one strategy.
     func judgement(_ metric: Thresholds.Metric, _ entry: Gate.Entry) -> TimeJudgement {
         let (workload, strategy) = (entry.result.workload, entry.strategy.name)
         // A limit for `time` in the thresholds file also applies to times relative to C.
@@ -37,8 +37,8 @@ extension Comparison {
                 verdict: verdict))
         let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
         if verdict == .unresolved, ratio.median >= TimeJudgement.gross, samples >= Self.medianMin {
-            // The workload is probably much slower. The samples do not prove it, but the gate must
-            // not pass.
+            // The samples do not prove a regression, but the workload is probably much slower, so
+            // the gate must not pass.
             missing.append(
                 "\(entry.result.workload), \(entry.strategy.name): \(what) is"
                     + " \(Self.text(ratio.median)) times the baseline's, but varies too much for a"
@@ -54,8 +54,8 @@ extension Comparison {
                 + " \(Self.text(threshold)))")
     }
 
-    /// Compares the ratio to C with its limit. The check fails only if the whole interval exceeds
-    /// the limit.
+    /// Compares the ratio to C with its limit. The check fails only if the whole confidence
+    /// interval is above the limit.
     mutating func checkRatioToC(_ entry: Gate.Entry) {
         let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
         let limit = thresholds.limit(
@@ -72,10 +72,10 @@ extension Comparison {
                 + limit.reason)
     }
 
-    /// The minimum number of rounds for a meaningful interval.
+    /// The minimum number of rounds for a meaningful confidence interval.
     private static let samplesMin = 5
-    /// The minimum number of samples for a meaningful median: another program may have disturbed
-    /// one or two of the samples.
+    /// The minimum number of samples for a meaningful median, because other programs may have
+    /// disturbed one or two samples.
     private static let medianMin = 3
 
     static func times(_ timing: Timing?) -> [Double] {

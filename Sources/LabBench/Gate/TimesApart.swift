@@ -1,8 +1,8 @@
 import LabResults
 
 /// Compares the times of two separate runs. Each time is divided by the time of the C baseline in
-/// the same round. If the operation has no C baseline, the time of a fixed task in C (the
-/// yardstick) is used.
+/// the same round. Times of an operation without a C baseline are divided by the time of a fixed
+/// task in C (the yardstick).
 ///
 /// Strategies that cannot be compared are reported, because the gate must not pass without a
 /// comparison.
@@ -11,7 +11,7 @@ struct TimesApart {
     private let before: BenchReport
     private let name: String
 
-    /// - Parameter name: the baseline's file.
+    /// - - Parameter name: the file name of the baseline.
     init(_ now: BenchReport, _ before: BenchReport, name: String) {
         self.now = now
         self.before = before
@@ -88,7 +88,7 @@ struct TimesApart {
         return nil
     }
 
-    /// The facts that make the times of two machines incomparable.
+    /// The properties of two machines that make their times incomparable.
     private func machine(_ report: BenchReport) -> String {
         let facts = report.environment
         return "\(facts.machine), \(facts.cpu), \(facts.cores) cores, a \(facts.build) build"

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The numbers of rounds, runs and warm-ups in a benchmark run.
+/// The preset of a benchmark run, with the numbers of rounds, runs and warm-ups.
 package struct BenchPreset: Sendable, Hashable {
     /// The time limit of a run, and its minimum number of rounds.
     package struct TimeLimit: Sendable, Hashable {
@@ -17,13 +17,13 @@ package struct BenchPreset: Sendable, Hashable {
     }
 
     package let name: String
-    /// The number of rounds, each with one process for each side of each variant; the maximum
-    /// number if time is limited. Setting the number removes the time limit.
+    /// The number of rounds, or the maximum number if time is limited. A round starts one process
+    /// for each side of each variant. Setting the number removes the time limit.
     package var rounds: Int { didSet { timeLimit = nil } }
     /// The number of timed runs in each process. Setting the number removes the time limit.
     package var runs: Int { didSet { timeLimit = nil } }
-    /// The number of warm-up runs; if the number is at least 2, further warm-up runs follow until
-    /// times are stable.
+    /// The number of warm-up runs. If the number is at least 2, further warm-up runs follow until
+    /// the times are stable.
     package var warmUps: Int
     /// Whether every strategy is also measured at a hundredth and a tenth of its size.
     package var scales = false
@@ -40,7 +40,7 @@ package struct BenchPreset: Sendable, Hashable {
         self.timeLimit = timeLimit
     }
 
-    /// Measures counts with small data, in less than a minute.
+    /// Measures counts with small data; takes less than a minute.
     package static let smoke = BenchPreset(name: "smoke", rounds: 3, runs: 3, warmUps: 1)
     /// Uses the data sizes in the workload files, or the smaller sizes that the files state for
     /// this preset. Rounds end after a minute, but at least three and at most five rounds run.
@@ -56,25 +56,26 @@ package struct BenchPreset: Sendable, Hashable {
     package static let all = [smoke, quick, full]
 }
 
-/// The options of a benchmark run, as chosen on the command line.
+/// The options of a benchmark run, as specified on the command line.
 package struct BenchOptions: Sendable {
     package var preset: BenchPreset
     package var overrides: [ParameterOverride]
     /// The seed for the bootstrap and for the data of every workload; nil for the default seeds.
     package var seed: UInt64?
     package var launcher: any SampleLauncher
-    /// Whether a debug build may measure, although its times are meaningless: for tests of counts.
+    /// Whether a debug build may measure. Its times are meaningless, but tests can check its
+    /// counts.
     package var allowsDebugBuild: Bool
-    /// A deliberate regression of the engine's side, so that a test can check that the gate detects
-    /// it.
+    /// A deliberate regression of the engine side, with which tests check that the gate detects
+    /// regressions.
     package var plant: Plant?
-    /// Other programs that do the same work in the same rounds.
+    /// Other programs that do the same work in the same rounds as a comparison.
     package var peers: [Peer]
     /// The names of the workloads to measure; empty for all.
     package var only: Set<String> = []
     /// Whether workloads may name files outside their folders.
     package var allowsOutside = false
-    /// The clock that the time limit reads.
+    /// The clock for the time limit.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
     package init(
@@ -92,7 +93,7 @@ package struct BenchOptions: Sendable {
     }
 }
 
-/// The reason why a benchmark run has no report.
+/// The reason why a benchmark run failed to produce a report.
 package enum BenchError: Error, Sendable, CustomStringConvertible {
     /// Exit 2: files or parameters cannot be used.
     case input(InputErrors)
@@ -105,7 +106,7 @@ package enum BenchError: Error, Sendable, CustomStringConvertible {
     /// Exit 70: the measurement itself failed.
     case measurement(MeasurementError)
 
-    /// Whether the measurement is wrong, not only incomplete.
+    /// Whether a measurement is wrong, rather than incomplete.
     var isWrongResult: Bool { if case .differentResults = self { true } else { false } }
 
     package var exitCode: Int32 {

@@ -16,7 +16,7 @@ struct BenchResultBuilder {
         timing(times(replies), Bootstrap(seed: options.seed ?? 1))
     }
 
-    /// The result for one build, without the variants that the build could not run.
+    /// The result for one build. Variants that the build could not run are omitted.
     func result(_ build: Measurement.Runner) throws(BenchError) -> BenchResult {
         let swept = workload.settings.filter { $0.values.count > 1 }.map(\.spec.name)
         let fixed = workload.shownSettings.filter { $0.values.count == 1 }
@@ -129,7 +129,7 @@ struct BenchResultBuilder {
         }
     }
 
-    /// Figures that compare each variant with the first value of one parameter.
+    /// Figures that compare each variant with the first value of the parameter.
     private func derived(_ times: [(WorkloadVariant, Double, Double)]) -> [BenchFigure]? {
         guard let rule = workload.operation.derived, let first = times.first else { return nil }
         let figures = times.dropFirst().flatMap { variant, engine, twin in
@@ -188,7 +188,7 @@ struct BenchResultBuilder {
         return result
     }
 
-    /// The median of each process's runs.
+    /// The median of the runs of each process.
     private func times(_ replies: [SampleReply]) -> [Double] { Self.times(replies) }
 
     private static func times(_ replies: [SampleReply]) -> [Double] {

@@ -1,12 +1,12 @@
 import Foundation
 import LabResults
 
-/// Reads a report's facts about the machine and the build.
+/// Collects the facts about the machine and the build for a report.
 package enum MachineFacts {
     /// Whether this program was built without optimisation, so that its times are meaningless.
     package static var isDebugBuild: Bool {
         var isDebug = false
-        // Only debug builds evaluate the condition of an assertion.
+        // The argument of `assert` is evaluated only in debug builds.
         assert(
             {
                 isDebug = true; return true
@@ -27,7 +27,7 @@ package enum MachineFacts {
             build: isDebugBuild ? "debug" : "release")
     }
 
-    /// Current conditions of this machine that make times less precise, as sentences.
+    /// Current conditions of the machine that make times less precise, as sentences.
     package static func warnings() -> [String] {
         var warnings: [String] = []
         let load = text("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? 0
@@ -71,7 +71,7 @@ package enum MachineFacts {
         return "\(name ?? "Linux"), kernel \(kernel)"
     }
 
-    // Swift reveals the compiler's version only in `#if` conditions.
+    // The compiler version is only available in `#if` conditions.
     private static var compiler: String {
         #if compiler(>=6.5)
             "Swift 6.5 or later"

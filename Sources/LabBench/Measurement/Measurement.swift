@@ -8,12 +8,12 @@ struct Measurement {
     var base: (any SampleLauncher)?
     let progress: ProgressSink
 
-    /// The implementation that a measuring process runs.
+    /// The program and the side that a measuring process runs.
     enum Runner: Hashable {
         case engine, twin
-        /// The engine of the other build.
+        /// The engine in the other build.
         case base
-        /// The peer program with this index.
+        /// The peer program at this index.
         case peer(Int)
 
         var side: Side {
@@ -26,24 +26,24 @@ struct Measurement {
 
         var isEngine: Bool { side == .engine }
 
-        /// Whether a report is valid without the samples of this implementation.
+        /// Whether a report can be valid without samples of this runner.
         var mayBeLeftOut: Bool { self != .engine && self != .twin }
     }
 
     /// The samples of one variant.
     struct Samples {
         var counted: [Runner: SampleReply] = [:]
-        /// The replies of the timed processes, one for each round.
+        /// The replies of the timed processes, one per round.
         var timed: [Runner: [SampleReply]] = [:]
-        /// The reply of each build's process that ran with a counting allocator.
+        /// The reply of the process with a counting allocator, for each build.
         var allocated: [Runner: SampleReply] = [:]
         /// The reasons why the other build or a peer was not measured.
         var refusals: [Runner: String] = [:]
         /// The reason why the engine or the C baseline was not measured completely.
         var failure: BenchError?
 
-        /// Keeps only the samples of complete rounds. Drops all samples if no round is complete or
-        /// if a result is wrong.
+        /// Drops the samples of incomplete rounds. Drops all samples if no round is complete or if
+        /// a result is wrong.
         mutating func leave(after rounds: Int, because error: BenchError) {
             failure = error
             timed = timed.mapValues { Array($0.prefix(rounds)) }
@@ -62,7 +62,8 @@ struct Measurement {
     struct Subject {
         var label: String
         var variant: WorkloadVariant
-        /// Whether the variant is measured only for the exponent of another variant's time.
+        /// Whether the variant is measured only to compute the growth exponent of another variant's
+        /// time.
         var isScaled = false
     }
 
@@ -70,14 +71,14 @@ struct Measurement {
     struct Taken {
         /// The samples, in the order of the variants.
         var samples: [Samples]
-        /// The yardstick's replies, one for each round; empty if every variant has a C baseline.
+        /// The yardstick's replies, one per round; empty if every variant has a C baseline.
         var yardstick: [SampleReply] = []
-        /// The time of the whole measurement.
+        /// The duration of the whole measurement in seconds.
         var seconds = 0.0
     }
 
-    /// - Throws: The first variant's error if no variant could be measured, or an error if the data
-    ///   could not be generated.
+    /// - Throws: The error of the first variant if no variant could be measured, or the error that
+    ///   occurred when the data was generated.
     func run(_ subjects: [Subject]) throws(BenchError) -> Taken {
         var allowance = RoundAllowance(options.preset.timeLimit, now: options.now)
         let needsYardstick = subjects.contains { $0.variant.operation.twin == nil }
@@ -164,7 +165,7 @@ struct Measurement {
         try checkSameResult(subject, samples)
     }
 
-    /// One variant for each data file that is needed, in the order of the files' names.
+    /// One variant for each data file that is needed, sorted by the file's name.
     private func files(_ subjects: [Subject], needsYardstick: Bool) -> [WorkloadVariant] {
         let wantsYardstick = needsYardstick && options.preset.rounds > 0
         let variants = subjects.map(\.variant) + (wantsYardstick ? [Yardstick.variant] : [])
@@ -174,11 +175,10 @@ struct Measurement {
         .sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The number of rounds for a variant that is measured only for the exponent of another
-    /// variant's time.
+    /// The number of rounds for a variant that is measured only to compute a growth exponent.
     private static let scaledRounds = 3
-    /// The number of rounds for a peer program. Its times are only shown, not judged, so fewer
-    /// rounds suffice.
+    /// The number of rounds for a peer program. A few rounds suffice, because the gate does not
+    /// judge the times of peers.
     private static let peerRounds = 5
     static let emptyFile = "empty.sqlite"
 
@@ -204,7 +204,7 @@ struct Measurement {
         }
     }
 
-    /// The order alternates, so that no side always finds the caches warm.
+    /// The order alternates between rounds, so that caches favour neither side.
     private func order(_ runners: [Runner], _ round: Int) -> [Runner] {
         round.isMultiple(of: 2) ? runners : runners.reversed()
     }
@@ -231,7 +231,7 @@ struct Measurement {
             do throws(BenchError) {
                 samples.allocated[runner] = try launch(.allocations, runner, subject.variant)
             } catch {
-                // An older build may lack the operation; its other results are still comparable.
+                // An older build may lack the operation. Its other results can still be compared.
                 guard runner == .base else { throw error }
             }
         }
@@ -258,7 +258,7 @@ struct Measurement {
             case .peer(let index): return try options.peers[index].launch(request)
             }
         } catch {
-            // The report shows a peer's error next to the peer's name, so the error needs no
+            // The report shows the name of the peer next to its error, so the error needs no
             // prefix.
             if case .peer = runner { throw .measurement(error) }
             throw .measurement(
@@ -266,7 +266,7 @@ struct Measurement {
         }
     }
 
-    /// A warm-up run keeps work that a process does only once out of times and allocation counts.
+    /// A warm-up run excludes one-time work of a process from times and allocation counts.
     private func warmUps(_ pass: SampleRequest.Pass) -> Int {
         switch pass {
         case .prepare, .counting: 0

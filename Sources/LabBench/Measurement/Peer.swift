@@ -3,16 +3,16 @@ import LabResults
 
 /// A program that reads a request from standard input and writes a reply to standard output.
 ///
-/// In every round, the measurement starts the program once.
+/// The measurement starts the program once per round.
 ///
-/// If the operation changes the file, the program works on copies. It leaves the last copy as
-/// `peer.sqlite` in the request's folder, and the measurement compares the rows of this copy with
-/// those of the C baseline.
+/// If the operation changes the file, the program works on copies. The program leaves the last copy
+/// as `peer.sqlite` in the request's folder. The measurement then compares the rows of this copy
+/// with those of the C baseline.
 package struct Peer: Sendable {
-    /// The program and its arguments.
+    /// The path of the program, followed by its arguments.
     package var command: [String]
 
-    /// Reads a command line, split at spaces.
+    /// Parses a command line by splitting it at spaces.
     package init(_ command: String) {
         self.command = command.split(separator: " ").map(String.init)
     }
@@ -25,7 +25,7 @@ package struct Peer: Sendable {
                 try? FileManager.default.removeItem(atPath: file + suffix)
             }
         }
-        // A name without a folder is searched for in PATH.
+        // A name without a slash is looked up in PATH.
         let isPath = program.contains("/")
         let launcher = ProcessLauncher(
             executable: isPath ? program : "/usr/bin/env",

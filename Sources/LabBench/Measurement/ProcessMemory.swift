@@ -1,7 +1,6 @@
 import Foundation
 
-/// The kernel's figures about this process's memory. A measuring process reports them with its
-/// times.
+/// The kernel's statistics about the memory of this process, which measuring processes report.
 enum ProcessMemory {
     /// The peak of resident memory since this process executed this program.
     ///

@@ -1,8 +1,7 @@
-/// Decides for which variants the time limit permits another round.
+/// Decides whether the time limit permits another round of a variant.
 ///
-/// The measurement calls `permits` before each round of each variant. After one refusal, a variant
-/// is also refused in all later rounds. Therefore the n-th sample of every variant is from the n-th
-/// round.
+/// The measurement calls `permits` before each round of each variant. A refused variant is also
+/// refused in all later rounds, so the n-th sample of each variant is always from the n-th round.
 struct RoundAllowance {
     private let limit: BenchPreset.TimeLimit?
     private let now: @Sendable () -> ContinuousClock.Instant

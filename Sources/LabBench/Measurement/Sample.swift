@@ -7,18 +7,18 @@ import LabResults
 package enum Side: String, Codable, Sendable, CaseIterable {
     case engine
     case twin
-    /// Another program, which reads the same requests.
+    /// Another program, which receives the same requests.
     case peer
 }
 
 /// The task of one measuring process.
 package struct SampleRequest: Codable, Sendable {
     package enum Pass: String, Codable, Sendable {
-        /// Creates the file that reading workloads open and writing workloads copy.
+        /// Creates the data file, which reading workloads open and writing workloads copy.
         case prepare
-        /// Runs and times the operation without any counter.
+        /// Runs and times the operation without counters.
         case timing
-        /// Runs the operation once with every counter on; the time of this run is meaningless.
+        /// Runs the operation once with all counters on. The time of this run is not used.
         case counting
         /// Runs the operation once with a counting allocator and no other counter.
         case allocations
@@ -28,20 +28,20 @@ package struct SampleRequest: Codable, Sendable {
     package var side: Side
     /// The operation's name.
     package var operation: String
-    /// The variant's parameters as strings, in their order.
+    /// The parameters of the variant, in their order.
     package var parameters: [BenchResult.Parameter]
     package var warmUps: Int
     package var runs: Int
     /// The file with the data of the workload's shape.
     package var library: String
-    /// A folder that only this process uses.
+    /// A folder for the exclusive use of this process.
     package var folder: String
-    /// A deliberate regression of the engine's side, so that a test can check that the gate detects
-    /// it.
+    /// A deliberate regression of the engine side, with which tests check that the gate detects
+    /// regressions.
     package var plant: Plant?
     /// The workload file that describes the operation; nil for a built-in or declared operation.
     package var workloadFile: String?
-    /// An empty file in the schema of authors and books, for peers that insert.
+    /// An empty file with the schema of authors and books, for peers that insert rows.
     package var emptyFile: String?
 
     package init(
@@ -63,7 +63,7 @@ package struct SampleRequest: Codable, Sendable {
 
     /// The variant of the request; nil if this build lacks the operation.
     var variant: WorkloadVariant? {
-        // The requesting process has checked which files the workload names.
+        // The process that sent the request has already checked the paths in the workload file.
         let described = workloadFile.flatMap {
             try? WorkloadFile.read($0, scope: .everything).operation
         }
@@ -76,11 +76,11 @@ package struct SampleRequest: Codable, Sendable {
     }
 }
 
-/// A measuring process's answer.
+/// The reply of a measuring process.
 package struct SampleReply: Codable, Sendable {
     /// The time of each run, without warm-ups.
     package var nanoseconds: [Int64]
-    /// The digest of the values that every run read or wrote.
+    /// The checksum of the values that each run read or wrote.
     package var checksum: String
     package var counts: BenchCounts
     package var statements: [StatementCount]

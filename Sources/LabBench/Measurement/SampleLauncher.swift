@@ -10,8 +10,9 @@ package protocol SampleLauncher: Sendable {
 
 /// Runs each sample in a new process of this program.
 ///
-/// Whole processes run up to 1.8 times slower at random (because of memory layout, for example), so
-/// samples of one process cannot replace samples of many.
+/// The speed of whole processes varies at random by a factor of up to 1.8 (because of memory
+/// layout, for example). Samples of one process therefore cannot replace samples of several
+/// processes.
 package struct ProcessLauncher: SampleLauncher {
     /// The program to run; by default this program.
     package var executable: String
@@ -24,8 +25,8 @@ package struct ProcessLauncher: SampleLauncher {
         self.arguments = arguments
     }
 
-    /// The path of this program. This process resolves the link `/proc/self/exe`, because in a
-    /// child process the link names the child's program.
+    /// The path of this program. The path is resolved here, because in a child process
+    /// `/proc/self/exe` refers to the child's program.
     package static var own: String {
         let link = "/proc/self/exe"
         return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? link
@@ -44,8 +45,8 @@ package struct ProcessLauncher: SampleLauncher {
             try ChildProcesses.start(process, endsBy: .kill)
             try Self.write(JSONEncoder().encode(request), to: input.fileHandleForWriting)
             try input.fileHandleForWriting.close()
-            // Neither pipe can fill up and block the child process: the output of each is smaller
-            // than a pipe's buffer.
+            // The output to each pipe is smaller than the pipe's buffer, so the child process never
+            // blocks.
             let reply = try output.fileHandleForReading.readToEnd() ?? Data()
             let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
             ChildProcesses.finish(process)
@@ -61,11 +62,11 @@ package struct ProcessLauncher: SampleLauncher {
         }
     }
 
-    /// Variables to add to a sample process's environment.
+    /// Environment variables for a measuring process.
     ///
-    /// The variables make the C library keep freed memory. Otherwise the library may return the top
-    /// of the heap to the system after one run and request it again, page by page, in the next run.
-    /// The caller can override this with `GLIBC_TUNABLES`.
+    /// The variables make the C library keep freed memory. Otherwise the library may return memory
+    /// to the system after one run and request it again in the next run. `GLIBC_TUNABLES` in the
+    /// caller's environment overrides the variables.
     private static func environment(_ pass: SampleRequest.Pass) -> [String: String] {
         let own = ProcessInfo.processInfo.environment
         if pass == .allocations { return own.merging(AllocationCounter.environment) { $1 } }
@@ -73,8 +74,8 @@ package struct ProcessLauncher: SampleLauncher {
         return own.merging(kept) { mine, _ in mine }
     }
 
-    /// Writes to a process that may have ended without reading. SIGPIPE is blocked, so that this
-    /// process can report the error instead of being killed.
+    /// Writes to a process that may have ended without reading. SIGPIPE is blocked, so that a
+    /// failed write throws an error and does not end this process.
     private static func write(_ bytes: Data, to pipe: FileHandle) throws {
         var broken = sigset_t()
         var old = sigset_t()
@@ -95,8 +96,8 @@ package struct ProcessLauncher: SampleLauncher {
     }
 }
 
-/// Runs each sample in this process, for tests. (The program of a test cannot run as a measuring
-/// process.)
+/// Runs each sample in this process. Tests use this launcher, because a test program cannot run as
+/// a measuring process.
 package struct InProcessLauncher: SampleLauncher {
     package init() {}
 

@@ -9,14 +9,13 @@ package enum SampleWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "bench-sample"
 
-    /// The beginning of the error message of a build that lacks a workload's operation.
+    /// The prefix of the error message of a build that does not know the workload's operation.
     static let noOperation = "this build has no operation"
 
     /// Reads a request from standard input, executes it, and writes the reply to standard output.
-    /// It ends the process with 0, or with 70 and the reason on standard error.
+    /// The method ends the process with exit code 0, or with 70 and the reason on standard error.
     ///
-    /// The operation runs on another thread, while this thread runs the main queue for main-queue
-    /// contexts.
+    /// The operation runs on another thread, so that this thread can serve the main queue.
     package static func main() -> Never {
         let worker = Thread { exit(answer()) }
         worker.stackSize = 8 << 20
@@ -53,7 +52,7 @@ package enum SampleWorker {
         }
     }
 
-    /// A request, its variant, and the rows to insert.
+    /// A request with its variant, and the rows to insert.
     private struct Job {
         let request: SampleRequest
         let variant: WorkloadVariant
@@ -95,7 +94,8 @@ package enum SampleWorker {
     /// The relative change between two warm-ups below which times count as stable.
     private static let stableWithin = 0.1
 
-    /// Whether times are stable: two successive warm-ups are alike, or the maximum is reached.
+    /// Whether times are stable: two successive warm-ups took a similar time, or the maximum is
+    /// reached.
     private static func isWarm(_ warm: [Int64], _ request: SampleRequest) -> Bool {
         guard warm.count >= request.warmUps else { return false }
         guard request.warmUps > 1, warm.count < request.warmUps + warmUpsBeyond else { return true }
@@ -136,9 +136,9 @@ package enum SampleWorker {
         if job.request.side == .twin, job.variant.operation.access == .creates {
             try BaselineSide.create(file)
         }
-        // An open connection keeps the write-ahead log on disk, so that creating the log is not
-        // timed. If the engine creates the file, it also creates the log, but outside the measured
-        // time.
+        // An open connection keeps the write-ahead log on disk, so that the measured time does not
+        // include its creation. An engine that creates the file also creates the log, outside the
+        // measured time.
         let held = FileManager.default.fileExists(atPath: file) ? BaselineSide.HeldLog(file) : nil
         var result = try run(job, file)
         _ = consume held

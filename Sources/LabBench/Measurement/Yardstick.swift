@@ -1,7 +1,7 @@
 /// A fixed task in C that runs in every round if a workload has no C baseline.
 ///
 /// Times of different days are not directly comparable. Dividing each time by the yardstick's time
-/// of the same round removes effects that slow down the whole machine.
+/// in the same round cancels effects that slow down the whole machine.
 enum Yardstick {
     /// A fetch of all books of a small file.
     static let variant: WorkloadVariant = {
@@ -16,8 +16,8 @@ enum Yardstick {
             }, swept: [])
     }()
 
-    /// The number of runs in each process. Each run takes a millisecond or two, so one interrupted
-    /// run must not decide the result.
+    /// The number of runs in each process. A run takes only a millisecond or two, so several runs
+    /// are needed to limit the effect of an interruption.
     static let runs = 15
 
     private static let size = ["authors": 200, "books": 50]

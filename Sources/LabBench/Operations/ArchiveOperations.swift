@@ -2,7 +2,8 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operations on the archive: two levels of relationships, many-to-many, ordered.
+/// The operations on the archive, which has two levels of relationships, many-to-many and ordered
+/// relationships.
 extension Operation {
     static let archives = [walkTwoLevels, manyToMany, ordered]
 

@@ -95,7 +95,7 @@ extension Operation {
                 let clock = ContinuousClock()
                 let start = clock.now
                 reader.perform {
-                    // `steady` reads only values that the writer does not change.
+                    // The property `steady` reads only values that the writer does not change.
                     reading.finish(0, Result { try EngineRun.read(reader, fetches) { $0.steady } })
                 }
                 let sums = try reading.wait()
@@ -136,12 +136,11 @@ extension Operation {
 private enum WriterPace: String, CaseIterable {
     case idle, steady, busy
 
-    /// The time from the beginning of one save to the beginning of the next; nil if nothing is
-    /// saved.
+    /// The interval between the beginnings of two saves; nil if nothing is saved.
     var nanoseconds: Int64? {
         switch self {
         case .idle: nil
-        // 250 saves and 25,000 rows a second: about one save during each fetch.
+        // 250 saves and 25,000 rows a second, which is about one save during each fetch.
         case .steady: 4_000_000
         case .busy: 0
         }
@@ -155,7 +154,7 @@ private enum WriterPace: String, CaseIterable {
         }
     }
 
-    /// Waits until the next save is due; returns immediately if that time has passed.
+    /// Waits until the next save is due. Returns immediately if the save is late.
     func wait(_ turn: inout ContinuousClock.Instant) {
         guard let nanoseconds, nanoseconds > 0 else { return }
         let now = ContinuousClock.now

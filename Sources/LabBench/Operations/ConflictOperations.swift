@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operation that saves rows which another context has changed meanwhile.
+/// The operation that saves rows that another context has changed since they were read.
 extension Operation {
     static let conflicts = [conflict]
 

@@ -15,7 +15,7 @@ final class Crew<Value: Sendable>: Sendable {
         state = Mutex(State(results: Array(repeating: nil, count: count), left: count))
     }
 
-    /// Whether every result has arrived.
+    /// Whether all results have arrived.
     var isDone: Bool { state.withLock { $0.left == 0 } }
 
     /// Stores a result.

@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operation with many contexts of one coordinator: some save while others fetch.
+/// The operation with many contexts of one coordinator, some of which save while others fetch.
 extension Operation {
     static let crowds = [writeCrowd]
 
@@ -41,7 +41,7 @@ extension Operation {
         })
 }
 
-/// The contexts of one run and their work.
+/// The contexts of one run, and their work.
 private struct Crowd {
     private let writers: ArraySlice<NSManagedObjectContext>
     private let fetchers: ArraySlice<NSManagedObjectContext>
@@ -96,8 +96,7 @@ private struct Crowd {
         }
     }
 
-    /// Fetches the contents of a screen repeatedly until all writers have finished, but at least
-    /// once.
+    /// Repeats the fetch of a screen's contents until all writers have finished, at least once.
     private static func fetch(
         _ context: NSManagedObjectContext, until writers: Crew<Void>
     ) throws -> [Double] {

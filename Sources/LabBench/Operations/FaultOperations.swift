@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operations about faults: one by one, in batches, refreshed.
+/// The operations that fire faults: one by one, in batches, and after a refresh.
 extension Operation {
     static let faulting = [fireFaults, batchFaults, refresh]
 

@@ -2,8 +2,8 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The three classic stacks for importing while the main context fetches: parent and child, two
-/// siblings, and two coordinators.
+/// The import operations, in which the main context fetches during the import. They compare three
+/// classic stacks: parent and child contexts, sibling contexts, and two coordinators.
 extension Operation {
     static let imports = [importing]
 
@@ -17,7 +17,7 @@ extension Operation {
         rows: { variant in
             var shape = variant.shape
             shape.authors = max(1, variant.integer("records") / shape.books)
-            // The rows to import differ from the rows already in the file.
+            // A different seed ensures that the imported rows differ from the rows in the file.
             shape.seed += 1
             return Dataset(shape)
         },
@@ -46,7 +46,7 @@ extension Operation {
         })
 }
 
-/// One of the three stacks, and the two tasks on it.
+/// One of the three stacks, and the two concurrent tasks on it.
 private final class ImportStack {
     let run: StandaloneRun
     let dataset: Dataset
@@ -90,13 +90,13 @@ private final class ImportStack {
         if kind == "separate" { deliverAcrossCoordinators() }
     }
 
-    /// Makes the main context merge the importer's saves on the main queue.
+    /// Makes the main context merge the importer's saves, on the main queue.
     private func deliverAcrossCoordinators() {
         let main = main
         observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: importer, queue: nil
         ) { saved in
-            // Safe: the notification is passed to one other queue, as in apps.
+            // Safe: the notification is passed to one other queue, as apps do.
             nonisolated(unsafe) let saved = saved
             main.perform { main.mergeChanges(fromContextDidSave: saved) }
         }
@@ -114,7 +114,7 @@ private final class ImportStack {
         var latencies: [Double] = []
         repeat { latencies.append(try fetchAndEdit()) } while !crew.isDone
         let imported = try crew.wait()[0]
-        // The elapsed time includes the saves that have not reached the store yet.
+        // The elapsed time includes the final saves that move the imported rows to the store.
         try main.performAndWait { try main.save() }
         try writer?.performAndWait { try writer?.save() }
         let elapsed = clock.now - start
@@ -132,7 +132,7 @@ private final class ImportStack {
         return outcome
     }
 
-    /// Imports all rows. Each save also updates the first books, as an update feed does.
+    /// Imports all rows. Each save also updates the first books of the file.
     private func importAll(_ chunk: Int) throws -> Int {
         let request = NSFetchRequest<Book>(entityName: "Book")
         request.fetchLimit = 20
@@ -143,8 +143,8 @@ private final class ImportStack {
             for book in known { book.pages += 1 }
             try importer.save()
             guard let writer else { return }
-            // With nested contexts, the importer's save only passes the rows to the main context.
-            // The main context saves them to its parent.
+            // With nested contexts, the importer's save only passes the rows to the main context,
+            // which saves them to its parent here.
             try main.performAndWait { try main.save() }
             try writer.performAndWait { try writer.save() }
         }
@@ -156,7 +156,7 @@ private final class ImportStack {
         return imported
     }
 
-    /// Fetches the contents of a screen and changes one book.
+    /// Fetches the contents of a screen, and changes one book.
     private func fetchAndEdit() throws -> Double {
         let clock = ContinuousClock()
         let start = clock.now
@@ -183,7 +183,7 @@ private final class ImportStack {
 // before the importer's queue begins and removed after it has finished.
 extension ImportStack: @unchecked Sendable {}
 
-/// The time between two fetches of a screen.
+/// The interval between two fetches of a screen.
 private enum Pause {
     static func untilNextFrame() { Thread.sleep(forTimeInterval: 0.004) }
 }

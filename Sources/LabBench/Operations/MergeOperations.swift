@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operation that delivers one context's save to another.
+/// The operation that merges the save of one context into another context.
 extension Operation {
     static let merging = [mergeDelivery]
 
@@ -39,15 +39,15 @@ extension Operation {
         twin: TwinWork { cb_merge($0.file, Int64($0.variant.integer("count")), $1) })
 }
 
-/// Keeps the notification of a context's next save.
+/// Captures the notification of a context's next save.
 final class SaveCatcher {
     private(set) var notification: Notification?
     private var observer: (any NSObjectProtocol)?
 
     /// Starts observing saves.
     init(_ context: NSManagedObjectContext) {
-        // Safe: the notification arrives on the thread that saves, and this object exists during
-        // the save.
+        // Safe: the notification arrives on the thread that saves, and this object outlives the
+        // save.
         nonisolated(unsafe) unowned let catcher = self
         observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: context, queue: nil

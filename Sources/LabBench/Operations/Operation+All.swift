@@ -1,7 +1,7 @@
 /// The list of all operations, by family.
 extension Operation {
-    /// Every operation of this program: the built-in ones, then those that a user's program has
-    /// added.
+    /// Every operation of this program. The built-in operations precede those that a user's program
+    /// has added.
     package static var all: [Operation] { builtIn + UserOperations.all }
 
     package static let builtIn: [Operation] =

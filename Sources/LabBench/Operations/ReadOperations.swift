@@ -2,7 +2,8 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operations that read whole tables: objects, aggregates, dictionaries, first fetch.
+/// The operations that read whole tables as objects, aggregates or dictionaries, and the first
+/// fetch.
 extension Operation {
     static let reading = [fullFetch, readLadder, dictionary, count, openAndFetch]
 

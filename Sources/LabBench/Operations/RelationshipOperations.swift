@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operations that walk the relationship from authors to their books.
+/// The operations that traverse the relationship from authors to their books.
 extension Operation {
     static let relationships = [readToMany, prefetchToMany]
 

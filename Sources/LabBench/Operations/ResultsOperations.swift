@@ -1,7 +1,8 @@
 import CoreData
 import LabResults
 
-/// The operation that simulates a list on a screen: a results controller that reports changes.
+/// The operation that simulates a list on a screen. A fetched results controller reports the
+/// changes.
 extension Operation {
     static let results = [watchResults]
 

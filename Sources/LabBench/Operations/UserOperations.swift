@@ -1,22 +1,22 @@
 import CoreData
 import Synchronization
 
-/// Operations from outside this package.
+/// Operations that a user's program adds.
 ///
-/// The library product adds them before anything is measured.
+/// The library product adds the operations before the measurement begins.
 package enum UserOperations {
     private static let added = Mutex<[(operation: Operation, workload: OwnWorkload)]>([])
 
     static var all: [Operation] { added.withLock { $0.map(\.operation) } }
 
-    /// The workloads that the program declares, in the order in which they were added. They are
-    /// measured if the command line names no file.
+    /// The workloads that the program declares, in the order in which they were added. These
+    /// workloads are measured if the command line does not name a file.
     package static var workloads: [OwnWorkload] { added.withLock { $0.map(\.workload) } }
 
     /// Adds an operation that runs on a private context of a new, empty store.
     ///
     /// - Parameters:
-    ///   - workload: its name, its purpose and its declaration.
+    ///   - workload: the name, the purpose and the declaration of the operation.
     ///   - prepare: Creates the data before the measurement starts; saves in `prepare` are not
     ///     counted.
     ///   - run: The work; its result must be the same in every run.

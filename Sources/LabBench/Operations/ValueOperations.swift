@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operations on transformed, external and derived values.
+/// The operations on transformable, externally stored and derived attributes.
 extension Operation {
     static let values = [insertValues]
 

@@ -4,8 +4,8 @@ import LabResults
 
 /// The operations that write: inserts, updates with a version check, deletions with delete rules.
 extension WorkloadVariant {
-    /// The number of books in each save, or 0 for a single save. The number is a multiple of the
-    /// number of books per author, so that no save changes an author that an earlier save inserted.
+    /// The number of books per save, or 0 for a single save. The number is rounded up to whole
+    /// authors, so that no save changes an author of an earlier save.
     var chunk: Int {
         let books = shape.books
         return (integer("chunk") + books - 1) / books * books
@@ -182,7 +182,7 @@ extension Operation {
 }
 
 /// Reads and changes books as programs do. Each form of access has a separate loop, so that the
-/// measured time contains no branch.
+/// measured loops do not branch.
 extension Book {
     fileprivate static func visitedBySlot(_ books: [Book]) -> UInt64 {
         books.reduce(into: 0) { sum, book in

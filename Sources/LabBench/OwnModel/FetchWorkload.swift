@@ -11,9 +11,9 @@ package struct FetchWorkload: MadeLibrary {
     let entity: String
     let predicate: String?
     let sort: [WordedSortKey]
-    /// Zero for no limit.
+    /// The fetch limit; zero for no limit.
     let limit: Int
-    /// Relationships to follow from each result.
+    /// The relationships to follow from each result.
     let paths: [[String]]
 
     /// The request without the batch size and prefetching, which the variant sets.
@@ -40,7 +40,7 @@ package struct FetchWorkload: MadeLibrary {
         made.map { (entity: $0, count: variant.integer($0)) }
     }
 
-    /// Fetches, reads every attribute of each result and follows the key paths.
+    /// Runs the fetch, reads every attribute of each result, and follows the key paths.
     func run(_ run: EngineRun) throws -> EngineOutcome {
         let request = request()
         request.fetchBatchSize = run.variant.integer("batch")
@@ -74,7 +74,7 @@ package struct FetchWorkload: MadeLibrary {
         return sum
     }
 
-    /// The checksum of an object's attributes.
+    /// A checksum of the attributes of an object.
     private static func read(_ object: NSManagedObject) throws -> UInt64 {
         var sum: UInt64 = 0
         for slot in object.layout.values.indices where object.layout.values[slot].toOne == nil {
@@ -93,10 +93,10 @@ package struct FetchWorkload: MadeLibrary {
 }
 
 extension Operation {
-    /// The name of a fetch on a user's model in workload files.
+    /// The name, in workload files, of the operation that fetches from a user's model.
     static let ownFetch = "fetch"
 
-    /// The operation of a fetch on a user's model.
+    /// The operation that fetches from a user's model.
     ///
     /// - Parameter counts: The numbers of objects in the workload file, in the order of `made`.
     static func fetch(_ work: FetchWorkload, counts: [Int]) -> Operation {

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import LabResults
 
-/// Generates objects of a user's model from a seed.
+/// Generates objects of a user's model from a random seed.
 struct MadeObjects {
     let model: NSManagedObjectModel
     private var generator: SplitMix64
@@ -13,7 +13,7 @@ struct MadeObjects {
         generator = SplitMix64(seed: UInt64(bitPattern: Int64(seed)))
     }
 
-    /// Inserts the given numbers of objects, and links them.
+    /// Inserts the given number of objects of each entity, and links the objects.
     mutating func insert(
         _ counts: [(entity: String, count: Int)], into context: NSManagedObjectContext
     ) {
@@ -73,7 +73,7 @@ struct MadeObjects {
 
     // MARK: Links
 
-    /// The number of an object's members in a to-many relationship without a to-one inverse.
+    /// The number of objects that are added to a to-many relationship without a to-one inverse.
     private static let membersOfEach = 3
 
     private mutating func link(
@@ -97,7 +97,7 @@ struct MadeObjects {
         }
     }
 
-    /// Whether a pair of inverses is set from this side.
+    /// Whether this side of a pair of inverse relationships is the one to set.
     private func isFirst(
         _ one: NSRelationshipDescription, _ other: NSRelationshipDescription
     ) -> Bool {

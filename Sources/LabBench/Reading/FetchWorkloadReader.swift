@@ -13,7 +13,7 @@ struct FetchWorkloadReader {
 
     let tree: YAMLTree
     let entries: [String: YAMLTree]
-    /// The folders in which the model may be.
+    /// The folders that may contain the model.
     let scope: FileScope
 
     /// The operation in the file, checked against its model.
@@ -41,7 +41,7 @@ struct FetchWorkloadReader {
             sort: try sort(fetch["sort"], entity, layout),
             limit: try fetch["limit"].map(limit) ?? 0,
             paths: try paths(fetch["paths"], entity, layout))
-        // All other keys have been checked already, so an error of the trial fetch is reported at
+        // The other keys have already been checked, so an error of the trial fetch is attributed to
         // the predicate.
         try tryOut(work, fetch["predicate"] ?? place)
         return .fetch(work, counts: counts)
@@ -72,7 +72,7 @@ struct FetchWorkloadReader {
         }
     }
 
-    /// The model's real path, in the workload's permitted folders.
+    /// The resolved path of the model, which must be in one of the permitted folders.
     private func path(of place: YAMLTree) throws(InputError) -> String {
         let text = try place.text("model")
         do throws(FileProblem) {
@@ -103,7 +103,7 @@ struct FetchWorkloadReader {
 
     // MARK: The objects
 
-    /// The entities with their numbers of objects, in the order of the file.
+    /// The entities and their numbers of objects, in the order of the file.
     private func objects(
         _ layout: ModelLayout
     ) throws(InputError) -> (names: [String], counts: [Int]) {
@@ -175,7 +175,7 @@ struct FetchWorkloadReader {
         return paths
     }
 
-    /// Runs the fetch in an empty store, so that the engine checks keys and types.
+    /// Runs the fetch on an empty store, so that the engine validates keys and types.
     private func tryOut(_ work: FetchWorkload, _ place: YAMLTree) throws(InputError) {
         do {
             let folder = try WorkFolder()
@@ -192,7 +192,7 @@ struct FetchWorkloadReader {
 }
 
 extension YAMLTree {
-    /// Adds the position in the workload file to errors about the model.
+    /// Adds the position in the workload file to errors that concern the model.
     fileprivate func placing<T>(
         _ read: () throws(WordingError) -> T
     ) throws(InputError) -> T {

@@ -4,7 +4,7 @@ import LabResults
 
 /// Reads workload files.
 package enum WorkloadFile {
-    /// The file of thresholds in a folder of workloads, which the reader skips.
+    /// The name of the thresholds file in a folder of workloads, which the reader skips.
     static let thresholdsName = "thresholds.yaml"
 
     static let keys =
@@ -14,7 +14,7 @@ package enum WorkloadFile {
 
     /// Reads files, and the `.yaml` files of folders in the order of their names.
     ///
-    /// It throws the errors of all files together.
+    /// The method reports the errors of all files together.
     ///
     /// - Parameter allowsOutside: whether the workloads may name files outside their folders.
     package static func load(

@@ -68,7 +68,7 @@ struct YAMLTree {
         }
     }
 
-    /// An error at this position, or `offset` characters into a plain text.
+    /// An error at the position of this node, or `offset` characters into its plain text.
     func error(_ problem: String, _ remedy: String, offset: Int = 0) -> InputError {
         InputError(
             file: file, line: node.mark?.line ?? 1, column: (node.mark?.column ?? 1) + offset,
@@ -85,7 +85,7 @@ struct YAMLTree {
         }
     }
 
-    /// The text of a scalar.
+    /// The string value of a scalar.
     func text(_ what: String) throws(InputError) -> String {
         guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
             throw error("\(what) is not a text", "write one value here")
@@ -93,14 +93,13 @@ struct YAMLTree {
         return scalar.string
     }
 
-    /// A list's elements, or only this node if it is not a list.
+    /// The elements of a list, or this node itself if it is not a list.
     var elements: [YAMLTree] {
         guard case .sequence(let sequence) = node else { return [self] }
         return sequence.map { YAMLTree(file: file, node: $0) }
     }
 
-    /// The number of columns before the first character of the text: 1 for the quote of a quoted
-    /// scalar.
+    /// The number of characters before the scalar's text: 1 for an opening quotation mark.
     var textOffset: Int {
         guard case .scalar(let scalar) = node else { return 0 }
         return scalar.style == .singleQuoted || scalar.style == .doubleQuoted ? 1 : 0

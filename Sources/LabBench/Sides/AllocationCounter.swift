@@ -1,10 +1,10 @@
 import Foundation
 
-/// jemalloc's counts of allocations in this process, if jemalloc was preloaded.
+/// Reads jemalloc's allocation counts for this process, which was started with jemalloc preloaded.
 ///
-/// Allocations are counted in a separate process, because another allocator changes times.
+/// A separate process counts allocations, because jemalloc changes the times.
 struct AllocationCounter {
-    /// The number and the bytes of allocations.
+    /// The number of allocations, and their total size in bytes.
     struct Amount {
         var allocations = 0
         var bytes = 0
@@ -17,7 +17,7 @@ struct AllocationCounter {
 
     /// The library to preload into a counting process.
     static let library = "libjemalloc.so.2"
-    /// Thread caches are off, so that every allocation reaches an arena, which counts it.
+    /// Thread caches are disabled, because jemalloc counts only allocations that reach an arena.
     static let environment = ["LD_PRELOAD": library, "MALLOC_CONF": "tcache:false"]
 
     /// The note in a report that lacks allocation counts.
@@ -30,7 +30,7 @@ struct AllocationCounter {
             UnsafeMutableRawPointer?, Int
         ) -> CInt
 
-    /// A size to which allocations are rounded up, and the name of its count.
+    /// One of jemalloc's size classes, and the name of its counter.
     private struct SizeClass {
         let bytes: Int
         let count: String
@@ -39,7 +39,7 @@ struct AllocationCounter {
     private let control: Control
     private var classes: [SizeClass] = []
 
-    /// Nil if jemalloc is not this process's allocator.
+    /// Returns nil if jemalloc is not the allocator of this process.
     init?() {
         guard let symbol = dlsym(nil, "mallctl") else { return nil }
         // Safe: jemalloc documents the function under this name with this type.
@@ -57,7 +57,7 @@ struct AllocationCounter {
         }
     }
 
-    /// The total since the process started. Reading it allocates nothing.
+    /// The total since the process started. Reading the total does not allocate memory.
     func total() -> Amount {
         // Writing any value to `epoch` refreshes the statistics.
         var epoch: UInt64 = 1
@@ -71,7 +71,7 @@ struct AllocationCounter {
         return amount
     }
 
-    /// jemalloc's number for all arenas together.
+    /// The index that denotes all of jemalloc's arenas together.
     private static let allArenas = 4_096
 
     private func read<Number: FixedWidthInteger>(_ name: String, as type: Number.Type) -> Number {

@@ -59,13 +59,13 @@ final class Item: NSManagedObject {
         set { writeObjects(0, newValue) }
     }
 
-    /// The checksum of reading every property; the C code computes the same checksum.
+    /// A checksum of every property. The C code computes the same checksum.
     var touched: UInt64 {
         UInt64(bitPattern: size &* 3) &+ UInt64(title.utf8.count) &* 5 &+ (shelf != nil ? 17 : 0)
     }
 }
 
-/// A word that describes items.
+/// A tag of items.
 final class Tag: NSManagedObject {
     override class var propertySlots: [String]? { ["word"] }
     override class var relationshipSlots: [String]? { ["items"] }
@@ -79,8 +79,8 @@ final class Tag: NSManagedObject {
 }
 
 extension DataShape {
-    /// The number of shops. A shop has ten shelves. A shelf is created for each author of the data,
-    /// and an item for each book.
+    /// The number of shops, each of which has ten shelves. The archive has one shelf per author and
+    /// one item per book of the data.
     var shops: Int { max(1, authors / 10) }
 }
 
@@ -115,7 +115,7 @@ enum Archive {
 
     private static let tagCount = 40
 
-    /// Inserts shops, shelves and items from a dataset's rows; each item has three tags.
+    /// Inserts the shops, shelves and items for the rows of a dataset. Each item has three tags.
     static func fill(_ context: NSManagedObjectContext, _ shape: DataShape) {
         let rows = Dataset(shape)
         let tags = (0..<tagCount).map { index in
@@ -143,7 +143,8 @@ enum Archive {
                 items.append(item)
                 index += 1
             }
-            // The order of the items differs from the order of their keys.
+            // The items are reversed, so that their order differs from the order of their primary
+            // keys.
             shelf.items = items.reversed()
         }
     }

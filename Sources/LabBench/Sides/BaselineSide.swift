@@ -1,9 +1,10 @@
 import CBaseline
 import LabResults
 
-/// Runs the workloads in C.
+/// The C baseline's side of the workloads.
 enum BaselineSide {
-    /// Runs one operation on a file, which contains the data unless the operation inserts it.
+    /// Runs one operation on a file. The file contains the data, unless the operation inserts the
+    /// data.
     static func run(
         _ variant: WorkloadVariant, file: String, dataset: Dataset?
     ) throws(MeasurementError) -> SideRun {
@@ -19,12 +20,12 @@ enum BaselineSide {
         _ = try call { cb_create(file, $0) }
     }
 
-    /// A digest of all rows in a file of authors and books.
+    /// A checksum of all rows in a file of authors and books.
     static func digest(_ file: String) throws(MeasurementError) -> UInt64 {
         try call { cb_digest(file, $0) }.checksum
     }
 
-    /// A connection that keeps a file's write-ahead log open, with the log's header on disk.
+    /// A connection that stays open, so that the file's write-ahead log exists with a valid header.
     struct HeldLog: ~Copyable {
         private let connection: UnsafeMutableRawPointer?
 

@@ -1,10 +1,10 @@
 import CoreData
 import LabResults
 
-/// Runs the workloads on the engine.
+/// The engine's side of the workloads.
 ///
-/// Only the operation is timed. Opening the file is timed only if that is the operation; releasing
-/// the objects is not timed.
+/// Only the operation is timed. The measured time includes opening the file only if the operation
+/// itself opens it, and never includes releasing the objects.
 struct EngineSide {
     struct Options {
         var isCounting = false
@@ -12,13 +12,14 @@ struct EngineSide {
         var plant: Plant?
     }
 
-    /// The counters of the operation; both are nil while times are measured.
+    /// The counters of the operation; nil while times are measured.
     private struct Instruments {
         var lens: Lens?
         var allocations: AllocationCounter?
     }
 
-    /// Runs one operation on a file, which contains the data unless the operation inserts it.
+    /// Runs one operation on a file. The file contains the data, unless the operation inserts the
+    /// data.
     func run(
         _ variant: WorkloadVariant, file: String, dataset: Dataset?, options: Options
     ) throws(MeasurementError) -> SideRun {
@@ -56,7 +57,7 @@ struct EngineSide {
         }
     }
 
-    /// Creates the file for the workloads of a shape.
+    /// Creates the data file for the workloads of a shape.
     func makeLibrary(
         _ file: String, _ variant: WorkloadVariant
     ) throws(MeasurementError) {

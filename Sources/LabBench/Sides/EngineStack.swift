@@ -2,16 +2,15 @@ import CoreData
 import CoreDataTrace
 import LabResults
 
-/// A container on one file with one private context.
+/// A persistent container with one store file and one private context.
 final class EngineStack {
     let container: NSPersistentContainer
     /// A private context of the container, created on first use.
     private(set) lazy var context = container.newBackgroundContext()
 
-    /// Opens a file, and creates it if necessary.
+    /// Opens a file, which is created if it does not exist.
     ///
-    /// - Parameter lens: The counters, which then also count the opening; nil if counting begins
-    ///   later.
+    /// - Parameter lens: The counters, if opening the file is to be counted; otherwise nil.
     init(_ file: String, _ model: NSManagedObjectModel, lens: Lens? = nil) throws {
         container = NSPersistentContainer(name: "Library", managedObjectModel: model)
         lens?.attach(container.persistentStoreCoordinator)
@@ -22,8 +21,8 @@ final class EngineStack {
         if let failure { throw failure }
     }
 
-    /// Closes the file, and waits until the contexts have released its objects. Otherwise the
-    /// contexts' queues would take time from the next run.
+    /// Closes the file, and waits until the contexts have released the file's objects. Otherwise
+    /// the next run would compete with the contexts' queues.
     ///
     /// - Parameter others: other contexts that still exist, parents first, because each context
     ///   passes the removal of the store on to its children.

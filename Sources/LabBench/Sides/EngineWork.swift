@@ -15,18 +15,18 @@ enum EngineWork: Sendable {
     /// Runs on the calling thread, with no stack open.
     case standalone(@Sendable (StandaloneRun) throws -> EngineOutcome)
 
-    /// Runs on the queue of one private context.
+    /// Creates work that runs on the queue of one private context.
     static func confined(
         prepare: @escaping Prepare = { _ in Prepared() }, run: @escaping Run
     ) -> EngineWork { .onContext(prepare: prepare, run: run) }
 
-    /// Runs on the queue of one private context, without preparation.
+    /// Creates work that runs on the queue of one private context, without preparation.
     static func confined(_ run: @escaping Run) -> EngineWork {
         .onContext(prepare: { _ in Prepared() }, run: run)
     }
 }
 
-/// The environment of an operation on an open stack.
+/// The environment of an operation on a stack that is already open.
 struct EngineRun {
     let variant: WorkloadVariant
     /// The rows to insert; nil for operations that insert none.
@@ -65,7 +65,7 @@ final class Prepared {
 struct EngineOutcome {
     /// The checksum of the values that were read.
     var checksum: UInt64
-    /// Objects that must not be released before the measurement has ended.
+    /// Objects that stay alive until the measurement has ended.
     var survivors: Any?
     var figures: [BenchFigure] = []
     /// The measured time; nil if the time of the whole call is measured.
@@ -77,11 +77,11 @@ struct EngineOutcome {
     }
 }
 
-/// A deliberate regression of the engine's side, which a test or a hidden option selects.
+/// A deliberate regression of the engine side, which a test or a hidden option selects.
 package enum Plant: String, Codable, Sendable, CaseIterable {
-    /// Fetches the number of authors once more than necessary.
+    /// Executes one additional count of the authors.
     case statement
-    /// Omits the key paths to prefetch.
+    /// Omits the key paths for prefetching.
     case prefetch
     /// Drops every index of the file.
     case index
@@ -90,7 +90,7 @@ package enum Plant: String, Codable, Sendable, CaseIterable {
 }
 
 extension EngineRun {
-    /// The key paths to prefetch.
+    /// The key paths for prefetching.
     func prefetching(_ keyPaths: [String]) -> [String]? { plant == .prefetch ? nil : keyPaths }
 
     /// Fetches books and reads every property of each.
@@ -110,7 +110,7 @@ extension EngineRun {
         }
     }
 
-    /// The first books of the file, with their values read.
+    /// The first books of the file, with their values loaded.
     func firstBooks(in context: NSManagedObjectContext) throws -> [Book] {
         let request = NSFetchRequest<Book>(entityName: "Book")
         request.fetchLimit = variant.integer("count")

@@ -42,18 +42,18 @@ final class Book: NSManagedObject {
         set { write(4, newValue) }
     }
 
-    /// The checksum of reading every property.
+    /// A checksum of every property.
     var touched: UInt64 {
         Dataset.touch(
             year: year, pages: pages, copies: copies, title: title, hasAuthor: author != nil)
     }
 
-    /// The checksum without the pages, which writers change.
+    /// A checksum of every property except the pages, which writers change.
     var steady: UInt64 { touched &- UInt64(bitPattern: pages &* 5) }
 }
 
-/// The attributes again, with the accessors that `CoreDataModelPlugin` and `CoreDataSources`
-/// generate.
+/// The attributes under other names, with the accessors that `CoreDataModelPlugin` and
+/// `CoreDataSources` generate.
 extension Book {
     var generatedCopies: Int64 {
         @inline(__always) get { managedValue(BookKeys.copies) }
@@ -83,18 +83,18 @@ private enum BookKeys {
     static let year = ManagedKey("year")
 }
 
-/// Describes a file with generated objects of a user's model.
+/// Generated objects of a user's model.
 package protocol MadeLibrary: Sendable {
-    /// The workload file; each measuring process reads it again.
+    /// The path of the workload file, which each measuring process reads again.
     var file: String { get }
     var model: NSManagedObjectModel { get }
-    /// The entities of the generated objects; each is a parameter of the operation.
+    /// The entities of the generated objects. Each entity is a parameter of the operation.
     var made: [String] { get }
 
-    /// The name of the file with a variant's objects.
+    /// The name of the data file for a variant.
     func libraryFile(_ variant: WorkloadVariant) -> String
 
-    /// Inserts a variant's objects.
+    /// Inserts the objects of a variant.
     func fill(_ context: NSManagedObjectContext, _ variant: WorkloadVariant)
 }
 
@@ -104,11 +104,11 @@ package enum LibraryKind: Sendable {
     case books
     /// Shops, their shelves, the shelves' ordered items, and tags.
     case archive
-    /// Folders, to which papers are added.
+    /// Folders. The operations insert the papers.
     case papers
-    /// The data of a user's operation, with this model.
+    /// The data of a user's operation, with its model.
     case own(NSManagedObjectModel)
-    /// Generated objects of a workload file's model.
+    /// Generated objects of the model in a workload file.
     case made(any MadeLibrary)
 
     /// Whether a sample begins with an empty file and fills it.
@@ -132,7 +132,7 @@ package enum LibraryKind: Sendable {
         }
     }
 
-    /// Inserts the data of a variant.
+    /// Inserts the data for a variant.
     func fill(_ context: NSManagedObjectContext, _ variant: WorkloadVariant) throws {
         switch self {
         case .books: try Dataset(variant.shape).insert(into: context) { _ in }
@@ -200,7 +200,7 @@ enum ModelParts {
         return relationship
     }
 
-    /// Makes two relationships inverses of each other.
+    /// Makes two relationships the inverses of each other.
     static func pair(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
         one.inverseRelationship = other
         other.inverseRelationship = one
@@ -208,9 +208,9 @@ enum ModelParts {
 }
 
 extension Dataset {
-    /// Inserts all rows and links each book with its author.
+    /// Inserts all rows, and links each book with its author.
     ///
-    /// - Parameter progress: Called after each book with their number.
+    /// - Parameter progress: Called after each book, with the number of inserted books.
     /// - Returns: The new objects.
     @discardableResult
     func insert(

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A folder that counts its papers.
+/// A folder with a derived count of its papers.
 final class Folder: NSManagedObject {
     override class var propertySlots: [String]? { ["name", "paperCount"] }
     override class var relationshipSlots: [String]? { ["papers"] }
@@ -13,7 +13,7 @@ final class Folder: NSManagedObject {
     var paperCount: Int64 { read(1) }
 }
 
-/// A paper in a folder, with values that need more than a column.
+/// A paper in a folder, with transformable and externally stored values.
 final class Paper: NSManagedObject {
     override class var propertySlots: [String]? { ["folder", "note", "plain", "scan"] }
 

@@ -1,11 +1,11 @@
 import CoreDataSQLite
 import LabResults
 
-/// Query plans on a file, which the gate compares.
+/// Reads the query plans of statements on a file. The gate compares the plans.
 enum QueryPlans {
     private static let kinds: Set<String> = ["select", "insert", "update", "delete"]
 
-    /// The statements with their plans, if SQLite has one.
+    /// The statements with their query plans. A statement that SQLite cannot explain has no plan.
     static func explain(_ statements: [StatementCount], file: String) -> [StatementCount] {
         guard let connection = try? Connection(.file(file)) else { return statements }
         return statements.map { statement in
@@ -22,7 +22,7 @@ enum QueryPlans {
         let statement = try connection.statement("EXPLAIN QUERY PLAN " + sql)
         defer { statement.finish() }
         var steps: [String] = []
-        // The columns are id, parent, an unused one, and the text.
+        // The columns are the id, the parent, an unused column, and the text.
         while try statement.step() { steps.append(statement.text(3)) }
         return steps
     }

@@ -3,7 +3,7 @@ import CBaseline
 /// The SQLite library that both sides use.
 package enum SQLiteFacts {
     package static var version: String { String(cString: cb_sqlite_version()) }
-    /// The check-in of the library's sources, and its date.
+    /// The source id of the library: the date and the hash of its check-in.
     package static var sourceID: String { String(cString: cb_sqlite_source_id()) }
 
     package static var options: [String] {

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The result of one run of either side.
+/// The result of one run of the engine or the C baseline.
 struct SideRun {
     var nanoseconds: Int64
     var checksum: UInt64
@@ -9,7 +9,8 @@ struct SideRun {
     var figures: [BenchFigure] = []
 }
 
-/// The reason why a measurement failed: a defect of the tool or its machine, not of an input.
+/// An error of the measurement itself, which is caused by the tool or the machine and not by an
+/// input.
 package struct MeasurementError: Error, Sendable, Equatable, CustomStringConvertible {
     package var description: String
 

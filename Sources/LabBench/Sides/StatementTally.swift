@@ -2,7 +2,7 @@ import CoreDataTrace
 import LabResults
 import Synchronization
 
-/// A listener that counts statements by their text.
+/// A sink that counts SQL statements by their text.
 final class StatementTally: EventSink {
     private struct Key: Hashable {
         var kind: StatementEvent.Kind

@@ -1,6 +1,6 @@
 import LabFiles
 
-/// A new folder that nothing else uses.
+/// A new folder for the exclusive use of its creator.
 struct WorkFolder: ~Copyable {
     private let folder: TemporaryFolder
 

@@ -1,7 +1,7 @@
 import LabResults
 
 extension BenchFigure {
-    /// The figures of a run's fetch times; empty without a fetch.
+    /// The figures that summarize the fetch times of a run; empty if the run contains no fetch.
     ///
     /// - Parameter latencies: the duration of each fetch, in nanoseconds.
     static func fetchTimes(_ latencies: [Double]) -> [BenchFigure] {
@@ -12,8 +12,8 @@ extension BenchFigure {
     }
 
     /// - Parameters:
-    ///   - median: in nanoseconds, like the next one.
-    ///   - percentile99: the time that one fetch in a hundred exceeds.
+    ///   - median: the median time in nanoseconds.
+    ///   - percentile99: the time in nanoseconds that one fetch in a hundred exceeds.
     static func fetchTimes(_ count: Int, median: Double, percentile99: Double) -> [BenchFigure] {
         [
             BenchFigure("fetches", Double(count), unit: .count),

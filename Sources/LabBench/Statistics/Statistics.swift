@@ -3,15 +3,15 @@ import LabResults
 
 /// Estimates from small samples, without assumptions about their distribution.
 ///
-/// The measurement computes estimates of times and ratios with it.
+/// The measurement uses it to estimate times and ratios.
 package enum Statistics {
-    /// The middle value, or the mean of the two middle values.
+    /// The median: the middle value, or the mean of the two middle values.
     ///
     /// - Precondition: There is at least one sample.
     package static func median(_ samples: [Double]) -> Double { quantile(samples, 0.5) }
 
-    /// The value below which the fraction `share` of the samples is, interpolated between
-    /// neighbours (Hyndman and Fan's type 7, the default of R and NumPy).
+    /// A quantile: the value below which the fraction `share` of the samples lies, interpolated
+    /// between neighbours (Hyndman and Fan's type 7, the default of R and NumPy).
     ///
     /// - Precondition: There is at least one sample, and `share` is between 0 and 1.
     package static func quantile(_ samples: [Double], _ share: Double) -> Double {
@@ -42,9 +42,9 @@ package enum Statistics {
         return OutlierCount(mild: outliers(samples).count - severe, severe: severe)
     }
 
-    /// The slope of the line through the logarithms: the exponent with which y grows.
+    /// The growth exponent of y: the slope of the regression line through the logarithms.
     ///
-    /// - Precondition: All values are positive, and two different sizes are among them.
+    /// - Precondition: All values are positive, and at least two sizes differ.
     package static func exponent(_ points: [(x: Double, y: Double)]) -> Double {
         let logs = points.map { (x: log($0.x), y: log($0.y)) }
         let count = Double(logs.count)
@@ -56,7 +56,7 @@ package enum Statistics {
     }
 }
 
-/// An estimate with the interval that contains it in a fraction of all resamples.
+/// An estimate with its confidence interval.
 package struct Interval: Sendable, Equatable {
     package var estimate: Double
     package var low: Double
@@ -69,7 +69,8 @@ package struct Interval: Sendable, Equatable {
     }
 }
 
-/// The percentile bootstrap: the interval of a statistic over samples drawn with replacement.
+/// The percentile bootstrap, which estimates confidence intervals from samples drawn with
+/// replacement.
 package struct Bootstrap: Sendable {
     package var resamples: Int
     package var confidence: Double
@@ -82,7 +83,7 @@ package struct Bootstrap: Sendable {
         self.seed = seed
     }
 
-    /// The median of the samples with its interval.
+    /// The median of the samples, with its confidence interval.
     ///
     /// - Precondition: There is at least one sample.
     package func median(_ samples: [Double]) -> Interval {
@@ -98,9 +99,9 @@ package struct Bootstrap: Sendable {
             high: Statistics.quantile(medians, 1 - tail))
     }
 
-    /// The median of the ratios of paired samples, with its interval.
+    /// The median of the ratios of paired samples, with its confidence interval.
     ///
-    /// Pairs are drawn together, so that effects on a whole round cancel out.
+    /// Both samples of a pair are drawn together, so that effects on a whole round cancel out.
     ///
     /// - Precondition: There are as many denominators as numerators, and at least one.
     package func pairedRatio(_ numerators: [Double], _ denominators: [Double]) -> Interval {
@@ -110,8 +111,8 @@ package struct Bootstrap: Sendable {
         return median(zip(numerators, denominators).map { $0 / $1 })
     }
 
-    /// The ratio of the medians of two groups of samples that were taken at different times, with
-    /// its interval; both groups are drawn independently.
+    /// The ratio of the medians of two groups of samples from different times, with its confidence
+    /// interval. The two groups are drawn independently.
     ///
     /// - Precondition: There is at least one sample in each group.
     package func ratioOfMedians(_ numerators: [Double], _ denominators: [Double]) -> Interval {

@@ -1,12 +1,12 @@
 import LabResults
 
-/// The rule for times in the gate and `compare`. It claims a change if two estimators and a minimum
-/// size support it; without a supported claim, the result is unresolved.
+/// The rule for times in the gate and `compare`. The rule reports a change only if two estimators
+/// agree and the change has a minimum size. Otherwise the result is unresolved or equal.
 package struct TimeJudgement: Sendable {
     /// The smallest relevant change, as a factor above 1.
     package var threshold: Double
     package var bootstrap: Bootstrap
-    /// The probability below which ranks differ significantly.
+    /// The significance level of the rank test.
     package var significance: Double
 
     package init(
@@ -19,32 +19,33 @@ package struct TimeJudgement: Sendable {
 
     /// Judges paired samples.
     ///
-    /// A change is claimed if the interval of the paired ratio excludes 1, its median is beyond the
-    /// threshold and the ranks differ, or if the whole interval is beyond the possible scatter.
-    /// Equality is claimed only if the whole interval is within the threshold. Any other result is
-    /// unresolved.
+    /// A change is reported if the interval of the paired ratio excludes 1, the median ratio
+    /// exceeds the threshold, and the rank test is significant. A change is also reported if the
+    /// whole interval is beyond `gross`. Equality is reported only if the whole interval is within
+    /// the threshold. All other results are unresolved.
     ///
     /// - Precondition: There are as many samples before as now, and at least one.
     package func judge(
         before: [Double], now: [Double]
     ) -> Judged { judge(before, now, bootstrap.pairedRatio(now, before)) }
 
-    /// Judges samples of two runs, which may have different numbers of samples.
+    /// Judges the samples of two separate runs, whose numbers may differ.
     ///
     /// The same rules apply to the ratio of the two medians.
     ///
-    /// - Precondition: There is at least one sample of each.
+    /// - Precondition: There is at least one sample of each run.
     package func judgeApart(before: [Double], now: [Double]) -> Judged {
         judge(before, now, bootstrap.ratioOfMedians(now, before))
     }
 
-    /// The judgement of samples: the ratio of now to before, and the probability of such ranks.
+    /// The verdict, the ratio of the new to the old times, and the p-value of the rank test.
     package typealias Judged = (
         verdict: TimeComparison.Verdict, ratio: Ratio, chance: Double
     )
 
-    /// A factor that random variation does not reach: whole processes run up to 1.8 times slower at
-    /// random. A change by this factor is significant even if the ranks of a few samples are not.
+    /// A factor that random variation does not reach, because the speed of a process varies by a
+    /// factor of at most 1.8. A change by this factor counts even if the rank test is not
+    /// significant.
     static let gross = 3.0
 
     private func judge(_ before: [Double], _ now: [Double], _ interval: Interval) -> Judged {

@@ -2,7 +2,7 @@ import LabResults
 
 /// Measures workloads and builds their report.
 ///
-/// The tool's `bench` and `gate` call it.
+/// The commands `bench` and `gate` use it.
 package enum BenchSuite {
     /// Measures the workloads of files and folders.
     ///
@@ -17,11 +17,11 @@ package enum BenchSuite {
         try measure(try workloads(files, options), options, base: nil, progress).now
     }
 
-    /// Two builds measured in the same rounds.
+    /// The reports of two builds that were measured in the same rounds.
     package struct Pair: Sendable {
         package var now: BenchReport
         package var base: BenchReport
-        /// The work that the other build could not do, with the reasons.
+        /// The work that the other build could not do, with the reasons for it.
         package var refused: [String]
     }
 
@@ -97,7 +97,7 @@ package enum BenchSuite {
         return report
     }
 
-    /// The variants of a workload, also at smaller sizes if the preset says so.
+    /// The variants of a workload, including smaller sizes if the preset requests them.
     private static func subjects(
         _ workload: Workload, _ options: BenchOptions
     ) -> [Measurement.Subject] {
@@ -116,7 +116,7 @@ package enum BenchSuite {
         }
     }
 
-    /// Reads files and applies preset, seed and parameters, in this order.
+    /// Reads the files, then applies the preset, the seed and the parameters, in this order.
     static func workloads(
         _ files: [String], _ options: BenchOptions
     ) throws(BenchError) -> [Workload] {

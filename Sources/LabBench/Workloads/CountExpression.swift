@@ -2,7 +2,7 @@
 ///
 /// The file reader parses it, and the suite evaluates it.
 package struct CountExpression: Sendable, Equatable {
-    /// The expression as in the file.
+    /// The source text of the expression.
     package let text: String
     private let root: Node
 
@@ -13,15 +13,15 @@ package struct CountExpression: Sendable, Equatable {
         case ceiling(Node)
     }
 
-    /// The reason why a text is not an expression, or has no value.
+    /// The reason why a string is not a valid expression, or why an expression has no value.
     package struct Problem: Error, Sendable, Equatable {
-        /// The offset in the text, counted from 0.
+        /// The offset in the string, counted from 0.
         package var offset: Int
         package var problem: String
         package var remedy: String
     }
 
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// - Parameter names: The permitted names.
     package init(_ text: String, names: Set<String>) throws(Problem) {
@@ -32,7 +32,7 @@ package struct CountExpression: Sendable, Equatable {
 
     /// The value for the given parameters.
     ///
-    /// It throws an error if the value is not a whole number or a parameter is missing.
+    /// The method throws an error if the value is not a whole number, or if a parameter is missing.
     package func value(_ numbers: [String: Int]) throws(Problem) -> Int {
         let value = try evaluate(root, numbers)
         guard value == value.rounded(), abs(value) < 1e15 else {
@@ -72,7 +72,7 @@ extension CountExpression {
         let names: Set<String>
         var position = 0
         var depth = 0
-        /// The number of operators so far, which bounds the depth of the tree.
+        /// The number of operators so far, which limits the depth of the tree.
         var operators = 0
 
         init(text: String, names: Set<String>) {
@@ -149,7 +149,7 @@ extension CountExpression {
             return node
         }
 
-        /// The next character that is not a space, without moving past it.
+        /// The next character that is not a space. The position does not change.
         mutating func peek() -> Character? {
             while position < characters.count, characters[position] == " " { position += 1 }
             return position < characters.count ? characters[position] : nil

@@ -5,16 +5,18 @@ import LabResults
 ///
 /// Each operation has an engine side and a C side, in the file of its family.
 package struct Operation: Sendable {
-    /// The operation's access to the file.
+    /// How the operation accesses the file.
     package enum Access: Sendable {
-        /// Only reads the library.
+        /// The operation only reads the library.
         case reads
-        /// Changes a copy of the library; the rows at the end are compared with C's.
+        /// The operation changes a copy of the library. The rows at the end are compared with those
+        /// of the C side.
         case changes
-        /// Changes a copy of the library in an order that depends on thread timing; the rows are
-        /// not compared.
+        /// The operation changes a copy of the library in an order that depends on thread timing.
+        /// The rows at the end are not compared.
         case disturbs
-        /// Begins with an empty file; the rows at the end are compared with C's.
+        /// The operation begins with an empty file. The rows at the end are compared with those of
+        /// the C side.
         case creates
     }
 
@@ -27,15 +29,15 @@ package struct Operation: Sendable {
     package var library = LibraryKind.books
     /// Generates the rows to insert; nil if the operation inserts none.
     var rows: (@Sendable (WorkloadVariant) -> Dataset)?
-    /// The parameter that grows to find the exponent of the time, and its unit.
+    /// The parameter that is varied to measure the growth of the time, and its unit.
     package var scale = Scale(parameter: "authors", unit: "books")
     /// The figures that compare the variants of a workload with each other.
     package var derived: Derived?
     /// Whether the counts depend on thread timing.
     package var countsVary = false
-    /// A sentence about the engine's work.
+    /// A sentence about the work of the engine side.
     package var sentence: @Sendable (WorkloadVariant) -> String
-    /// A sentence about C's work; unused without a C side.
+    /// A sentence about the work of the C side; unused if the operation has no C side.
     package var twinSentence: @Sendable (WorkloadVariant) -> String
     var engine: EngineWork
     var twin: TwinWork?
@@ -48,13 +50,13 @@ package struct Operation: Sendable {
     /// A figure that compares each variant with the first value of a parameter.
     package struct Derived: Sendable {
         var parameter: String
-        /// The figure's name for a variant.
+        /// The name of the figure for a variant.
         var name: @Sendable (WorkloadVariant) -> String
-        /// The figure from the variant's time and the first value's.
+        /// Computes the figure from the time of the variant and the time of the first value.
         var value: @Sendable (_ variant: WorkloadVariant, _ time: Double, _ first: Double) -> Double
     }
 
-    /// All parameters.
+    /// All parameters: those of the data, then those of the operation.
     package var specs: [ParameterSpec] { shape + parameters }
 
     /// Whether the operation changes the file, so that each run needs a new copy.
@@ -100,7 +102,7 @@ struct TwinWork: Sendable {
 
 /// The environment of an operation's C side.
 struct TwinRun {
-    /// The configurations of SQLite for C: the default, or the engine's.
+    /// The possible configurations of SQLite on the C side: SQLite's default, or the engine's.
     static let libraries: [String] = ["plain", "unaccounted"]
 
     let variant: WorkloadVariant
@@ -108,7 +110,7 @@ struct TwinRun {
     /// The rows to insert; nil for operations that insert none.
     let dataset: Dataset?
 
-    /// Configures SQLite as the parameter `twin` says, before a file is opened.
+    /// Configures SQLite according to the parameter `twin`. Must be called before a file is opened.
     func setUp(_ result: UnsafeMutablePointer<cb_result>) -> Bool {
         variant.word("twin") == "plain" || cb_keep_no_memory_account(result) == 1
     }

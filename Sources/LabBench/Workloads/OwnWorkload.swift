@@ -5,9 +5,9 @@ package struct OwnWorkload: Sendable {
     package let name: String
     /// A sentence about the workload's purpose.
     package let about: String
-    /// The path of the source file, as in `#filePath`.
+    /// The path of the source file (`#filePath`).
     package let path: String
-    /// The source file with its module, such as `ShelfBench/main.swift`.
+    /// The source file with its module (`#fileID`), such as `ShelfBench/main.swift`.
     package let id: String
     package let line: Int
 
@@ -19,8 +19,8 @@ package struct OwnWorkload: Sendable {
         self.line = line
     }
 
-    /// The source file in results: relative to its repository, or to its package, or with its
-    /// module if neither exists.
+    /// The name of the source file in results: relative to the repository or the package, or else
+    /// with its module.
     package var file: String {
         for mark in [".git", "Package.swift"] {
             var folder = path[...]

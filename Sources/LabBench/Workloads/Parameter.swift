@@ -22,7 +22,7 @@ package struct ParameterSpec: Sendable, Hashable {
 
     package let name: String
     package let kind: Kind
-    /// The value if a file does not name the parameter.
+    /// The default value, used if a file does not set the parameter.
     package let standard: ParameterValue
 
     static func integer(_ name: String, _ range: ClosedRange<Int>, _ standard: Int) -> Self {
@@ -46,7 +46,7 @@ package struct ParameterSpec: Sendable, Hashable {
 
     static let seed = ParameterSpec.integer("seed", 0...Int.max, DataShape().seed)
 
-    /// Reads a value; nil if the text is not one.
+    /// Parses a value; returns nil if the string is invalid.
     package func value(_ text: String) -> ParameterValue? {
         switch kind {
         case .integer(let range):
@@ -59,8 +59,8 @@ package struct ParameterSpec: Sendable, Hashable {
         }
     }
 
-    /// The names in expressions: the parameter's name for a number, or each possible word, which is
-    /// 1 or 0.
+    /// The names that expressions may use. A number is available under the parameter's name. Each
+    /// possible word is a name with the value 1 or 0.
     package var expressionNames: [String] {
         switch kind {
         case .integer: [name]
@@ -68,7 +68,7 @@ package struct ParameterSpec: Sendable, Hashable {
         }
     }
 
-    /// The remedy in an error message about a value.
+    /// The remedy in the error message for an invalid value.
     package var remedy: String {
         switch kind {
         case .integer(let range) where range.upperBound == Int.max:
@@ -80,10 +80,10 @@ package struct ParameterSpec: Sendable, Hashable {
     }
 }
 
-/// A parameter and its values in a workload.
+/// A parameter of a workload with its values.
 package struct ParameterSetting: Sendable, Hashable {
     package var spec: ParameterSpec
-    /// More than one for a swept parameter.
+    /// The values; a swept parameter has more than one.
     package var values: [ParameterValue]
 
     package init(spec: ParameterSpec, values: [ParameterValue]) {

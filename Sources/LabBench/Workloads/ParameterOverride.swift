@@ -1,11 +1,11 @@
 import LabResults
 
-/// A value from the command line for every workload with this parameter.
+/// A value from the command line, which applies to every workload with this parameter.
 package struct ParameterOverride: Sendable, Hashable {
     package let name: String
     package let texts: [String]
 
-    /// Reads `name=value` or `name=value,value,…`.
+    /// Parses `name=value` or `name=value,value,…`.
     package init(_ argument: String) throws(InputError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let texts =
@@ -22,7 +22,7 @@ package struct ParameterOverride: Sendable, Hashable {
 
     /// Changes the workloads that have the parameter.
     ///
-    /// It throws an error if no workload has the parameter, or if a value is invalid.
+    /// The method throws an error if no workload has the parameter, or if a value is invalid.
     package func apply(to workloads: inout [Workload]) throws(InputError) {
         var isKnown = false
         for index in workloads.indices {

@@ -13,7 +13,7 @@ package enum PredictableCount: String, Sendable, CaseIterable {
     case relationshipFaults = "relationship-faults"
     case prefetches
 
-    /// The count's value in a set of counts.
+    /// The value of this count in a set of counts.
     package func value(in counts: BenchCounts) -> Int {
         switch self {
         case .select, .insert, .update, .delete: counts.statements[rawValue] ?? 0

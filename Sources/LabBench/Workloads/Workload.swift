@@ -5,15 +5,15 @@ package struct Workload: Sendable {
     package var name: String
     /// A sentence about what the workload shows.
     package var about: String
-    /// The file as the user named it.
+    /// The path of the file as the user wrote it.
     package var file: String
-    /// The line of a declaration in a source file; nil for a workload file.
+    /// The line of the declaration in a source file; nil for a workload file.
     package var line: Int?
     package var operation: Operation
-    /// The shape of the data, then the operation's parameters.
+    /// The parameters: first those of the data's shape, then those of the operation.
     package var settings: [ParameterSetting]
     package var expectations: [CountPrediction]
-    /// Settings of presets that replace those of the file.
+    /// Parameter values that replace those of the file, for each preset.
     package var presets: [String: [ParameterSetting]]
 
     /// A count that the file predicts.
@@ -27,7 +27,8 @@ package struct Workload: Sendable {
         }
     }
 
-    /// The settings in the report; data that a program creates has no parameters.
+    /// The parameters in the report. Parameters of the data are omitted if a program creates the
+    /// data.
     var shownSettings: [ParameterSetting] {
         if case .own = operation.library {
             return settings.filter { !operation.shape.contains($0.spec) }
@@ -35,21 +36,21 @@ package struct Workload: Sendable {
         return settings
     }
 
-    /// Replaces a parameter's values; does nothing if the workload lacks the parameter.
+    /// Replaces the values of a parameter. Does nothing if the workload lacks the parameter.
     package mutating func set(_ setting: ParameterSetting) {
         for index in settings.indices where settings[index].spec == setting.spec {
             settings[index].values = setting.values
         }
     }
 
-    /// The workload with a preset's sizes.
+    /// The workload with the sizes of a preset.
     package func applying(preset: String) -> Workload {
         var result = self
         for setting in presets[preset] ?? [] { result.set(setting) }
         return result
     }
 
-    /// Every combination of the swept values, the last parameter changing fastest.
+    /// Every combination of the swept values. The last parameter changes fastest.
     package var variants: [WorkloadVariant] {
         var combinations: [[(String, ParameterValue)]] = [[]]
         for setting in settings {
@@ -76,32 +77,33 @@ package struct WorkloadVariant: Sendable {
         self.swept = swept
     }
 
-    /// The name of the variant within its workload: `batch=100`; the operation if nothing is swept.
+    /// The name of the variant within its workload, such as `batch=100`; the name of the operation
+    /// if no parameter is swept.
     package var name: String {
         let shown = parameters.filter { swept.contains($0.name) }
         return shown.isEmpty
             ? operation.name : shown.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
     }
 
-    /// The value of a number.
+    /// The value of a numeric parameter.
     ///
-    /// - Precondition: The operation declares the parameter, and as a number.
+    /// - Precondition: The operation declares the parameter as a number.
     package func integer(_ name: String) -> Int {
         guard case .integer(let number)? = parameters.first(where: { $0.name == name })?.value
         else { preconditionFailure("\(operation.name) has no number named \(name)") }
         return number
     }
 
-    /// The value of a word.
+    /// The value of a word parameter.
     ///
-    /// - Precondition: The operation declares the parameter, and as a word.
+    /// - Precondition: The operation declares the parameter as a word.
     package func word(_ name: String) -> String {
         guard case .word(let word)? = parameters.first(where: { $0.name == name })?.value
         else { preconditionFailure("\(operation.name) has no word named \(name)") }
         return word
     }
 
-    /// The variant with another value for a parameter.
+    /// The variant with a different value for one parameter.
     package func with(_ name: String, _ value: Int) -> WorkloadVariant {
         WorkloadVariant(
             operation: operation,
@@ -109,7 +111,7 @@ package struct WorkloadVariant: Sendable {
             swept: swept)
     }
 
-    /// The name of the file with the variant's data.
+    /// The name of the data file of the variant.
     package var libraryFile: String {
         switch operation.library {
         case .books: shape.fileName
@@ -126,7 +128,7 @@ package struct WorkloadVariant: Sendable {
             titleBytes: integer("title-bytes"), seed: integer("seed"))
     }
 
-    /// The values of names in expressions: numbers, and 1 or 0 for each possible word of a
+    /// The values of the names in expressions: numbers, and 1 or 0 for each possible word of a
     /// parameter.
     package var numbers: [String: Int] {
         var result: [String: Int] = [:]

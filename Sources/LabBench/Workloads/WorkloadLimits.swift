@@ -1,6 +1,6 @@
 import LabResults
 
-/// The limits of a workload.
+/// The size limits of a workload.
 ///
 /// The file reader and the suite refuse a larger workload before its data is created.
 package enum WorkloadLimits {
@@ -13,7 +13,7 @@ package enum WorkloadLimits {
     /// The maximum number of objects of a user's model, over all entities.
     package static let objects = 5_000_000
 
-    /// The limit that a workload exceeds, and the remedy; nil if the workload may run.
+    /// Describes the limit that a workload exceeds, and the remedy; nil if the workload may run.
     static func excess(of workload: Workload) -> (problem: String, remedy: String)? {
         let counts = workload.settings.map(\.values.count)
         if product(counts).map({ $0 > variants }) ?? true {

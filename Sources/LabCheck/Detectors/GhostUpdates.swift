@@ -1,4 +1,4 @@
-/// Finds saves that succeed although the row to be changed no longer exists. The change is lost
+/// Finds saves that succeed although the changed row no longer exists, so that the change is lost
 /// without an error. Called once for each history.
 enum GhostUpdates {
     static func detect(in history: History) -> [Detection] {
@@ -11,7 +11,7 @@ enum GhostUpdates {
                 guard !change.isDelete, let base = change.base, change.before == nil,
                     change.after == nil
                 else { continue }
-                // If every value that a step set equals the value of the row, no change is lost.
+                // If the saved values equal the values of the row, the save does not lose a change.
                 if !change.named.isEmpty, change.wanted.isEmpty { continue }
                 let deletion = deletions[change.object].map {
                     "\($0.step): \($0.context) deleted \(change.object.alias)"

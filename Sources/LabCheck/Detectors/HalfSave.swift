@@ -1,5 +1,5 @@
-/// Finds saves that reached only the parent: a child has saved into its parent, and at the end the
-/// parent has not saved. Called once for each history.
+/// Finds a child context's saves that reached only the parent, which had not saved at the end of
+/// the schedule. Called once for each history.
 enum HalfSave {
     static func detect(in history: History) -> [Detection] {
         var waiting: [String: (entry: History.Entry, objects: [String])] = [:]

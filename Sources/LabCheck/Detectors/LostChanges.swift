@@ -1,5 +1,5 @@
-/// Finds changes that a successful save dropped or overwrote: lost update, lost property, and
-/// values blanked by an insert. Called once for each history.
+/// Finds changes that a successful save dropped or overwrote: lost updates, lost properties, and
+/// values that an insert replaced with nil or a default. Called once for each history.
 enum LostChanges {
     static func detect(in history: History) -> [Detection] {
         var origins = ValueOrigins(schema: history.schema)
@@ -21,8 +21,8 @@ enum LostChanges {
         return found
     }
 
-    /// The finding for two contexts that computed equal values: the row contains only one of the
-    /// two changes.
+    /// The finding for two contexts that computed equal values, so that the row contains only one
+    /// of the two changes.
     fileprivate static func vanished(
         _ object: ObjectName, _ slot: Int, _ value: ValueOrigins.Unsaved, _ save: Save,
         _ entry: History.Entry, _ origins: ValueOrigins
@@ -46,11 +46,11 @@ enum LostChanges {
     }
 }
 
-/// Compares the states of one changed row: the values that the context read, the row from which it
-/// started, the target's row, the values that the context set, and the row after the save.
+/// Judges a save's change of one row. It compares the values that the context read and set, the row
+/// from which the context started, and the row in the target before and after the save.
 private struct Judge {
     let history: History
-    /// The reads before this save.
+    /// The origins of unsaved values before this save.
     let origins: ValueOrigins
     let index: Int
     let entry: History.Entry
@@ -69,8 +69,8 @@ private struct Judge {
                 if let lost = overtaken(slot, unsaved, base: base, before: before, after: after) {
                     return lost
                 }
-                // The row contains the value that the context read again before it computed its
-                // own, so no change is lost.
+                // The context read the row's new value before it computed its own value, so no
+                // change is lost.
                 if unsaved.isComputed, after.values[slot] == unsaved.value,
                     before.values[slot] != base.values[slot],
                     origins.isUpToDate(unsaved, change, slot)
@@ -78,15 +78,15 @@ private struct Judge {
                     return nil
                 }
             }
-            // No other context wrote in between, so the context computed every saved value from the
-            // current one.
+            // The row was not changed in between, so every saved value was computed from the
+            // current row.
             if before == base { return nil }
             return finding(slot, base: base, before: before, after: after)
         }
     }
 
-    /// Finds computed values that the save does not write, because the context has merged or
-    /// refreshed a row with equal values.
+    /// Finds computed values that the save does not write, because a merge or refresh has brought a
+    /// row with equal values into the context.
     private func vanished() -> [Detection] {
         guard let base = change.base else { return [] }
         return base.values.indices.flatMap { slot -> [Detection] in
@@ -98,15 +98,14 @@ private struct Judge {
     }
 
     /// Finds a value that was computed from an older value, which another context has replaced
-    /// since. The finding does not depend on a merge or a refresh of the row below the unsaved
-    /// value.
+    /// since. A merge or refresh in between does not change this finding.
     private func overtaken(
         _ slot: Int, _ unsaved: ValueOrigins.Unsaved, base: Row, before: Row, after: Row
     ) -> Detection? {
         let isVisible = base.values[slot] != before.values[slot]
         let current = before.values[slot]
-        // If two contexts set the same literal value, no change is lost. If both compute the value,
-        // one change is lost.
+        // Two equal literal values lose no change. If both values were computed, one change is
+        // lost.
         if !unsaved.isComputed, isVisible || unsaved.value == current { return nil }
         guard
             let (origin, newest) = origins.overtaking(
@@ -127,7 +126,7 @@ private struct Judge {
             start + end(unsaved.value, origin.reading.version, current, after.values[slot]))
     }
 
-    /// The end of the sentence about a value that was computed from an old value.
+    /// The end of the message about a value that was computed from an old value.
     private func end(
         _ wanted: ObservedValue, _ version: Int, _ current: ObservedValue, _ after: ObservedValue
     ) -> String {
@@ -162,7 +161,7 @@ private struct Judge {
                     + " \(after.values[slot].quoted) back, so \(before.values[slot].quoted) is lost"
             )
         case (let wanted?, false):
-            // If the row has neither of the two values, a merge policy has computed the row's
+            // If the row contains neither of the two values, a merge policy has chosen another
             // value.
             if after.values[slot] != before.values[slot] { return nil }
             return detection(
@@ -182,8 +181,7 @@ private struct Judge {
             "\(entry.context) started from \(name(slot)) \(base.values[slot].quoted) at version"
             + " \(base.version); \(other(before)) saved \(current.quoted) as"
             + " version \(before.version); "
-        // If the row has neither of the two values, a merge policy has computed the row's value and
-        // knew both.
+        // If the row contains neither of the two values, a merge policy has combined them.
         if result != wanted, result != current { return nil }
         if let unsaved = origins.unsaved(change, slot, save, entry.context), unsaved.isComputed {
             return detection(
@@ -204,8 +202,8 @@ private struct Judge {
         return nil
     }
 
-    /// Finds a value that became nil or a default: the save inserted an object with the same unique
-    /// key, and no step had set this value.
+    /// Finds a value that became nil or a default, because the save inserted an object with the
+    /// same unique key and no step had set this value.
     private func blanked(before: Row, after: Row) -> [Detection] {
         before.values.indices.compactMap { slot in
             let old = before.values[slot]
@@ -233,7 +231,7 @@ private struct Judge {
 
     private func name(_ slot: Int) -> String { "\(change.object.alias).\(key(slot))" }
 
-    /// The context that wrote the row that this save replaced.
+    /// The context that wrote the row version that this save replaced.
     private func other(_ before: Row) -> String {
         writer(of: before)?.context ?? "another context"
     }

@@ -1,5 +1,5 @@
-/// Finds merges of rows that were deleted before the merge, repeated merges, and missing merges: at
-/// the end a context still holds an older row.
+/// Finds merges of rows that had already been deleted, repeated merges, and missing merges, after
+/// which a context still holds an old row at the end.
 enum Merges {
     static func detect(in history: History) -> [Detection] {
         var deleted: [ObjectName: History.Entry] = [:]
@@ -49,7 +49,7 @@ enum Merges {
         }
     }
 
-    /// Finds a notification that is merged for the second time.
+    /// Finds a notification that a context merges for the second time.
     private static func duplicated(
         _ merge: Merge, _ entry: History.Entry, _ merged: inout [String: [Merge]]
     ) -> [Detection] {
@@ -67,7 +67,8 @@ enum Merges {
         ]
     }
 
-    /// The finding for a context that merges from some contexts, but not from the one that saved.
+    /// The finding for a context that merges the saves of some contexts, but not of the saving
+    /// context.
     private static func apart(
         _ object: ObjectName, _ row: Row, _ entry: History.Entry,
         _ latest: (entry: History.Entry, row: Row), _ sources: [String]

@@ -1,5 +1,5 @@
-/// Finds a context whose save fails again because of the object that made an earlier save fail,
-/// although the later save was for another object.
+/// Finds a context in which one invalid object makes several saves fail, although a later save was
+/// meant for another object.
 enum PoisonedContext {
     static func detect(in history: History) -> [Detection] {
         var open: [String: (step: String, failure: SaveFailure)] = [:]

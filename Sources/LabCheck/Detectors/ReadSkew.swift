@@ -1,5 +1,5 @@
-/// Finds contexts that saw half of a save: one row from before it and another from after it,
-/// without a save or a rollback of the context in between. Called once for each history.
+/// Finds contexts that read half of a save: one row from before the save and another row from after
+/// it, without saving or rolling back in between. Called once for each history.
 enum ReadSkew {
     private struct Read {
         let entry: History.Entry
@@ -56,7 +56,7 @@ enum ReadSkew {
             ], step: new.entry.step)
     }
 
-    /// The save's change of the property that was read.
+    /// The save's change of the property that the context read.
     private static func changed(
         _ read: Read, _ save: Save, _ schema: History.Schema
     ) -> Save.Change? {

@@ -1,5 +1,5 @@
-/// Finds references to rows that no longer exist, and rows that come back after their deletion.
-/// Called once for each history.
+/// Finds references to rows that no longer exist, and deleted rows that exist again. Called once
+/// for each history.
 enum References {
     static func detect(in history: History) -> [Detection] {
         var rows: [ObjectName: Row] = [:]

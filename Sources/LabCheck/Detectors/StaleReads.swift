@@ -1,6 +1,6 @@
-/// Finds reads of a value after a save has replaced it. Either the saving context enqueued the
-/// block that reads (read your writes), or the read follows a fetch that ran after the save (stale
-/// read).
+/// Finds reads of a value that a save has already replaced. In a "read your writes" violation, the
+/// saving context enqueued the block that reads. In a stale read, the read follows a fetch that ran
+/// after the save.
 enum StaleReads {
     static func detect(in history: History) -> [Detection] {
         var walk = Walk(history: history)
@@ -13,8 +13,8 @@ enum StaleReads {
         let step: String
         let context: String
         let row: Row
-        /// Whether the row's version changed with its values; another process may leave the version
-        /// unchanged.
+        /// Whether the row's version changed with its values. A write by another process may leave
+        /// the version unchanged.
         let movesVersion: Bool
     }
 
@@ -31,8 +31,7 @@ enum StaleReads {
         private var position = 0
         /// The latest committed row of each object.
         private var commits: [ObjectName: Commit] = [:]
-        /// For each block, the history entry that enqueued the block, and the position of this
-        /// entry.
+        /// The history entry that enqueued each block, with the position of the entry.
         private var causes: [String: (position: Int, entry: History.Entry)] = [:]
         private var block: (name: String, step: String)?
         /// The last fetch or refresh of each object by each context.
@@ -67,7 +66,7 @@ enum StaleReads {
             _ change: Save.Change, _ entry: History.Entry, by context: String
         ) {
             guard let after = change.after else {
-                // A read of a deleted row is not a read of an older version.
+                // A read of a deleted row is not a stale read, because the row has no newer values.
                 if !mutant(.deletedRowsGoStale) { commits[change.object] = nil }
                 return
             }
@@ -77,8 +76,8 @@ enum StaleReads {
                 movesVersion: after.version != change.before?.version)
         }
 
-        /// Records a refresh. A refresh in a nested context returns the parent's values, which may
-        /// be old, so it is not recorded.
+        /// Records a refresh. Refreshes in nested contexts are not recorded, because the parent's
+        /// values may be old.
         private mutating func refresh(_ object: ObjectName?, _ entry: History.Entry) {
             if history.schema.parents[entry.context] != nil || mutant(.refreshAsksNobody) { return }
             let request = Request(position: position, step: entry.step, isRefresh: true)
@@ -94,7 +93,7 @@ enum StaleReads {
                 .max { $0.position < $1.position }
         }
 
-        /// Whether the context reads its own unsaved value, which is newer than any row.
+        /// Whether the context reads its own unsaved value, which is newer than the row.
         private func isUnsaved(_ reading: WriteBasis.Reading, _ context: String) -> Bool {
             if mutant(.unsavedValuesGoStale) { return false }
             var origins = ValueOrigins(schema: history.schema)

@@ -1,4 +1,4 @@
-/// Finds two contexts that both looked for an object, both found none, and both inserted it.
+/// Finds two contexts that looked for the same object, did not find it, and both inserted it.
 enum UniqueRace {
     private struct Look {
         let index: Int
@@ -30,7 +30,7 @@ enum UniqueRace {
         }
     }
 
-    /// The save that inserted a row of the entity for the context of this look-up.
+    /// The save that inserted a row of the searched entity from the context of this search.
     private static func insertion(
         after look: Look, in history: History
     ) -> (index: Int, entry: History.Entry, object: ObjectName)? {

@@ -1,6 +1,5 @@
-/// Finds children that read a value that their parent had not saved, and that the parent then
-/// dropped (dirty read) or replaced before its save (intermediate read). Called once for each
-/// history.
+/// Finds child contexts that read an unsaved value of their parent, which the parent then dropped
+/// (dirty read) or replaced before its save (intermediate read). Called once for each history.
 enum UnsavedReads {
     private struct Place: Hashable {
         let context: String
@@ -17,7 +16,7 @@ enum UnsavedReads {
 
     static func detect(in history: History) -> [Detection] {
         if history.schema.parents.isEmpty { return [] }
-        // The unsaved values of each context, and their reads by its children.
+        // The unsaved values of each context, with the children's reads of these values.
         var unsaved: [Place: ObservedValue] = [:]
         var reads: [String: [Read]] = [:]
         var found: [Detection] = []

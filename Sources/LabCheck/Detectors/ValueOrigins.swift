@@ -1,4 +1,4 @@
-/// Follows the unsaved values of every context back to the reads that they were computed from.
+/// Traces the unsaved values of every context back to the reads from which they were computed.
 ///
 /// The origins of a value are the values that its session had read before it set the value. A later
 /// merge or refresh of the row does not change the origins:
@@ -24,7 +24,8 @@ struct ValueOrigins {
         let position: Int
         /// The ancestor whose unsaved value was read; nil for the value of a row.
         let holder: String?
-        /// The unsaved values through which this value was read; their saves do not overtake it.
+        /// The unsaved values through which this value was read. Saves of those values do not
+        /// overtake this read.
         var ways: [Int] = []
     }
 
@@ -36,28 +37,29 @@ struct ValueOrigins {
         var origins: [Origin]
         /// The context whose step set the value.
         let author: String
-        /// Whether the value was computed from reads, or only set to a literal value after a read.
+        /// Whether the value was computed from reads. Otherwise the step contained the value
+        /// literally.
         let isComputed: Bool
     }
 
-    /// A change of a property that other contexts can read: in the store, or in a parent.
+    /// A change of a property that is visible to other contexts, in the store or in a parent.
     struct Change {
         let position: Int
         let step: String
         let context: String
-        /// The context whose step set the value; a parent also saves values of its children.
+        /// The context whose step set the value, which may be a child of the saving context.
         let author: String
-        /// The number of the unsaved value that was saved.
+        /// The number of the saved value, from when it was unsaved.
         let source: Int?
         let target: Save.Target
         let version: Int
         let old: ObservedValue?
         let value: ObservedValue
-        /// Whether the row's version changed with the value; another process may leave the version
-        /// unchanged.
+        /// Whether the row's version changed with the value. A write by another process may leave
+        /// the version unchanged.
         let movesVersion: Bool
 
-        /// The verb for the context's action in a sentence.
+        /// The verb for the change in messages.
         var verb: String { target == .parent(context) ? "set" : "saved" }
     }
 
@@ -72,7 +74,7 @@ struct ValueOrigins {
     /// The values that contexts have set since their last save, oldest first.
     private var unsaved: [Place: [Unsaved]] = [:]
     private var reads: [Place: [(reading: WriteBasis.Reading, origins: [Origin])]] = [:]
-    /// The origins of a context's last read since its last save.
+    /// The origins of each context's last read of a property since the context's last save.
     private var shown: [Place: [Origin]] = [:]
     private var changes: [Property: [Change]] = [:]
 
@@ -128,7 +130,7 @@ struct ValueOrigins {
         guard nestingContexts.contains(entry.context),
             let slot = schema.slot(key, of: object.entity)
         else { return }
-        // Children read the value as soon as it is set.
+        // The value is visible to child contexts as soon as it is set.
         changes[Property(object: object, slot: slot), default: []].append(
             Change(
                 position: position, step: entry.step, context: entry.context,
@@ -145,7 +147,8 @@ struct ValueOrigins {
 
     private mutating func note(_ save: Save, _ entry: History.Entry) {
         for change in save.changes {
-            // All values are looked up before the first one is recorded, which avoids a copy.
+            // All values are looked up before the first one is recorded, which avoids a copy of the
+            // collection.
             let values = change.newSlots.map { ($0, unsaved(change, $0, save, entry.context)) }
             note(change, values, save.target, entry, context: entry.context)
         }
@@ -154,8 +157,8 @@ struct ValueOrigins {
         forget(in: entry.context)
     }
 
-    /// - Parameter values: the slots with a new value, each with the unsaved value that became the
-    ///   new value, if any.
+    /// - Parameter values: the slots with a new value, and the unsaved values that were saved, if
+    ///   known.
     private mutating func note(
         _ change: Save.Change, _ values: [(slot: Int, source: Unsaved?)], _ target: Save.Target,
         _ entry: History.Entry, context: String
@@ -182,7 +185,7 @@ struct ValueOrigins {
                 let before = change.before,
                 overtaking(value, before.values[slot], of: place.object, slot, save) != nil
             {
-                // The lost value is reported here, and not again when the parent saves.
+                // The lost value is reported at this save, and not again when the parent saves.
                 let seen = WriteBasis.Reading(
                     place.object, place.key, before.values[slot], version: before.version)
                 value.origins = [Origin(reading: seen, position: position, holder: nil)]
@@ -194,14 +197,14 @@ struct ValueOrigins {
 
     // MARK: Asking
 
-    /// Whether a read shows a value that its context, or an ancestor of it, has not saved.
+    /// Whether a read returned an unsaved value of the context or of one of its ancestors.
     func isUnsaved(_ reading: WriteBasis.Reading, in context: String) -> Bool {
         if own(reading, in: context) != nil { return true }
         return origins(of: reading, in: context).contains { $0.holder != nil }
     }
 
-    /// The unsaved value that a save is about to write into a slot, or would write if the row below
-    /// did not contain the same value.
+    /// The unsaved value that a save writes into a slot, or would write if the row did not already
+    /// contain an equal value.
     func unsaved(
         _ change: Save.Change, _ slot: Int, _ save: Save, _ context: String
     ) -> Unsaved? {
@@ -219,7 +222,8 @@ struct ValueOrigins {
         return wanted == nil && found?.isComputed == false ? nil : found
     }
 
-    /// Computed values that a save does not write because the row below has equal ones.
+    /// The computed values that a save does not write because the row already contains equal
+    /// values.
     func vanished(in save: Save, of context: String) -> [(object: ObjectName, slot: Int, Unsaved)] {
         if save.batch != nil { return [] }
         let written = Set(save.changes.map(\.object))
@@ -234,10 +238,10 @@ struct ValueOrigins {
             }
     }
 
-    /// The newest change of a property after the read from which the value was computed. Nil if no
-    /// such change exists, or if the current value equals the value that was read.
+    /// The newest change of a property since the read from which the value was computed. Nil if
+    /// there is no such change, or if the current value equals the value that was read.
     ///
-    /// - Parameter current: the value in the save's target.
+    /// - Parameter current: the value in the target of the save.
     func overtaking(
         _ value: Unsaved, _ current: ObservedValue, of object: ObjectName, _ slot: Int,
         _ save: Save
@@ -257,15 +261,16 @@ struct ValueOrigins {
         return nil
     }
 
-    /// Whether the target's value of this property equals every value of the property from which
-    /// the unsaved value was computed.
+    /// Whether the value in the target equals every value of the property from which the unsaved
+    /// value was computed.
     func isUpToDate(_ value: Unsaved, _ change: Save.Change, _ slot: Int) -> Bool {
         let key = schema.key(slot, of: change.object.entity)
         let own = value.origins.filter { $0.isOf(change.object, key) }
         return !own.isEmpty && own.allSatisfy { $0.reading.value == change.before?.values[slot] }
     }
 
-    /// The contexts that a save writes to or passes through.
+    /// The parent into which a save writes, and the parent's ancestors; empty for a save into a
+    /// store.
     private func lineage(of target: Save.Target) -> [String] {
         guard case .parent(let parent) = target else { return [] }
         return Array(sequence(first: parent) { schema.parents[$0] })
@@ -298,7 +303,7 @@ struct ValueOrigins {
             .last { $0.value == reading.value }
     }
 
-    /// The origins of a value that is read now, back to the rows that were read.
+    /// The origins of a value that is read now, traced back to the rows that were read.
     private func origins(of reading: WriteBasis.Reading, in context: String) -> [Origin] {
         if let own = own(reading, in: context), !mutant(.ownValuesAreRows) {
             return own.inherited
@@ -325,7 +330,7 @@ struct ValueOrigins {
 }
 
 extension ValueOrigins.Unsaved {
-    /// The origins of another value that is computed from this value.
+    /// The origins of a value that is computed from this unsaved value.
     fileprivate var inherited: [ValueOrigins.Origin] {
         origins.map { origin in
             var origin = origin
@@ -342,12 +347,12 @@ extension ValueOrigins.Origin {
 }
 
 extension History {
-    /// The writer of values that no context of the lab has written.
+    /// The writer of values that were not written by a context of the lab.
     static let outsider = "another process"
 }
 
 extension Save.Change {
-    /// The slots whose values the save has changed.
+    /// The slots whose values in the target the save has changed.
     fileprivate var newSlots: [Int] {
         guard let after else { return [] }
         return after.values.indices.filter { after.values[$0] != before?.values[$0] }

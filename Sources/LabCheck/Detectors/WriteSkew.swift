@@ -1,10 +1,11 @@
-/// Finds two contexts each of which read a value that the other context then changed. Each context
-/// wrote a different row, so no version check notices. Called once for each history.
+/// Finds pairs of contexts of which each read a value that the other context then changed. The
+/// contexts wrote different rows, so the version check does not detect a conflict. Called once for
+/// each history.
 enum WriteSkew {
     private struct Writer {
         let index: Int
         let entry: History.Entry
-        /// The context's reads of other rows before it saved, with their versions.
+        /// The context's reads of other rows before its save, with the versions of the rows.
         let reads: [(object: ObjectName, key: String, version: Int)]
         let changes: [Save.Change]
     }
@@ -44,7 +45,7 @@ enum WriteSkew {
         return writers
     }
 
-    /// A property that the reader read in the version that the other context replaced.
+    /// A property that the reader read in the version that the other context then replaced.
     private static func overwritten(
         _ reader: Writer, by other: Writer, _ history: History
     ) -> (object: ObjectName, text: String)? {

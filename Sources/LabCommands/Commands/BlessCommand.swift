@@ -31,7 +31,7 @@ package struct BlessCommand: StatusCommand {
         return dryRun && !changes.isEmpty ? .failed : .expected
     }
 
-    /// The lines that were removed from a transcript or added to it, in order.
+    /// The removed and added lines of a transcript, in order.
     private static func difference(_ change: GoldenChange) -> String {
         let old = (change.old ?? "").split(separator: "\n", omittingEmptySubsequences: false)
         let new = change.new.split(separator: "\n", omittingEmptySubsequences: false)

@@ -94,8 +94,8 @@ package struct DiffCommand: StatusCommand {
         return report
     }
 
-    /// Finds the results that an argument of `--cells` names. If an argument names a cure, the
-    /// result is a single one. Otherwise the results are those of the scenario and of all its cures
+    /// Finds the results that an argument of `--cells` names. An argument with a cure's name
+    /// selects one result. Other arguments select the results of the scenario and of all its cures
     /// in the named cell.
     private func results(
         _ address: String, beside other: String, in report: RunReport
@@ -117,7 +117,7 @@ package struct DiffCommand: StatusCommand {
 }
 
 extension ScenarioResult {
-    /// The name of the cure that this result belongs to; nil for the scenario itself.
+    /// The name of the cure that was applied; nil for the scenario itself.
     private var cure: String? {
         let parts = name.split(separator: "+", maxSplits: 1)
         return parts.count == 2 ? String(parts[1]) : nil

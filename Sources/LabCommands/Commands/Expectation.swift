@@ -2,10 +2,10 @@ import CommandLineSupport
 import LabReport
 import LabResults
 
-/// The comparison of a matrix with the committed table. It decides the exit code of `faultline
-/// matrix`, and of `faultline` without a command.
+/// The comparison of a matrix with the committed table. The result determines the exit code of
+/// `faultline matrix`, and of `faultline` without a command.
 package enum Expectation {
-    /// The path of the committed table, relative to the repository's root.
+    /// The path of the committed table, relative to the root of the repository.
     package static let file = "Scenarios/policy-matrix.md"
 
     /// Compares a matrix with the table at a path, after writing the table if `bless` is true.

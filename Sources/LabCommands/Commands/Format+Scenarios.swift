@@ -4,7 +4,7 @@ import LabReport
 import LabResults
 
 extension Format {
-    /// A run in this format.
+    /// A run report in this format.
     func text(_ report: RunReport, isFull: Bool) throws -> String {
         let text = RunText(report, terminal: Console.terminal)
         return switch self {

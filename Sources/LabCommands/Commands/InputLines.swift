@@ -1,9 +1,9 @@
 import Glibc
 
-/// Reads the lines that a user types.
+/// Reads lines from standard input.
 ///
-/// It calls `read` and not `readLine()`, which waits inside the C library: there the thread
-/// sanitizer would never deliver a signal.
+/// The implementation calls `read` and not `readLine()`, because the thread sanitizer does not
+/// deliver signals while `readLine()` waits inside the C library.
 struct InputLines {
     private var waiting: [UInt8] = []
 
@@ -22,7 +22,7 @@ struct InputLines {
         }
     }
 
-    /// The last line of the input, if no line break ends it.
+    /// The last line of the input, if it does not end with a line break.
     private mutating func rest() -> String? {
         if waiting.isEmpty { return nil }
         defer { waiting = [] }

@@ -2,7 +2,7 @@ import ArgumentParser
 import LabRunner
 
 /// The options of every command that reads scenarios. They permit files outside of the scenario's
-/// folders, and policies of a test product.
+/// folders, and merge policies from a test product.
 package struct OutsideGroup: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
@@ -16,12 +16,12 @@ package struct OutsideGroup: ParsableArguments {
             valueName: "product"))
     package var tests: String?
 
-    /// The lab with one thread and no further options.
+    /// A lab with one thread and default options.
     package var suite: ScenarioSuite { suite(jobs: 1) }
 
     package init() {}
 
-    /// The lab with a number of threads.
+    /// A lab with the given number of threads.
     package func suite(jobs: Int) -> ScenarioSuite {
         var options = SuiteOptions()
         options.policies = LabCommandLine.policies

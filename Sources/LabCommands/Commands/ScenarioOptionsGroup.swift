@@ -57,7 +57,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
         }
     }
 
-    /// The lab, configured by the options.
+    /// A lab that is configured with the options.
     package var suite: ScenarioSuite { ScenarioSuite(suiteOptions) }
 
     package var suiteOptions: SuiteOptions {
@@ -67,7 +67,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
         options.seed = seed
         options.requiresFixtures = requireFixtures
         options.allowsOutside = outside.allowOutside
-        // `validate()` has checked both values, so setting them cannot fail.
+        // `validate()` has already checked both values, so setting them cannot fail.
         if let strategy { _ = options.setStrategy(strategy) }
         if let shard { _ = options.setShard(shard) }
         options.timeBudget = timeBudget.map { .seconds($0) }
@@ -76,7 +76,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
     }
 }
 
-/// The option for the number of threads.
+/// The option that sets the number of threads.
 package struct JobsGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -97,7 +97,7 @@ package struct JobsGroup: ParsableArguments {
     private static let most = 256
 }
 
-/// The outputs for the results of scenarios.
+/// The output destinations for the results of scenarios.
 package struct RunOutputGroup: ParsableArguments {
     @Option(help: "The format of the results: text, markdown, json or junit.")
     package var format: Format = .text
@@ -108,7 +108,7 @@ package struct RunOutputGroup: ParsableArguments {
     @Option(help: ArgumentHelp("Write a folder with Markdown, HTML and JSON.", valueName: "folder"))
     package var report: String?
 
-    /// The timelines to build: all of them if an output contains them, otherwise none.
+    /// The timelines to build: all if an output contains timelines, otherwise none.
     package var timelines: SuiteOptions.Timelines {
         save != nil || report != nil || format == .json ? .all : .none
     }

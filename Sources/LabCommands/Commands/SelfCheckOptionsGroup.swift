@@ -1,8 +1,8 @@
 import ArgumentParser
 import CommandLineSupport
 
-/// The command line of `selfcheck`. `faultline` uses it for its help, and `faultline-torture`,
-/// which runs the checks, uses it to parse arguments.
+/// The command-line options of `selfcheck`. `faultline` uses them for its help, and
+/// `faultline-torture`, which runs the checks, uses them to parse arguments.
 package struct SelfCheckOptionsGroup: ParsableArguments {
     /// The configuration of the command in both programs.
     package static let command = CommandConfiguration(
@@ -49,7 +49,7 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
 
     package init() {}
 
-    /// Whether the options request a part.
+    /// Whether the options request a part of the self-check.
     package func includes(_ part: SelfCheckPart) -> Bool { only.isEmpty || only.contains(part) }
 
     package func validate() throws {

@@ -4,8 +4,8 @@ import LabResults
 
 extension TorturePreset: ExpressibleByArgument {}
 
-/// The command line of `torture`. `faultline` uses it for its help, and `faultline-torture`, which
-/// runs the attacks, uses it to parse arguments.
+/// The command-line options of `torture`. `faultline` uses them for its help, and
+/// `faultline-torture`, which runs the stress tests, uses them to parse arguments.
 package struct TortureOptionsGroup: ParsableArguments {
     /// The configuration of the command in both programs.
     package static let command = CommandConfiguration(

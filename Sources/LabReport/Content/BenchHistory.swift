@@ -1,6 +1,6 @@
 import LabResults
 
-/// Saved results of one package's workloads, from the oldest commit to the newest commit.
+/// Saved results of one package's workloads, sorted from the oldest to the newest commit.
 package struct BenchHistory: Sendable {
     /// One saved result.
     package struct Run: Sendable {
@@ -13,7 +13,7 @@ package struct BenchHistory: Sendable {
             return origin.commit.prefix(9) + (origin.isChanged ? "+" : "")
         }
 
-        /// The sort key: the date of the measured commit, then the date of the measurement.
+        /// The sort key, which consists of the dates of the commit and of the measurement.
         fileprivate var order: (String, String, String) {
             (report.origin?.committed ?? "", report.origin?.measured ?? "", file)
         }
@@ -24,7 +24,7 @@ package struct BenchHistory: Sendable {
         var title: String
         var values: [Double?]
         var text: @Sendable (Double) -> String
-        /// Whether the figure is the same in every run of the same sources.
+        /// Whether the figure depends only on the sources, as counts do.
         var isExact: Bool
 
         /// The last two values, if they differ.
@@ -45,13 +45,14 @@ package struct BenchHistory: Sendable {
 
     package let runs: [Run]
 
-    /// Sorts results by their commits' dates; results without a commit come first, by their names.
+    /// Sorts results by the dates of their commits. Results without a commit come first, sorted by
+    /// name.
     package init(_ runs: [(file: String, report: BenchReport)]) {
         self.runs = runs.map { Run(file: $0.file, report: $0.report) }
             .sorted { $0.order < $1.order }
     }
 
-    /// The lines of all strategies, in the order in which the strategies first appear.
+    /// The figures of all strategies, in the order in which the strategies first appear.
     var lines: [Line] {
         var names: [(workload: String, strategy: String)] = []
         for run in runs {

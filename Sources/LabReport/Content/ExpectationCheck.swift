@@ -1,7 +1,6 @@
 import LabResults
 
-/// The comparison of a matrix with the expected matrix. The tool's exit code depends on the
-/// comparison.
+/// The comparison of a matrix with the expected matrix. The result determines the tool's exit code.
 package struct ExpectationCheck: Sendable, Hashable {
     /// A cell that differs from the expectation.
     package struct Difference: Sendable, Hashable, CustomStringConvertible {
@@ -37,10 +36,10 @@ package struct ExpectationCheck: Sendable, Hashable {
         }
     }
 
-    /// The result in one word, for a badge.
+    /// The result as one word, for a badge.
     package var verdict: String { differences.isEmpty ? "as expected" : "not as expected" }
 
-    /// The comparison in one sentence.
+    /// The result as a sentence.
     package var sentence: String {
         differences.isEmpty
             ? "All \(Figures.count(compared, "cell")) equal the table of expectations in \(file)."

@@ -10,12 +10,12 @@ package struct MatrixExpectation: Sendable, Hashable {
         package var cells: [String]
     }
 
-    /// The ids of the columns after the first column.
+    /// The ids of the columns, without the first column.
     package private(set) var columns: [String]
     /// The rows with their expected cells, in the order of the file.
     package private(set) var rows: [Row]
 
-    /// Creates an expectation from the cells of a matrix.
+    /// Creates an expectation from the current cells of a matrix.
     package init(_ matrix: MatrixResult) {
         columns = matrix.columns.map(\.id)
         rows = matrix.rows.map { Row(id: $0.id, cells: $0.cells.map(\.summary)) }
@@ -23,7 +23,7 @@ package struct MatrixExpectation: Sendable, Hashable {
 
     /// Reads the first table of a Markdown file.
     ///
-    /// - Throws: ``InputError`` with the line of a row that does not fit.
+    /// - Throws: an ``InputError`` with the line number of a malformed row.
     package init(markdown text: String, file: String) throws(InputError) {
         columns = []
         rows = []
@@ -61,7 +61,7 @@ package struct MatrixExpectation: Sendable, Hashable {
         }
     }
 
-    /// The text of the expectation's file.
+    /// The contents of the expectation's file.
     package var markdown: String {
         let rule = columns.map { _ in "---" }.joined(separator: "|")
         let lines = rows.map { row in

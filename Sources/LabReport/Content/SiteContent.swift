@@ -1,6 +1,6 @@
 import LabResults
 
-/// The results that a report folder shows; a result that is nil gets no page.
+/// The results that a report folder shows. A result that is nil does not get a page.
 package struct SiteContent: Sendable {
     static let runTitle = "Scenarios"
 

@@ -3,7 +3,7 @@ import LabResults
 
 /// Results as JUnit XML.
 ///
-/// The commands `run`, `explore` and `gate` write it on request.
+/// The commands `run`, `explore` and `gate` write this format on request.
 package enum JUnit {
     /// One test case per scenario and cell.
     package static func text(_ report: RunReport) -> String {
@@ -17,8 +17,8 @@ package enum JUnit {
         return suite("faultline run", cases)
     }
 
-    /// One test case for each compared figure of each strategy, with the time of one run of the
-    /// strategy, and one for the gate itself.
+    /// One test case for each compared figure of each strategy, and one for the gate itself. A test
+    /// case contains the time of one run of its strategy.
     package static func text(_ verdict: GateVerdict) -> String {
         struct Key: Hashable { var workload, strategy, metric: String }
         var differences = Dictionary(grouping: verdict.differences) {
@@ -119,7 +119,7 @@ package enum JUnit {
             + "name=\"\(HTML.escape(item.name))\""
         if let file = item.file { head += " file=\"\(HTML.escape(file))\"" }
         if let line = item.line { head += " line=\"\(line)\"" }
-        // JUnit files contain times in seconds.
+        // JUnit times are in seconds.
         if let time = item.nanoseconds {
             head += " time=\"\(String(format: "%.6f", Double(time) / 1e9))\""
         }

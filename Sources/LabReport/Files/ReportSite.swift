@@ -4,14 +4,14 @@ import LabResults
 ///
 /// The tool writes the files.
 package struct ReportFile: Sendable, Hashable {
-    /// Relative to the folder.
+    /// The path relative to the folder.
     package var name: String
     package var text: String
 }
 
 /// The pages of a report folder.
 package enum ReportSite {
-    /// Every file of the folder; equal content results in equal bytes.
+    /// Every file of the folder. Equal contents result in identical files.
     package static func files(_ content: SiteContent) throws -> [ReportFile] {
         let links = navigation(content)
         var files: [ReportFile] = []

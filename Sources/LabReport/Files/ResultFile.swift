@@ -3,7 +3,7 @@ import LabResults
 
 /// A result that was read from a file.
 ///
-/// The tool and the report site use it.
+/// The tool and the report site read results in this form.
 package enum AnyResult: Sendable {
     case run(RunReport)
     case matrix(MatrixResult)
@@ -26,7 +26,7 @@ package enum ResultFile {
         }
     }
 
-    /// The bytes of a result file; equal results give equal bytes.
+    /// The contents of a result file. Equal results have equal contents.
     package static func text(_ result: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -35,7 +35,7 @@ package enum ResultFile {
 
     /// Reads a result file of any kind.
     ///
-    /// - Throws: ``InputError`` for bytes that are not a result file, or for another version.
+    /// - Throws: an ``InputError`` if the bytes are not a result file, or are of another version.
     package static func read(_ data: Data, file: String) throws(InputError) -> AnyResult {
         guard let probe = try? JSONDecoder().decode(Probe.self, from: data),
             let kind = ResultKind(rawValue: probe.header.kind)

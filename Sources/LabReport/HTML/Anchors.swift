@@ -1,9 +1,9 @@
-/// Creates the ids of sections on a page. An id stays the same if other sections are added or
-/// removed, so that links stay valid.
+/// Creates the ids of sections on a page. An id does not change when other sections are added or
+/// removed, so links stay valid.
 struct Anchors {
     private var taken: Set<String> = []
 
-    /// The id for a text. If the page has an id for an equal text already, a number is appended.
+    /// The id for a title. A number is appended if the page already has a section with this title.
     mutating func id(_ parts: String...) -> String {
         let slug = parts.map(Self.slug).filter { !$0.isEmpty }.joined(separator: "-")
         var id = slug
@@ -15,8 +15,8 @@ struct Anchors {
         return id
     }
 
-    /// The text in lower case, with each sequence of characters other than letters and digits
-    /// replaced by a hyphen.
+    /// The title in lower case, with hyphens in place of all characters other than letters and
+    /// digits.
     private static func slug(_ text: String) -> String {
         var slug = ""
         for scalar in text.lowercased().unicodeScalars {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Bars with labels, one per strategy; an interval is drawn as a whisker.
 ///
-/// The benchmark page compares strategies with them.
+/// The benchmark page compares strategies with such charts.
 struct BarChart {
     struct Bar {
         var label: String
@@ -21,7 +21,7 @@ struct BarChart {
     private static let labelWidth = 210.0
     private static let valueWidth = 96.0
     private static let rowHeight = 26.0
-    /// The ratio of the largest to the smallest value above which the scale is logarithmic.
+    /// The ratio of the largest to the smallest value that makes the scale logarithmic.
     private static let logarithmicFrom = 40.0
 
     /// The chart with its caption; nil without a positive value.
@@ -88,7 +88,7 @@ struct BarChart {
             "line", ["class": "axis", "x1": x, "x2": x, "y1": "0", "y2": Self.number(height)])
     }
 
-    /// The horizontal position at which the bar of a value ends.
+    /// The horizontal position of the end of a value's bar.
     private func position(_ value: Double) -> Double {
         let most = bars.map { max($0.value, $0.high ?? 0) }.max() ?? 1
         let room = Self.width - Self.labelWidth - Self.valueWidth

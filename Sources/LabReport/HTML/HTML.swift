@@ -15,8 +15,8 @@ package struct HTML: Sendable {
 
     static let empty = HTML(markup: "")
 
-    /// Creates a fragment from markup that is known to be well-formed: only style sheets and
-    /// scripts of this module.
+    /// Creates a fragment from well-formed markup. Used only for the style sheets and scripts of
+    /// this module.
     static func raw(_ markup: StaticString) -> HTML { HTML(markup: markup.description) }
 
     /// An element with its children.
@@ -31,7 +31,7 @@ package struct HTML: Sendable {
         element(name, [:], children)
     }
 
-    /// An element that holds text.
+    /// An element that contains text.
     static func text(
         _ name: String, _ attributes: KeyValuePairs<String, String>, _ text: String
     ) -> HTML {
@@ -72,12 +72,12 @@ package struct HTML: Sendable {
         self.text("p", name.isEmpty ? [:] : ["class": name], text)
     }
 
-    /// A script of this module, in a form that is both HTML and XML.
+    /// A script of this module, in a form that is valid in HTML and in XML.
     static func script(_ text: StaticString) -> HTML {
         HTML(markup: "<script>//<![CDATA[\n\(text.description)\n//]]></script>")
     }
 
-    /// An element with JSON data for a script of the page. Characters that could end the element
+    /// An element with JSON data for a script of the page. Characters that could close the element
     /// are escaped.
     static func data(_ json: String, id: String) -> HTML {
         let text = json.escaped { scalar in
@@ -96,7 +96,7 @@ package struct HTML: Sendable {
         attributes.map { " \($0)=\"\(escape($1))\"" }.joined()
     }
 
-    /// Escapes characters with a meaning in HTML, and replaces those that HTML forbids.
+    /// Escapes HTML's special characters, and replaces characters that HTML does not allow.
     static func escape(_ text: String) -> String {
         text.escaped { scalar in
             switch scalar {

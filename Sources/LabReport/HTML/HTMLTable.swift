@@ -1,6 +1,6 @@
 /// A table of figures as HTML.
 enum HTMLTable {
-    /// Renders a table whose first column names its rows.
+    /// Renders a table in which the first column contains the row titles.
     ///
     /// - Parameter filters: the titles of the columns to filter by; nil for a short table without
     ///   searching and sorting.
@@ -13,7 +13,7 @@ enum HTMLTable {
             caption: caption, head: head(table.columns), rows: rows, filters: filters)
     }
 
-    /// A table with header and rows that the caller has rendered.
+    /// A table with a rendered header and rendered rows.
     static func wrap(
         caption: String, head: [HTML], rows: [HTML], class name: String = "figures",
         filters: [String]? = nil
@@ -34,14 +34,14 @@ enum HTMLTable {
             ? .text("th", ["scope": "row"], text) : cell([HTML(text)], of: columns[index])
     }
 
-    /// A cell with its column's title, which narrow screens show next to the value.
+    /// A cell with the title of its column, which narrow screens show next to the value.
     static func cell(_ content: [HTML], of column: Table.Column) -> HTML {
         column.alignment == .right
             ? .element("td", ["class": "number", "data-label": column.title], content)
             : .element("td", ["data-label": column.title], content)
     }
 
-    /// The titles of columns.
+    /// The header row with the titles of the columns.
     static func head(_ columns: [Table.Column]) -> [HTML] {
         columns.map { column in
             column.alignment == .right

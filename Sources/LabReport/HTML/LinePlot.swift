@@ -21,7 +21,7 @@ struct LinePlot {
     private static let top = 12.0
     private static let bottom = 34.0
 
-    /// The plot with its caption; nil with fewer than two positions on the axis.
+    /// The plot with its caption; nil if the axis has fewer than two positions.
     func figure() -> HTML? {
         let points = lines.flatMap(\.points).filter { $0.x > 0 && $0.y > 0 }
         guard Set(points.map(\.x)).count > 1 else { return nil }
@@ -41,7 +41,7 @@ struct LinePlot {
             "figure", [.text("figcaption", title + " (logarithmic scales)"), picture])
     }
 
-    /// The logarithms of the ends of both axes.
+    /// The logarithms of the lower and upper bounds of both axes.
     private struct Frame {
         var x: ClosedRange<Double>
         var y: ClosedRange<Double>

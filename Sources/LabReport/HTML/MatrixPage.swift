@@ -20,7 +20,7 @@ enum MatrixPage {
                 + matrix.transcripts.map { transcript($0, of: matrix) })
     }
 
-    /// The legend of the words and colours in cells.
+    /// The legend that explains the words and colours in cells.
     private static let legend = HTML.element(
         "ul", ["class": "legend"],
         [
@@ -169,14 +169,14 @@ enum MatrixPage {
 }
 
 extension HTML {
-    /// A source: a link if it is an address.
+    /// A reference to a source, which is a link if the text is a URL.
     static func reference(_ text: String) -> HTML {
         text.hasPrefix("https://") || text.hasPrefix("http://") ? link(text, to: text) : HTML(text)
     }
 }
 
 extension MatrixVariant.Mark {
-    /// The style class of a letter.
+    /// The style class of the letter.
     var look: String {
         switch self {
         case .prevented, .correct: "good"
@@ -188,7 +188,7 @@ extension MatrixVariant.Mark {
 }
 
 extension Classification {
-    /// The classification as one word, without the reason of a prevention or a skipped run.
+    /// The classification as one word, without the kind of prevention or the reason for skipping.
     var word: String {
         switch self {
         case .prevented: "prevented"
@@ -197,7 +197,7 @@ extension Classification {
         }
     }
 
-    /// The cause that prevented the bug, or the reason why the cell was skipped.
+    /// The kind of prevention, or the reason why the cell was skipped.
     var means: String? {
         switch self {
         case .prevented(let how): how

@@ -1,9 +1,9 @@
 /// A self-contained HTML page.
 ///
-/// Nothing is loaded from elsewhere.
+/// The page does not load other resources.
 struct Page {
     var title: String
-    /// The file name of this page, whose link is marked in the navigation.
+    /// The file name of this page. The navigation highlights the link to it.
     var file: String
     var body: [HTML]
     /// The text below the page, such as the machine's facts.
@@ -51,7 +51,7 @@ struct Page {
     }
 }
 
-/// A link to a page in the navigation.
+/// A link to another page in the navigation.
 package struct PageLink: Sendable, Hashable {
     package var title: String
     package var file: String
@@ -74,8 +74,7 @@ enum CopyButton {
         .text("button", ["type": "button", "data-copy": text], title)
     }
 
-    /// If the browser denies access to the clipboard, the script selects the text and copies the
-    /// selection.
+    /// If the clipboard is not accessible, the script selects the text and copies the selection.
     static let script = HTML.script(
         """
         document.addEventListener("click", function (event) {

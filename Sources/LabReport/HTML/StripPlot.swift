@@ -1,6 +1,6 @@
 import Foundation
 
-/// The samples of several strategies on one axis.
+/// A plot of the individual samples of several strategies on one axis.
 struct StripPlot {
     struct Strip {
         var label: String

@@ -1,16 +1,16 @@
-/// Searching, filtering and sorting of a long table.
+/// The script for searching, filtering and sorting a long table.
 ///
 /// Without the script, the table is complete but static. The script adds fields above the table and
 /// turns column titles into buttons.
 enum TableTools {
-    /// The attributes of the table's element, which name the columns to filter by.
+    /// The attributes of the table element, which list the columns to filter by.
     static func attributes(
         class name: String, filters: [String]
     ) -> KeyValuePairs<String, String> {
         ["class": name, "data-tools": filters.joined(separator: ",")]
     }
 
-    /// The script, which finds every table with these attributes.
+    /// The script, which applies to every table with these attributes.
     static let script = HTML.script(
         """
         document.querySelectorAll("table[data-tools]").forEach(function (table, number) {

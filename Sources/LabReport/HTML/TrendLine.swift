@@ -3,7 +3,7 @@ import Foundation
 /// A small line chart of one figure over several results.
 struct TrendLine {
     var title: String
-    /// A value for each result; nil leaves a gap.
+    /// The value of each result; nil leaves a gap.
     var values: [Double?]
     var text: (Double) -> String
 
@@ -11,7 +11,7 @@ struct TrendLine {
     private static let height = 26.0
     private static let room = 3.0
 
-    /// The chart, with its values as text for screen readers.
+    /// The chart, with the values as text for screen readers.
     var picture: HTML {
         let said = values.map { $0.map(text) ?? "none" }.joined(separator: ", ")
         return .element(
@@ -22,7 +22,7 @@ struct TrendLine {
             ], [.text("title", said)] + pieces.map(line) + ends)
     }
 
-    /// The sequences of points between gaps.
+    /// The contiguous sequences of points.
     private var pieces: [[(x: Double, y: Double)]] {
         values.indices.split { values[$0] == nil }.map { $0.compactMap(point) }
     }
@@ -32,7 +32,7 @@ struct TrendLine {
         return .shape("polyline", ["class": "plot", "points": list.joined(separator: " ")])
     }
 
-    /// A dot at the newest value.
+    /// A dot that marks the newest value.
     private var ends: [HTML] {
         guard let last = values.indices.last(where: { values[$0] != nil }), let end = point(last)
         else { return [] }

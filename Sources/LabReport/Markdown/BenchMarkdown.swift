@@ -72,7 +72,7 @@ package enum BenchMarkdown {
             """
     }
 
-    /// One statement in each line, after its number of executions.
+    /// One statement per line, after its number of executions.
     static func listing(_ statements: [StatementCount]) -> String {
         let width = statements.map { Figures.count($0.count).count }.max() ?? 0
         return statements.map { statement in
@@ -83,10 +83,9 @@ package enum BenchMarkdown {
     }
 }
 
-/// Advice that a strategy's statements suggest.
+/// Advice that is derived from a strategy's statements.
 enum Advice {
-    /// The minimum number of executions of a SELECT that suggests that it is run once for each
-    /// object.
+    /// The minimum number of executions that suggests that a SELECT runs once per object.
     private static let repeatsMin = 10
 
     static func notes(_ strategy: StrategyResult) -> [String] {

@@ -42,7 +42,7 @@ package enum HistoryMarkdown {
         return titles
     }
 
-    /// A row for each strategy.
+    /// One row per strategy.
     private static func table(_ history: BenchHistory) -> Table {
         let lines = history.lines
         let titles = titles(lines)
@@ -57,7 +57,7 @@ package enum HistoryMarkdown {
         return table
     }
 
-    /// A chart with the newest value: `▁▁▃█ 12`.
+    /// A small chart and the newest value, such as `▁▁▃█ 12`.
     private static func cell(_ series: BenchHistory.Series) -> String {
         let now = series.values[series.values.count - 1].map(series.text) ?? ""
         return blocks(series.values) + " " + now
@@ -92,7 +92,7 @@ package enum HistoryMarkdown {
         return table
     }
 
-    /// The machines that measured the times.
+    /// The machines on which the times were measured.
     static func machines(_ history: BenchHistory) -> String {
         var machines: [String] = []
         for run in history.runs {

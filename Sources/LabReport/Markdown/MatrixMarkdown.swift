@@ -4,7 +4,7 @@ import LabResults
 ///
 /// The report site writes it.
 package enum MatrixMarkdown {
-    /// The page: the table, the result of each scenario, and the transcripts that cells link to.
+    /// The page: the table, the result of each scenario, and the transcripts to which cells link.
     package static func page(_ matrix: MatrixResult) -> String {
         """
         # \(matrix.title)
@@ -22,7 +22,7 @@ package enum MatrixMarkdown {
         """
     }
 
-    /// The meaning of the cells' words.
+    /// The legend for the words in the cells.
     static let legend = """
         - **prevented**: the bug did not happen, and the words in brackets name the prevention;
         - **silently lost**: a change is gone without an error;

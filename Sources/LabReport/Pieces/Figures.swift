@@ -1,8 +1,8 @@
 import Foundation
 
-/// Formats numbers as text, independently of the locale, so that equal values have equal texts.
+/// Formats numbers as text. The formats do not depend on the locale.
 package enum Figures {
-    /// A count with thousands separated: `100,000`.
+    /// A count with a thousands separator: `100,000`.
     package static func count(_ value: Int) -> String {
         let digits = String(value.magnitude)
         var groups = ""
@@ -28,13 +28,13 @@ package enum Figures {
         return "\(nanoseconds) ns"
     }
 
-    /// Seconds, with one decimal if the decimal is not zero: `60 s`, `72.4 s`.
+    /// Seconds, with one decimal unless the decimal is zero: `60 s`, `72.4 s`.
     static func seconds(_ value: Double) -> String {
         let text = String(format: "%.1f", value)
         return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " s"
     }
 
-    /// The ends of an interval of times, both in the unit of the upper end.
+    /// The bounds of an interval of times, both in the unit of the upper bound.
     package static func interval(_ low: UInt64, _ high: UInt64) -> String {
         "\(time(low)) – \(time(high))"
     }

@@ -1,21 +1,21 @@
 /// Functions for Markdown, which every Markdown page uses.
 enum Markdown {
-    /// Text inside a table cell.
+    /// Escapes text for a table cell.
     static func cell(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("|", with: "\\|").replacing("\n", with: " ")
             .replacing("<", with: "&lt;")
     }
 
-    /// Text inside a paragraph.
+    /// Escapes text for a paragraph.
     static func text(_ text: String) -> String { text.replacing("<", with: "&lt;") }
 
-    /// A link; without a target only the text.
+    /// A link; only the text if the target is nil.
     static func link(_ text: String, _ target: String?) -> String {
         guard let target, !target.isEmpty else { return text }
         return "[\(text)](\(target))"
     }
 
-    /// A block of fixed-width text, fenced with more backticks than it contains.
+    /// A code block, which is fenced with more backticks than its text contains.
     static func block(_ text: String, language: String = "") -> String {
         var fence = "```"
         while text.contains(fence) { fence += "`" }
@@ -23,7 +23,7 @@ enum Markdown {
         return "\(fence)\(language)\n\(text)\(end)\(fence)\n"
     }
 
-    /// Fixed-width text inside a line.
+    /// Inline code.
     static func code(_ text: String) -> String {
         text.contains("`") ? "`` \(text) ``" : "`\(text)`"
     }

@@ -17,10 +17,10 @@ extension String {
     }
 }
 
-/// Text from a file, for a terminal or a page.
+/// Text from a file that is shown on a terminal or a page.
 extension String {
     /// The text with control characters and direction marks escaped as in JSON, so that they are
-    /// visible. Escaping does not change the meaning of JSON text.
+    /// visible. The escaped form of JSON text has the same meaning.
     ///
     /// Line ends and tabs are not escaped. Without escaping, a name in a file could clear the
     /// screen, set the window's title, or imitate a verdict of the tool.
@@ -40,7 +40,8 @@ extension Unicode.Scalar {
         switch value {
         case 0x0A, 0x09: false
         case 0..<0x20, 0x7F..<0xA0: true
-        // Line separators, embeddings and overrides, isolates.
+        // Line and paragraph separators, directional embeddings and overrides, and directional
+        // isolates.
         case 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }

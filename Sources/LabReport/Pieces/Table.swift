@@ -26,7 +26,7 @@ package struct Table {
         rows.append(cells + Array(repeating: "", count: missing))
     }
 
-    /// The table without the columns that are empty in every row.
+    /// The table without columns that are empty in every row.
     package func withoutEmptyColumns() -> Table {
         let kept = columns.indices.filter { column in rows.contains { !$0[column].isEmpty } }
         var table = Table(kept.map { columns[$0] })
@@ -34,10 +34,10 @@ package struct Table {
         return table
     }
 
-    /// Aligned text: two spaces between columns, a line under the titles.
+    /// The table as aligned text, with two spaces between columns and a line under the titles.
     ///
-    /// - Parameter paint: adds colours to a padded cell; receives the cell's text and the padded
-    ///   text.
+    /// - Parameter paint: adds colours to a cell; receives the text and the padded text of the
+    ///   cell.
     package func text(
         indent: String = "", paint: (_ cell: String, _ padded: String) -> String = { $1 }
     ) -> String {
@@ -50,7 +50,7 @@ package struct Table {
         return lines.map { indent + $0 + "\n" }.joined()
     }
 
-    /// A Markdown table.
+    /// The table in Markdown.
     package func markdown() -> String {
         let head = columns.map(\.title)
         let rule = columns.map { $0.alignment == .right ? "---:" : "---" }

@@ -2,10 +2,10 @@ import LabResults
 
 /// Colours text for a terminal.
 package struct Terminal: Sendable {
-    /// Whether colours may be used.
+    /// Whether colours are used.
     package var isColoured: Bool
-    /// The beginning of each colour code: the terminal's escape sequence, or a placeholder that is
-    /// replaced with this sequence when the text is written.
+    /// The prefix of each colour code: the escape sequence, or a placeholder that is replaced with
+    /// the escape sequence when the text is written.
     private let introducer: String
 
     package init(isColoured: Bool, introducer: String = Terminal.escape) {
@@ -13,10 +13,10 @@ package struct Terminal: Sendable {
         self.introducer = introducer
     }
 
-    /// The beginning of a terminal's control sequences.
+    /// The prefix of the terminal's control sequences.
     package static let escape = "\u{1B}["
 
-    /// No colours, for a pipe or a file.
+    /// Without colours, for a pipe or a file.
     package static let plain = Terminal(isColoured: false)
 
     enum Colour: String {

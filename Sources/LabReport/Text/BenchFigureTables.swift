@@ -1,6 +1,6 @@
 import LabResults
 
-/// The tables that only some workloads have: additional figures, figures derived from several
+/// Tables that appear only for some workloads: additional figures, figures derived from several
 /// strategies, and times of other programs.
 extension BenchText {
     /// Figures of an operation in addition to its time, with a row for each strategy; nil if the
@@ -83,7 +83,7 @@ enum Explanation {
             + causes(result)
     }
 
-    /// A sentence that lists the strategies from fast to slow.
+    /// A sentence that lists the strategies from fastest to slowest.
     private static func order(_ result: BenchResult) -> String? {
         let timed = result.strategies.compactMap { strategy in
             strategy.time.map { (strategy.name, $0) }

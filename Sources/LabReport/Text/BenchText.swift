@@ -12,7 +12,7 @@ package struct BenchText {
         self.terminal = terminal
     }
 
-    /// Each workload's tables, and the machine on which the times were measured.
+    /// The tables of each workload, and the machine on which the times were measured.
     package func text() -> String {
         report.results.map(section).joined(separator: "\n") + "\n" + failures() + footer()
     }
@@ -34,14 +34,14 @@ package struct BenchText {
             """ + more.joined() + wrong.joined()
     }
 
-    /// The workload's parameters, or the position of its declaration if it has no parameters.
+    /// The parameters of the workload, or the position of its declaration if it has no parameters.
     private static func place(_ result: BenchResult) -> String {
         let line = result.line.map { "\(result.file):\($0)" } ?? ""
         let text = result.parameters.isEmpty ? line : result.parameterText
         return text.isEmpty ? "" : " (\(text))"
     }
 
-    /// The counts of one workload, with a row for each strategy.
+    /// The counts of one workload, with one row per strategy.
     static func counts(_ result: BenchResult) -> Table {
         let kinds = statementKinds(result)
         var table = Table(
@@ -67,7 +67,7 @@ package struct BenchText {
         return table
     }
 
-    /// The times of one workload, with a row for each strategy.
+    /// The times of one workload, with one row per strategy.
     static func times(_ result: BenchResult) -> Table {
         var table = Table([
             .init("strategy"), .init("time", .right), .init("95 % interval", .right),
@@ -84,7 +84,7 @@ package struct BenchText {
         return strategy.expectations.allSatisfy(\.holds) ? "yes" : "no"
     }
 
-    /// The wrong predictions in the workload's file, as sentences.
+    /// The predictions in the workload file that were wrong, as sentences.
     static func broken(_ strategy: StrategyResult) -> [String] {
         strategy.expectations.filter { !$0.holds }.map {
             "\(strategy.name): predicted \($0.count) = \($0.expression) = "
@@ -92,7 +92,7 @@ package struct BenchText {
         }
     }
 
-    /// The kinds of statements that ran in any strategy, in a fixed order.
+    /// The kinds of statements that any strategy executed, in a fixed order.
     static func statementKinds(_ result: BenchResult) -> [String] {
         let order = ["select", "insert", "update", "delete"]
         let all = Set(result.strategies.flatMap { $0.counts.statements.filter { $1 > 0 }.keys })
@@ -130,8 +130,8 @@ package struct BenchText {
         return lines.map { terminal.paint($0, .grey) + "\n" }.joined()
     }
 
-    /// A sentence about the time budget of the run and the number of samples; nil if the number of
-    /// rounds was limited instead of the time.
+    /// A sentence about the time budget and the number of samples; nil if the run had no time
+    /// budget.
     static func timeBudget(_ report: BenchReport) -> String? {
         guard let budget = report.timeBudget else { return nil }
         let strategies = report.results.flatMap(\.strategies)
@@ -155,12 +155,12 @@ package struct BenchText {
         return text + "."
     }
 
-    /// The sentence that accompanies all times.
+    /// The sentence that precedes or follows tables of times.
     static func label(_ facts: Environment) -> String {
         "Counts are exact. Times are indicative: measured on \(Self.facts(facts))."
     }
 
-    /// The machine and the builds in one line.
+    /// The machine and the software versions in one line.
     static func facts(_ facts: Environment) -> String {
         [
             facts.machine, facts.cpu, Figures.count(facts.cores, "core"),
@@ -169,12 +169,12 @@ package struct BenchText {
         ].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    /// A version after its product's name, unless the version already begins with the name.
+    /// A version with the name of its product, unless the version already contains the name.
     private static func named(_ product: String, _ version: String) -> String {
         version.hasPrefix(product) ? version : "\(product) \(version)"
     }
 
-    /// A row for each workload, with the range of each figure over the workload's strategies.
+    /// A table with one row per workload, with the range of each figure over the strategies.
     static func numbers(_ report: BenchReport) -> Table {
         var table = Table([
             .init("workload"), .init("statements", .right), .init("time", .right),
@@ -193,7 +193,7 @@ package struct BenchText {
         return table
     }
 
-    /// `4 – 54`, or one value if both ends look the same.
+    /// `4 – 54`, or one value if both bounds have the same text.
     private static func range<Value: Comparable>(
         _ values: [Value], _ text: (Value) -> String
     ) -> String {
@@ -202,7 +202,7 @@ package struct BenchText {
         return low == high ? low : "\(low) – \(high)"
     }
 
-    /// Every strategy of every workload in one table, for an overview.
+    /// One table with all strategies of all workloads, for an overview.
     static func overview(_ report: BenchReport) -> Table {
         var table = Table([
             .init("workload"), .init("strategy"), .init("SELECT", .right),

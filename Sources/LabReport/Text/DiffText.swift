@@ -12,7 +12,7 @@ package struct DiffText {
         self.terminal = terminal
     }
 
-    /// The differences, scenario by scenario, and the counts at the end.
+    /// The differences by scenario, followed by the counts.
     package func text() -> String {
         let parts = diff.pairs.filter { !$0.isEmpty }.map(part)
         let missing =
@@ -24,7 +24,7 @@ package struct DiffText {
             + Self.summary(diff) + "\n"
     }
 
-    /// `2 of 8 scenarios differ`, or a sentence that none does.
+    /// `2 of 8 scenarios differ`, or a sentence that no scenario differs.
     static func summary(_ diff: RunDiff) -> String {
         let differing = diff.pairs.count { !$0.isEmpty }
         let missing = diff.onlyBefore.count + diff.onlyAfter.count
@@ -59,7 +59,7 @@ package struct DiffText {
 
     private static let colours: [String: Terminal.Colour] = ["new": .green, "gone": .red]
 
-    /// One row for each outcome that differs between the sides.
+    /// A table with one row for each outcome that differs between the two results.
     static func outcomes(_ pair: ScenarioDiff) -> Table {
         var table = Table([
             .init(""), .init("before", .right), .init("after", .right), .init("grade"),

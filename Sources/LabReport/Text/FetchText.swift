@@ -12,7 +12,8 @@ package struct FetchText {
         self.terminal = terminal
     }
 
-    /// A comparison of the strategies, then the statements of each with their plans.
+    /// A comparison of the strategies, followed by the statements of each strategy with their
+    /// plans.
     package func text() -> String {
         let request = report.request.map { "  \($0)\n" }.joined()
         let notes = report.notes.map { "note: \($0)\n" }.joined()
@@ -44,7 +45,7 @@ package struct FetchText {
             + "\(Figures.time(index.nanosecondsBefore))."
     }
 
-    /// Plans without and with the index.
+    /// The query plans without and with the index.
     static func plans(_ index: FetchVerdict.IndexAdvice) -> [String] {
         index.planBefore.map { "- \($0)" } + index.planAfter.map { "+ \($0)" }
     }
@@ -72,7 +73,7 @@ package struct FetchText {
 
     // MARK: Tables
 
-    /// A row for each strategy.
+    /// A table with one row per strategy.
     static func overview(_ report: FetchReport) -> Table {
         var table = Table([
             .init("way"), .init("results", .right), .init("statements", .right),

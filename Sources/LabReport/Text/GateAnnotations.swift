@@ -1,6 +1,6 @@
 import LabResults
 
-/// Lines that GitHub shows next to a change, for the command `gate`.
+/// GitHub annotations, which GitHub shows next to the changed lines, for the command `gate`.
 package enum GateAnnotations {
     /// An error for each cause of regressions, a notice for each cause of improvements, and a
     /// warning for each workload that was not compared, at the declaration of the workload.
@@ -27,7 +27,7 @@ package enum GateAnnotations {
         return "::\(level) \(list.joined(separator: ","))::\(escaped(body))\n"
     }
 
-    // Escapes text for GitHub's annotations, in which colons and commas end a property.
+    // Escapes text for GitHub annotations, in which colons and commas are separators.
     private static func escaped(_ text: String, isProperty: Bool = false) -> String {
         text.escaped { scalar in
             switch scalar {

@@ -1,6 +1,6 @@
 import LabResults
 
-/// Describes a cause of differences, for text, Markdown and annotations.
+/// Describes the cause of differences, for text, Markdown and annotations.
 enum GateCauses {
     /// The largest change, in a few words: `select statements 1 → 11`.
     static func title(_ cause: GateCause) -> String {
@@ -22,12 +22,12 @@ enum GateCauses {
         return lines
     }
 
-    /// The changes of other figures of the first strategy, and the number of changed figures of
-    /// other strategies.
+    /// The other changed figures of the first strategy, and the number of changed figures of other
+    /// strategies.
     static func with(_ cause: GateCause) -> String {
         let own = cause.others.filter { $0.strategy == cause.head.strategy }
         let figures = own.map { other in
-            // A query plan has several lines, so the text only mentions that the plan changed.
+            // A query plan has several lines, so only the fact that it changed is mentioned.
             other.metric == "plan"
                 ? "another plan" : "\(figure(other.metric)) \(other.baseline) → \(other.current)"
         }

@@ -12,7 +12,7 @@ package struct GateText {
         self.terminal = terminal
     }
 
-    /// The text: every cause with its statements and related changes, and the verdict at the end.
+    /// The text: every cause with its statements and related changes, followed by the verdict.
     package func text() -> String {
         let differences = verdict.causes.map(cause).joined()
         let missing =
@@ -21,7 +21,7 @@ package struct GateText {
         return differences + missing + times() + unconfirmed() + closing() + "\n"
     }
 
-    /// The number of times with each verdict, and the names of the times without a clear verdict.
+    /// The number of times for each verdict, and the names of the times without a clear verdict.
     private func times() -> String {
         guard let times = verdict.times else { return "" }
         let unresolved = times.filter { $0.verdict == .unresolved }.map { time in

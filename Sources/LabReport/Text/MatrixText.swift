@@ -12,7 +12,7 @@ package struct MatrixText {
         self.terminal = terminal
     }
 
-    /// The table, and below it each scenario with its observations under each policy.
+    /// The table, followed by each scenario with its observations under each policy.
     package func full() -> String {
         let details = matrix.rows.map { row in
             var table = Table([.init("policy"), .init("verdict"), .init("observed")])
@@ -28,7 +28,7 @@ package struct MatrixText {
         return grid() + "\n" + details.joined(separator: "\n") + variants()
     }
 
-    /// The table, and below it a sentence about each row.
+    /// The table, followed by a sentence about each row.
     package func short() -> String {
         grid() + "\n" + matrix.rows.map { "\($0.id)  \($0.sentence)\n" }.joined()
     }

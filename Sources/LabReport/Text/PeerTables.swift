@@ -1,9 +1,9 @@
 import LabResults
 
-/// Tables of the workloads that other programs ran too, with times as multiples of the C baseline's
+/// Tables that compare other programs with the C baseline. Times are multiples of the C baseline's
 /// time.
 enum PeerTables {
-    /// Nil if no other program was measured.
+    /// Returns nil if no other program was measured.
     static func table(_ report: BenchReport) -> Table? {
         let names = Set(
             report.results.flatMap(\.strategies).flatMap { ($0.peers ?? []).map(\.name) }

@@ -31,7 +31,7 @@ package struct RunText {
         return parts.joined(separator: "\n") + "\n" + summary() + "\n"
     }
 
-    /// The transcripts without the rest of the report: equal runs have equal bytes.
+    /// Only the transcripts of the report, which are identical for equal runs.
     package func transcripts() -> String {
         report.scenarios.flatMap(\.transcripts).map { transcript in
             transcript.text.hasSuffix("\n") ? transcript.text : transcript.text + "\n"
@@ -51,7 +51,7 @@ package struct RunText {
         ].joined(separator: " · ")
     }
 
-    /// One row for each scenario, for text and Markdown.
+    /// A table with one row per scenario, for text and Markdown.
     static func verdicts(of report: RunReport) -> Table {
         var table = Table([
             .init("verdict"), .init("scenario"), .init("cell"), .init("schedules", .right),

@@ -33,7 +33,7 @@ package struct SQLLogText {
             "\(Figures.count(totals.statements, "statement")) (\(selects), "
                 + "\(Figures.count(totals.writes, "write")))"
         ]
-        // A log may contain only statements, without rows and times.
+        // A log may contain statements without rows and times.
         if totals.rows > 0 || totals.nanoseconds > 0 {
             parts += [
                 Figures.count(totals.rows, "row"),
@@ -85,7 +85,7 @@ package struct SQLLogText {
         return table
     }
 
-    /// The sentence for logs without a notable difference.
+    /// The sentence for two logs that do not differ notably.
     static func unchanged(_ comparison: SQLComparison) -> String {
         "The same statements ran as often as before"
             + (comparison.totals.nanoseconds > 0 ? ", in about the same time." : ".")
@@ -103,8 +103,8 @@ package struct SQLLogText {
         return table
     }
 
-    /// The number of rows: empty if the log contains no row counts, or `≥ 12` if it lacks the
-    /// counts of some statements.
+    /// The number of rows; empty if the log contains no row counts, or a text such as `≥ 12` if
+    /// some statements lack a count.
     static func rows(_ shape: SQLShape) -> String {
         if shape.rowsKnown == 0 { return "" }
         let rows = Figures.count(shape.rows)

@@ -4,7 +4,7 @@ import LabResults
 /// A summary of each page, for the index in Markdown and HTML.
 enum Summaries {
     struct Summary {
-        /// The name of the page's files, without an ending.
+        /// The name of the page's files, without the extension.
         var stem: String
         var title: String
         var sentence: String
@@ -13,7 +13,7 @@ enum Summaries {
         var endings = ["html", "md", "json"]
     }
 
-    /// A sentence about the folder and its origin.
+    /// A sentence about the contents and the origin of the folder.
     static func sentence(_ content: SiteContent) -> String {
         let what = "Faultline's results about merge conflicts, faults, batches and prefetching."
         return content.command == nil

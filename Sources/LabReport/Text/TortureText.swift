@@ -2,7 +2,7 @@ import LabResults
 
 /// A report of the stress tests (`torture`) as text.
 ///
-/// The command `torture` prints it.
+/// The command `torture` prints the report.
 package struct TortureText {
     private let report: TortureReport
 

@@ -15,7 +15,7 @@ package enum ResultSchema {
         }
     }
 
-    /// The two fields with which every file begins.
+    /// The first two fields of every result file.
     static func header(_ kind: ResultKind) -> String {
         """
         {
@@ -88,7 +88,7 @@ package enum ResultSchema {
             }
         """
 
-    /// The schema of the contents of a lane in a timeline.
+    /// The schema of a lane's contents in a timeline.
     private static let items = """
         {"type": "array", "items": {
               "type": "object", "additionalProperties": false,

@@ -3,29 +3,29 @@ import CWaitHooks
 import Foundation
 import Synchronization
 
-/// Passes one baton among real threads: the thread that holds the baton runs, all others wait. Each
-/// ``CodeStage`` and each ``BatonTurns`` creates a baton; at each switch the schedule chooses the
-/// next thread.
+/// Passes a baton among real threads. Only the thread that holds the baton runs; all others wait.
+/// Each ``CodeStage`` and each ``BatonTurns`` creates a baton; at each switch the schedule chooses
+/// the next thread.
 ///
-/// A thread switches before it starts a step, and before it waits for a queue or a lock. So the lab
-/// always has the complete wait graph, and finds a deadlock without a time-out: when the last of
-/// its threads begins to wait.
+/// A thread switches before it starts a step, and before it waits for a queue or a lock. Therefore
+/// the lab always knows the complete wait graph, and detects a deadlock without a time-out as soon
+/// as a wait closes a cycle.
 final class Baton {
-    /// A queue or a lock: one thread at a time holds it.
+    /// A queue or a lock, which at most one thread holds at a time.
     final class Resource {
         let name: String
-        /// The name of the resource, as schedule tokens spell it.
+        /// The name of the resource in schedule tokens.
         let word: String
-        /// Whether the engine takes this resource together with a lock of the operating system.
+        /// Whether the engine acquires this resource together with a lock of the operating system.
         let isLock: Bool
         weak var holder: Runner?
         var depth = 0
-        /// Whether other threads use the memory of the waiting thread, which must not continue
-        /// before those threads are done.
+        /// Whether other threads use memory of the waiting thread, which must not continue before
+        /// those threads have finished.
         var isLent = false
-        /// The number of releases so far; it distinguishes one hand-over from the next.
+        /// The number of releases so far, which identifies each hand-over.
         var releases = 0
-        /// Returns the runner for which threads wait at a gate; nil if it is unknown.
+        /// Returns the runner that will open a gate; nil if the runner is unknown.
         var blocker: () -> Runner? = { nil }
 
         init(_ name: String, isLock: Bool) {
@@ -37,13 +37,13 @@ final class Baton {
 
     /// How a thread uses a resource.
     enum Use {
-        /// The thread asks for the resource, takes it or releases it: the order of such uses by
-        /// different threads matters.
+        /// The thread requests, takes or releases the resource. The order of such uses by different
+        /// threads matters.
         case contends
-        /// The thread releases the resource, so that the waiting threads may go on. The value is
+        /// The thread releases the resource, so that the waiting threads can continue. The value is
         /// the number of the release.
         case handsOver(Int)
-        /// The thread takes the resource after a wait that ended with the hand-over of this number.
+        /// The thread takes the resource after a wait that ended with the release of this number.
         case takesOver(Int)
     }
 
@@ -51,7 +51,7 @@ final class Baton {
     final class Runner {
         enum State { case idle, ready, waiting(Resource), finished }
 
-        /// The name of the thread; a thread that serves several lanes has the name of the current
+        /// The name of the thread. A thread that serves several lanes has the name of its current
         /// lane.
         fileprivate(set) var name: String
         var state = State.idle
@@ -59,25 +59,26 @@ final class Baton {
         /// The lock, semaphore or condition of the operating system for which the thread waits; nil
         /// if the thread waits for none of these.
         var systemWait: SystemWait?
-        /// Whether the program created the thread.
+        /// Whether the thread was created by the program, and not by the lab.
         let isHosted: Bool
-        /// Whether the schedule is over and the thread still waits, for ever.
+        /// Whether the thread still waits after the end of the schedule and will never continue.
         var isAbandoned = false
-        /// The operations that the thread has begun and not ended, outermost first.
+        /// The operations in progress on the thread, outermost first.
         var frames: [String] = []
         /// The operation that the thread performs when it next receives the baton.
         fileprivate(set) var upcoming = ""
-        /// Whether a child's save is about to take its parent's queue, to store its values there.
+        /// Whether a child context's save is about to take the parent's queue, in order to store
+        /// its values in the parent.
         var isPushing = false
-        /// Whether the thread receives the awaited resource although another thread holds it.
+        /// Whether the thread receives a resource although another thread holds it.
         var isForced = false
-        /// The recorder's step and context, kept while another thread runs.
+        /// The recorder's step and context, which are saved while another thread runs.
         var place: (step: String, context: String) = ("", "")
         fileprivate let mayGo = TurnSignal()
         fileprivate var work: (() -> Void)?
-        /// The id of the thread in the process; 0 until the thread serves the runner.
+        /// The lab's thread ID; 0 until the thread serves the runner.
         fileprivate var thread: UInt = 0
-        /// The operating system's id of the thread; 0 until the thread serves the runner.
+        /// The operating system's thread ID; 0 until the thread serves the runner.
         fileprivate let number = Atomic<Int32>(0)
 
         init(name: String, isHosted: Bool = false) {
@@ -85,9 +86,9 @@ final class Baton {
             self.isHosted = isHosted
         }
 
-        /// Does the runner's work and releases the closure: the objects that the closure retains
-        /// must be released before another thread runs. Otherwise the lifetime of an object would
-        /// depend on timing.
+        /// Runs the work closure and releases it. The objects that the closure retains must be
+        /// released before another thread runs, because their lifetime would otherwise depend on
+        /// timing.
         ///
         /// - Returns: false if the runner has no work.
         fileprivate func doWork() -> Bool {
@@ -100,50 +101,49 @@ final class Baton {
 
     /// The signal for which the explorer waits.
     private let stopped = TurnSignal()
-    /// Chooses the next thread, in place of the explorer.
+    /// Chooses the next thread in place of the explorer.
     private var choose: () -> Int? = { nil }
-    /// Whether a thread that hands the baton back may choose the next thread.
+    /// Whether a thread that returns the baton may choose the next thread.
     private let choosing = Atomic(Choosing.never)
     /// The number of times that a thread has chosen the next thread.
     private let turns = Atomic(0)
-    /// The operating system's id of the thread whose turn it is; 0 if the thread has not begun.
+    /// The operating system's ID of the thread that holds the baton; 0 if the thread has not begun.
     private let turnThread = Atomic<Int32>(0)
     private(set) var runners: [Runner] = []
     /// The thread that holds the baton; nil while the explorer holds it.
     private(set) var current: Runner?
-    /// The resources that threads of this schedule took while they held others.
+    /// The acquisitions of resources by threads of this schedule that already held other resources.
     var takings: [LockOrder.Taking] = []
-    /// The deadlocks of this schedule. Threads outside of a deadlock continue.
+    /// The deadlocks of this schedule. Threads that are not part of a deadlock continue.
     var deadlocks: [Deadlock] = []
-    /// Whether the schedule is over or was given up: every thread runs to its end, one after
-    /// another. The threads' operations no longer count.
+    /// Whether the schedule has ended or was given up. Every thread then runs to its end, one after
+    /// another, and the threads' operations are no longer recorded.
     private(set) var isCollapsed = false
-    /// The number of threads that the lab abandoned while they waited.
+    /// The number of waiting threads that the lab has abandoned.
     var abandoned = 0
-    /// Whether the lab has given the schedule up: every thread continues at once, and no thread
-    /// waits for the baton.
+    /// Whether the lab has released the schedule. All threads then continue at the same time, and
+    /// none waits for the baton.
     let isReleased = Atomic(false)
-    /// Whether the lab itself inspects the Core Data stack. During an inspection, the lab does not
-    /// wait for the resources that it takes.
+    /// Whether the lab itself is inspecting the Core Data stack. During an inspection, the lab does
+    /// not wait for resources.
     var isQuiet = false
-    /// Called on a thread before it hands the baton on, and after it has received the baton again.
+    /// Called on a thread before it passes on the baton, and after it has received the baton again.
     var onPause: (Runner) -> Void = { _ in }
     var onResume: (Runner) -> Void = { _ in }
     /// Called for each use of a resource, on the thread that uses it.
     var onUse: (Resource, Use) -> Void = { _, _ in }
-    /// Called when a thread begins to wait for a resource that another thread holds, on the waiting
-    /// thread.
+    /// Called on a thread that begins to wait for a resource that another thread holds.
     var onWait: (Runner, Resource) -> Void = { _, _ in }
-    /// Called when a thread outside of the schedule has ended a wait.
+    /// Called when a thread that does not belong to the schedule has ended a wait.
     var onForeign: (SystemWait) -> Void = { _ in }
-    /// Lets a thread outside of the schedule end a wait that begins; returns whether the wait has
+    /// Lets a thread that does not belong to the schedule end a wait. Returns whether the wait has
     /// ended.
     var expectsForeign: (SystemWait) -> Bool = { _ in false }
-    /// Called when a child's save has taken its parent's queue, and before it releases the queue:
-    /// other threads may have used the queue since the save began.
+    /// Called after a child context's save has taken the parent's queue, and again before the save
+    /// releases the queue. Other threads may have used the queue since the save began.
     var onPush: (_ isDone: Bool) -> Void = { _ in }
 
-    /// Creates the threads; they live as long as the baton.
+    /// Creates the threads, which live as long as the baton.
     init(names: [String]) {
         for name in names { add(name) }
     }
@@ -165,27 +165,27 @@ final class Baton {
         return number
     }
 
-    /// Creates a runner for a thread of the program, which must call ``serve(_:)``.
+    /// Creates a runner for a thread of the program. The thread must call ``serve(_:)``.
     func addHosted(_ name: String) -> Int {
         runners.append(Runner(name: name, isHosted: true))
         return runners.count - 1
     }
 
-    /// Lets the calling thread do the work of a runner until the runner is dismissed.
+    /// Makes the calling thread perform the work of a runner until the runner is dismissed.
     func serve(_ index: Int) {
         let runner = runners[index]
         Self.serve(runner) { [weak self] in self?.finish(runner) ?? false }
         runner.mayGo.letGo()
     }
 
-    /// Ends the service of a runner's thread that has no work.
+    /// Ends the service of a thread whose runner has no work.
     func dismiss(_ index: Int) { runners[index].mayGo.signal() }
 
-    /// - Parameter finish: hands the baton to the next thread; returns whether the next thread is
-    ///   the calling thread.
+    /// - - Parameter finish: passes the baton to the next thread, and returns whether that is the
+    ///   calling thread.
     private static func serve(_ runner: Runner, _ finish: () -> Bool) {
         runner.number.store(faultline_thread_number(), ordering: .relaxed)
-        // Unchecked below because semaphores let only one thread at a time run.
+        // Unchecked below because semaphores ensure that only one thread runs at a time.
         while true {
             runner.mayGo.wait()
             runner.thread = faultline_thread_id()
@@ -202,7 +202,7 @@ final class Baton {
         }
     }
 
-    /// Begins a schedule: every runner receives its work and waits at its start.
+    /// Begins a schedule. Every runner receives its work and waits for its first turn.
     func begin(_ work: [() -> Void], first: [String]) {
         begin()
         for index in runners.indices { start(index, first: first[index], work[index]) }
@@ -215,7 +215,7 @@ final class Baton {
         isCollapsed = false
     }
 
-    /// Assigns work to an idle or finished thread, which waits at its start.
+    /// Assigns work to an idle or finished thread, which waits for its next turn.
     ///
     /// - Parameter name: the name of the thread from now on; nil keeps the current one.
     func start(
@@ -234,7 +234,7 @@ final class Baton {
         runner.upcoming = first
     }
 
-    /// Whether a runner could go on.
+    /// Whether a runner can continue.
     func isReady(_ index: Int) -> Bool {
         switch runners[index].state {
         case .ready: true
@@ -249,9 +249,9 @@ final class Baton {
         return false
     }
 
-    /// Hands the baton to a runner and waits until the runner hands it back.
+    /// Passes the baton to a runner and waits until the runner returns it.
     ///
-    /// - Returns: false if the runner took longer than the patience; the baton is unusable then.
+    /// - Returns: false if the runner exceeded the time limit; the baton is then unusable.
     @discardableResult
     func run(_ index: Int, patience: Patience? = nil) -> Bool {
         current = runners[index]
@@ -271,20 +271,19 @@ final class Baton {
             for: stopped, turns: { turns.load(ordering: .acquiring) },
             thread: { turnThread.load(ordering: .relaxed) })
         {
-            // If giving up fails, a thread is choosing the next runner at this moment, so the
-            // thread in question has handed the baton back after all.
+            // If giving up fails, the thread has just returned the baton, and the next runner is
+            // being chosen.
             if giveUpChoosing() { return false }
         }
         return true
     }
 
-    /// Hands the baton to a runner, and lets each thread that hands the baton back choose the next
-    /// thread: if the same thread goes on, no switch is needed; if another thread goes on, one
-    /// switch is needed instead of two.
+    /// Passes the baton to a runner. Each thread that returns the baton chooses the next thread
+    /// itself. This avoids a switch to the explorer's thread.
     ///
-    /// - Parameter next: chooses a runner, on the thread that hands the baton back; nil hands the
+    /// - Parameter next: chooses a runner, on the thread that returns the baton; nil passes the
     ///   baton to the explorer.
-    /// - Returns: false if a turn took longer than the patience; the baton is unusable then.
+    /// - Returns: false if a turn exceeded the time limit; the baton is then unusable.
     func run(_ index: Int, patience: Patience, then next: () -> Int?) -> Bool {
         withoutActuallyEscaping(next) { next in
             choose = next
@@ -299,7 +298,7 @@ final class Baton {
 
     private enum Choosing: UInt8, AtomicRepresentable { case never, allowed, now }
 
-    /// - Returns: false if a thread is choosing at this moment.
+    /// - - Returns: false if a thread is currently choosing the next thread.
     private func giveUpChoosing() -> Bool {
         let old = choosing.compareExchange(
             expected: .allowed, desired: .never, ordering: .acquiringAndReleasing
@@ -307,7 +306,7 @@ final class Baton {
         return old != .now
     }
 
-    /// Chooses the runner that goes on after another runner has handed the baton back; nil for the
+    /// Chooses the runner that continues after another runner has returned the baton; nil for the
     /// explorer.
     private func chooseNext() -> Runner? {
         let mayChoose = choosing.compareExchange(
@@ -322,13 +321,13 @@ final class Baton {
         return next
     }
 
-    /// Lets every thread run to its end.
+    /// Runs every thread to its end.
     ///
-    /// A thread still waits for resources that another thread holds; otherwise it would interfere
-    /// in the middle of that thread's operation. If no thread can run, one of them receives its
-    /// resource although another thread holds it.
+    /// Threads still wait for resources that other threads hold, so that they do not interfere with
+    /// operations in progress. If no thread can run, one of them receives its resource although
+    /// another thread holds it.
     ///
-    /// - Returns: false if a thread took longer than the patience.
+    /// - Returns: false if a thread exceeded the time limit.
     @discardableResult
     func collapse(patience: Patience? = nil) -> Bool {
         isCollapsed = true
@@ -345,7 +344,8 @@ final class Baton {
         }
     }
 
-    /// Releases the schedule: the threads go on by themselves. The baton is unusable afterwards.
+    /// Releases the schedule, so that all threads continue without the baton. The baton is unusable
+    /// afterwards.
     func release() {
         isReleased.store(true, ordering: .sequentiallyConsistent)
         for runner in runners where runner !== current {
@@ -368,7 +368,7 @@ final class Baton {
         letExplorerGo()
     }
 
-    /// Lets the explorer's thread run on every core again.
+    /// Allows the explorer's thread to run on every core again.
     func letExplorerGo() { stopped.letGo() }
 
     // MARK: Lock orders
@@ -391,7 +391,7 @@ final class Baton {
         return handOn(from: runner)
     }
 
-    /// Lets the next thread go on.
+    /// Passes the baton to the next thread.
     ///
     /// - Returns: whether the next thread is the calling thread.
     private func handOn(from runner: Runner) -> Bool {
@@ -404,7 +404,7 @@ final class Baton {
         return false
     }
 
-    /// Hands the baton back; returns when the schedule chooses this thread again.
+    /// Returns the baton, and waits until the schedule chooses this thread again.
     func pause(next: String) {
         if isReleased.load(ordering: .relaxed) { return }
         guard let runner = current, !isCollapsed else { return }
@@ -419,13 +419,13 @@ final class Baton {
         runner.mayGo.wait()
     }
 
-    /// Takes a resource after all other holders have released it. The explorer's own thread never
-    /// waits.
+    /// Takes a resource, and first waits until no other thread holds it. The explorer's own thread
+    /// never waits.
     ///
     /// - Parameters:
     ///   - frame: the operation for which the thread takes the resource.
-    ///   - pausesFirst: whether the schedule may choose another thread although the resource is
-    ///     free.
+    ///   - pausesFirst: whether the schedule may first choose another thread, even if the resource
+    ///     is free.
     func acquire(_ resource: Resource, frame: String, pausesFirst: Bool = true) {
         if isReleased.load(ordering: .relaxed) { return }
         guard let runner = current else { return }
@@ -450,13 +450,13 @@ final class Baton {
         runner.held.append(resource)
     }
 
-    /// Waits once; another thread may take the free resource first.
+    /// Waits once. Afterwards, another thread may take the free resource first.
     private func wait(_ runner: Runner, for resource: Resource, next: String) {
         runner.state = .waiting(resource)
         if isCollapsed { return giveBack(runner) }
         onWait(runner, resource)
-        // The next release ends this wait. Later releases do not matter, even if other threads take
-        // and release the resource again before the schedule chooses this thread.
+        // The next release ends this wait. Later releases do not affect it, even if other threads
+        // take and release the resource again before this thread's turn.
         let awaited = resource.releases + 1
         if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
         pause(next: next)
@@ -465,8 +465,8 @@ final class Baton {
         onUse(resource, .takesOver(awaited))
     }
 
-    /// Pauses, and meanwhile lets other threads take a resource of this thread, even if this thread
-    /// has taken the resource several times.
+    /// Pauses, and releases a resource of this thread during the pause, even if this thread has
+    /// taken the resource recursively.
     func lend(_ resource: Resource, next: String) {
         guard let runner = current, resource.holder === runner else { return pause(next: next) }
         let (depth, frames) = (resource.depth, runner.frames)
@@ -479,7 +479,7 @@ final class Baton {
         runner.frames = frames
     }
 
-    /// The operating system's id of a runner's thread; 0 if the thread has not begun.
+    /// The operating system's ID of a runner's thread; 0 if the thread has not begun.
     func threadNumber(of index: Int) -> Int32 { runners[index].number.load(ordering: .relaxed) }
 
     /// Whether the calling thread holds the baton.
@@ -487,10 +487,10 @@ final class Baton {
 
     // MARK: Gates
 
-    /// A placeholder that is recorded as the holder of every closed gate.
+    /// A placeholder for the holder of a closed gate.
     private static let gatekeeper = Runner(name: "nobody")
 
-    /// A gate at which threads wait until another thread opens the gate.
+    /// Creates a gate at which threads wait until another thread opens it.
     func closedGate(_ name: String) -> Resource {
         let gate = Resource(name, isLock: false)
         gate.holder = Self.gatekeeper
@@ -526,8 +526,8 @@ final class Baton {
         runner.held.removeAll { $0 === resource }
     }
 
-    /// The cycle of threads that wait for each other, if a thread that begins to wait closes one;
-    /// otherwise nil.
+    /// The cycle of waiting threads that a thread closes by beginning to wait; nil if there is no
+    /// cycle.
     func cycle(from first: Runner) -> [Runner]? {
         var cycle = [first]
         while let last = cycle.last, let holder = holder(inWayOf: last) {
@@ -539,10 +539,10 @@ final class Baton {
     }
 }
 
-// `@unchecked Sendable` because only the thread with the baton runs, and semaphores order the
-// operations of different threads; only that thread uses `Runner` and `Resource`.
+// `@unchecked Sendable` because only the thread with the baton runs and uses the state, and
+// semaphores order the accesses of different threads.
 extension Baton: @unchecked Sendable {}
-// `@unchecked Sendable` because only the thread with the baton uses it.
+// `@unchecked Sendable` because only the thread with the baton uses a runner.
 extension Baton.Runner: @unchecked Sendable {}
-// `@unchecked Sendable` because only the thread with the baton uses it.
+// `@unchecked Sendable` because only the thread with the baton uses a resource.
 extension Baton.Resource: @unchecked Sendable {}

@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// A context's queue in baton mode: a wait for the queue is a wait in the wait graph. Main-queue
+/// A context's queue in baton mode. Waits for the queue are part of the wait graph. Main-queue
 /// contexts share one resource, because they share one queue.
 final class BatonQueue: LabQueue {
     private let baton: Baton
@@ -22,9 +22,8 @@ final class BatonQueue: LabQueue {
         set { name.withLock { $0 = newValue } }
     }
 
-    /// The explorer's thread may use every context: no other thread runs at that time. After a
-    /// deadlock a thread runs without the resource for which it has waited, and its operations do
-    /// not count.
+    /// The explorer's thread may use every context, because no other thread runs at the same time.
+    /// After a deadlock, threads continue without the resources for which they waited.
     var isCurrent: Bool {
         guard let runner = baton.current, !baton.isQuiet, !baton.isCollapsed else { return true }
         return resource.holder === runner
@@ -55,13 +54,13 @@ final class BatonQueue: LabQueue {
     }
 }
 
-/// Receives the lock events of one coordinator's stack and lets the baton order the locks.
+/// Receives the lock events of one coordinator, and passes the locks to the baton.
 final class BatonListener: EventSink {
     private let baton: Baton
     private let locks: Mutex<[String: Baton.Resource]> = Mutex([:])
     private let prefix: String
 
-    /// - Parameter prefix: precedes the names of locks if there are several coordinators.
+    /// - Parameter prefix: the prefix of lock names, used if there are several coordinators.
     init(baton: Baton, prefix: String) {
         self.baton = baton
         self.prefix = prefix
@@ -71,7 +70,7 @@ final class BatonListener: EventSink {
         if baton.isQuiet { return }
         switch event {
         case .wait(let name): baton.acquire(lock(name), frame: "locks \(prefix)\(name)")
-        // A reader uses its connection exclusively, so no thread waits for the connection.
+        // A reader uses its connection exclusively, so threads never wait for the connection.
         case .release(let name): if let lock = known(name) { baton.release(lock) }
         case .saveStep(_, let step):
             baton.current?.note("save: \(step)")

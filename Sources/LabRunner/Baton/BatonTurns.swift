@@ -5,28 +5,28 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Turns in baton mode: every session and every context's queue is a real thread, one thread at a
-/// time runs, and the schedule chooses the next one at every wait. Cell runners create this object
-/// if a scenario says `mode: baton`.
+/// Runs schedules in baton mode. Every session and every context's queue has a real thread. One
+/// thread at a time runs, and the schedule chooses the next thread at every wait. Cell runners use
+/// this class for scenarios with `mode: baton`.
 final class BatonTurns: Turns {
     private let lanes: Lanes
     private let baton: Baton
-    /// The resources of contexts; the contexts on the main queue share one resource.
+    /// The resource of each context. Main-queue contexts share one resource.
     private var resources: [String: Baton.Resource] = [:]
     private var listeners: [String: BatonListener] = [:]
     private let sessions: Int
-    /// Runner `sessions + n` serves this context's mailbox.
+    /// The mailbox and context that runner `sessions + n` serves.
     private let servers: [(mailbox: Int, context: Int)]
     private var isRunning = false
     private var failure: CoreDataError?
     /// The number of pieces (single steps, or steps that run together) that each session has
     /// completed.
     private var endedPieces: [Int] = []
-    /// The results of the steps that ended before any deadlock.
+    /// The results of the steps that ended before the first deadlock.
     private var ended: [String: ObservedValue] = [:]
     private(set) var findings: [Detection] = []
-    /// The resources that the threads of this schedule held and waited for; kept if a transcript is
-    /// written.
+    /// The resources that threads of this schedule held and waited for. Recorded only for a
+    /// transcript.
     private var chart: WaitChart
 
     init(_ lanes: Lanes) {
@@ -123,29 +123,29 @@ final class BatonTurns: Turns {
         if let failure { throw failure }
     }
 
-    /// The resources that each thread holds and waits for now.
+    /// The resources that each thread currently holds and waits for.
     var sides: [WaitChart.Side] { baton.runners.map(WaitChart.Side.init) }
 
     var threadNames: [String] { chart.threads }
 
-    /// The threads of a schedule that has run into a deadlock, in their final state; nil if the
-    /// schedule came to its end.
+    /// The threads of a schedule that ended in a deadlock, in their final state; nil if the
+    /// schedule ran to its end.
     var deadlocked: WaitChart? { baton.deadlocks.isEmpty ? nil : chart }
 
     func isInsideStep(_ lane: Int) -> Bool { !baton.runners[lane].frames.isEmpty }
 
-    /// Every thread has a mailbox here, in which its next operation waits.
+    /// In baton mode, every thread has a mailbox that contains the thread's next operation.
     func waiting(inMailbox mailbox: Int) -> Int {
         if baton.isCollapsed || !baton.isReady(mailbox) { return 0 }
         if mailbox < sessions { return mayStart(mailbox) ? 1 : 0 }
-        // An idle server can only run if a piece of work waits in its mailbox.
+        // An idle server can run only if its mailbox contains work.
         let isInside = !baton.runners[mailbox].frames.isEmpty
         let server = servers[mailbox - sessions]
         return isInside || lanes.mailboxes.count(in: server.mailbox) > 0 ? 1 : 0
     }
 
-    /// Whether the orders that the scenario file prescribes let a session begin its next step. A
-    /// session within a step may always continue.
+    /// Whether a session may begin its next step under the orders in the scenario file. A session
+    /// that is inside a step may always continue.
     private func mayStart(_ session: Int) -> Bool {
         if !baton.runners[session].frames.isEmpty { return true }
         return plan.stepPlan.mayStart(
@@ -159,7 +159,7 @@ final class BatonTurns: Turns {
     func finish() -> [ObservedValue]? {
         isRunning = false
         if baton.deadlocks.isEmpty {
-            // The servers still wait for work, although no more work will come.
+            // The servers still wait for work, but no more work will arrive.
             baton.collapse()
             baton.end()
             findings = baton.inversions.map(\.detection)
@@ -171,7 +171,7 @@ final class BatonTurns: Turns {
         findings = baton.deadlocks.map { $0.detection(step: steps.min() ?? "") }
             .sorted { $0.prose < $1.prose }
         for runner in stuck { describeWait(of: runner) }
-        // The threads run to their ends, but the lab does not record the rest of their steps.
+        // The threads run to their ends, but the remaining part of their steps is not recorded.
         let told = world.recorder
         baton.collapse()
         baton.end()
@@ -188,8 +188,8 @@ final class BatonTurns: Turns {
                 + " holds")
     }
 
-    /// The result of a step in a schedule that never ends: the status of a step that had ended, and
-    /// `deadlock` for every other step.
+    /// The result of a step in a schedule with a deadlock. For a step that has not ended, the
+    /// result is `deadlock`.
     private func value(
         of source: ObservationSpec.Source, stuck: Set<String>
     ) -> ObservedValue {
@@ -216,8 +216,7 @@ final class BatonTurns: Turns {
         }
     }
 
-    /// Records in the footprint which pieces of other sessions had to end before this piece could
-    /// begin.
+    /// Records in the footprint the pieces of other sessions that had to end before this piece.
     private func touchOrders(before piece: Int, of session: Int) {
         for order in plan.stepPlan.orders where order.lane == session && order.position == piece {
             world.footprints?.touch(
@@ -225,7 +224,8 @@ final class BatonTurns: Turns {
         }
     }
 
-    /// Runs the work that waits for a context, one piece after another, on the queue's own thread.
+    /// Runs the work in a context's mailbox, one item after another, on the thread of the context's
+    /// queue.
     private func serve(_ mailbox: Int, _ context: Int) {
         let runner = baton.runners[sessions + mailbox]
         let name = "~\(plan.contexts[context].name)"

@@ -1,18 +1,19 @@
-/// How long an explorer waits for a thread that may wait for something unknown to the lab.
+/// The time limit for a thread's turn. A thread may exceed the limit because it waits for an event
+/// that the lab does not know.
 struct Patience {
     /// The interval between two checks.
     static let look = Duration.milliseconds(100)
 
     let limit: Duration
-    /// Returns whether the thread will certainly not hand the baton back by itself; called at each
-    /// check.
+    /// Returns whether the thread will certainly never return the baton; called at each check.
     let isVain: () -> Bool
 
     /// Waits for a signal.
     ///
     /// - Parameters:
-    ///   - turns: the number of turns so far; each turn gets the whole time.
-    ///   - thread: the system's number of the thread whose turn it is.
+    ///   - turns: returns the number of turns so far; the time limit applies to each turn
+    ///     separately.
+    ///   - thread: returns the thread ID of the thread whose turn it is.
     /// - Returns: whether the signal came in time.
     func wait(for signal: TurnSignal, turns: () -> Int, thread: () -> Int32) -> Bool {
         var standstill = Standstill(turns: turns())
@@ -25,12 +26,13 @@ struct Patience {
     }
 }
 
-/// The time of one turn of a thread, as the sum of the intervals between checks: unlike a clock,
-/// the sum does not grow while the machine is suspended. The time for which the thread waits for a
-/// core does not count, so no turn is given up because the machine is busy.
+/// Measures the duration of one turn of a thread. The duration is the sum of the intervals between
+/// checks, so it does not include the time for which the machine is suspended. The duration also
+/// excludes the time for which the thread waits for a core, so a busy machine does not cause a turn
+/// to be given up.
 struct Standstill {
     private var turns: Int
-    /// Created at the first check, because nearly all turns end before that check.
+    /// Created at the first check, because nearly all turns end before it.
     private var clock: ThreadClock?
     private(set) var time = Duration.zero
 
@@ -40,8 +42,8 @@ struct Standstill {
     /// Adds the time since the last check.
     ///
     /// - Parameters:
-    ///   - turns: the number of turns by now.
-    ///   - thread: the system's number of the thread whose turn it is.
+    ///   - turns: the current number of turns.
+    ///   - thread: returns the thread ID of the thread whose turn it is.
     mutating func note(_ look: Duration, turns: Int, thread: () -> Int32) {
         if turns != self.turns {
             (self.turns, clock, time) = (turns, ThreadClock(thread()), .zero)

@@ -3,41 +3,40 @@ import Synchronization
 
 /// A lock, semaphore or condition of the operating system for which a thread of a schedule waits.
 ///
-/// The lab reads the state and the holder of the object from the system's own memory, because
-/// threads that the lab did not create, and code that is compiled into the program, also take the
-/// object.
+/// The lab reads the state and the holder from the memory of the object, because foreign threads
+/// and inlined code take the object without notifying the lab.
 struct SystemWait {
     let resource: Baton.Resource
-    /// Whether code of the program, and not of a library, takes the object. Foreign threads also
-    /// take the objects of libraries, so for such an object only a wait counts as a use, and a
-    /// successful attempt to take it does not.
+    /// Whether code of the program, and not of a library, takes the object. For an object of a
+    /// library, which foreign threads also take, only a wait counts as a use.
     let isOwn: Bool
     /// The operation during which the thread waits.
     let frame: String
-    /// Whether the object is a lock: one thread holds it until the same thread releases it.
+    /// Whether the object is a lock, which is released by the thread that holds it.
     let isLock: Bool
     /// Whether a thread that takes the object becomes its holder, as for a lock.
     let hasHolder: Bool
     /// Whether any other thread can end the wait.
     let isSignalled: Bool
-    /// Whether a thread may go on as if it held the object when the schedule is over.
+    /// Whether a thread may continue without the object after the end of the schedule.
     let mayPretend: Bool
-    /// The moment at which the wait times out, by the schedule's clock.
+    /// The time at which the wait times out, by the schedule's clock; nil for no time-out.
     let due: Duration?
-    /// Takes the object if no wait is necessary.
+    /// Takes the object without waiting; returns false if the object is not free.
     let take: () -> Bool
     let isFree: () -> Bool
-    /// The system's number of the thread that holds the object; 0 if it is unknown.
+    /// Returns the thread ID of the object's holder; 0 if it is unknown.
     let holder: () -> Int32
 
     enum Ending {
         /// The thread holds the awaited object.
         case taken
-        /// The time-out comes first, or the thread only tries and the object is not free.
+        /// The wait has timed out, or the thread only tried to take an object that is not free.
         case late
-        /// The thread goes on as if it held the object, because the schedule is over.
+        /// The thread continues without the object, because the schedule has ended.
         case pretended
-        /// The system must wait: the schedule was given up, or a foreign thread holds the object.
+        /// The thread must wait in the operating system, because the schedule was given up or a
+        /// foreign thread holds the object.
         case released
     }
 }
@@ -49,10 +48,11 @@ extension Baton {
     /// attempts it sleeps.
     private static let yieldsMax = 1_000
 
-    /// Takes an object of the operating system after all other holders have released it.
+    /// Takes an object of the operating system, and first waits until no other thread holds it.
     ///
     /// - Parameters:
-    ///   - pausesFirst: whether the schedule may choose another thread although the object is free.
+    ///   - pausesFirst: whether the schedule may first choose another thread, even if the object is
+    ///     free.
     ///   - isTry: whether the thread only tries, without a wait.
     func take(_ wait: SystemWait, pausesFirst: Bool, isTry: Bool) -> SystemWait.Ending {
         // Safe: the caller holds the baton.
@@ -68,12 +68,13 @@ extension Baton {
         while !wait.take() {
             if isTry { return .late }
             let holder = wait.holder()
-            // A foreign thread continues without a turn, so the operating system's own wait ends.
+            // A foreign thread continues without the baton, so a wait in the operating system will
+            // end.
             if isForeign(holder) { return .released }
-            // A foreign thread is about to note that it holds the lock, or to release the lock.
+            // A foreign thread is just about to register as the holder, or to release the lock.
             if holder == 0, wait.hasHolder, spins < Self.spinsMax {
                 spins += 1
-                // On a busy machine the foreign thread may wait long for a core.
+                // On a busy machine, the foreign thread may have to wait long for a core.
                 if spins < Self.yieldsMax { sched_yield() } else { usleep(500) }
                 continue
             }
@@ -85,7 +86,7 @@ extension Baton {
         return .taken
     }
 
-    /// Records that the thread with the baton holds a resource for which it did not wait here.
+    /// Records that the thread with the baton holds a resource that it took without waiting here.
     func hold(_ resource: Resource) {
         guard let runner = current else { return }
         noteTaken(resource, by: runner)
@@ -97,8 +98,7 @@ extension Baton {
         resource.holder = nil
     }
 
-    /// Records that the thread with the baton asks for a resource in addition to those that it
-    /// holds.
+    /// Records that the thread with the baton requests a resource while it holds others.
     func noteOrder(of resource: Resource) {
         guard let runner = current, !isCollapsed, resource.holder !== runner else { return }
         takings += runner.held.map { .init($0, resource, runner, "asks for \(resource.name)") }
@@ -163,7 +163,7 @@ extension Baton {
         runner.held.removeAll { $0 === resource }
     }
 
-    /// Records that the threads that wait for a resource may go on.
+    /// Records that the threads that wait for a resource can continue.
     func noteSignal(_ resource: Resource) {
         resource.releases += 1
         if isCollapsed { return }
@@ -178,7 +178,7 @@ extension Baton {
         }
     }
 
-    /// The thread for which a thread waits; nil if the thread does not wait, or if the other thread
+    /// The runner for which a runner waits; nil if the runner does not wait, or if the other runner
     /// is unknown.
     func holder(inWayOf runner: Runner) -> Runner? {
         guard case .waiting(let resource) = runner.state else { return nil }
@@ -187,15 +187,14 @@ extension Baton {
         return number == 0 || wait.isFree() ? nil : self.runner(number)
     }
 
-    /// The runner whose thread has this number; nil if no runner has it.
+    /// The runner of the thread with this ID; nil if it does not exist.
     private func runner(_ number: Int32) -> Runner? {
         runners.indices.first { threadNumber(of: $0) == number }.map { runners[$0] }
     }
 
     private func isForeign(_ number: Int32) -> Bool { number != 0 && runner(number) == nil }
 
-    /// Waits for a resource that the thread itself holds, as Dispatch does: nothing can end the
-    /// wait.
+    /// Waits for a resource that the thread itself holds. As in Dispatch, such a wait never ends.
     func waitForOwn(_ resource: Resource) {
         guard let runner = current, resource.holder === runner, !isCollapsed else { return }
         runner.state = .waiting(resource)
@@ -208,10 +207,10 @@ extension Baton {
 
     // MARK: Schedules that are over
 
-    /// Estimates the harm if this thread continued after the end of the schedule without the
-    /// resource for which it waits. The harm is greatest if other threads use the memory of this
-    /// thread. A semaphore cannot be passed without a signal, and the engine takes some resources
-    /// together with its own lock.
+    /// The harm that results if this thread continues, after the end of the schedule, without the
+    /// resource for which it waits. The harm is greatest if other threads use memory of this
+    /// thread. It is also high for semaphores, and for resources that the engine takes together
+    /// with a lock.
     func cost(ofForcing index: Int) -> Int {
         guard case .waiting(let resource) = runners[index].state else { return 0 }
         if resource.isLent { return 5 }
@@ -220,10 +219,10 @@ extension Baton {
         return wait.mayPretend || runners[index].isHosted ? 2 : 4
     }
 
-    /// Abandons a thread that waits for a signal that no thread will send: its code cannot continue
-    /// without the state that the signal announces.
+    /// Abandons a thread that waits for a signal that no thread will send. The thread's code cannot
+    /// continue without the state that the signal announces.
     ///
-    /// - Returns: false if the thread may go on.
+    /// - Returns: false if the thread may continue.
     func abandons(_ index: Int) -> Bool {
         guard cost(ofForcing: index) == 4 else { return false }
         runners[index].state = .finished

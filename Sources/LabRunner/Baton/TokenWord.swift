@@ -1,5 +1,5 @@
 extension String {
-    /// A name in which the separators of a token's steps are replaced.
+    /// The name in a form for tokens, without the characters that separate a token's steps.
     var tokenWord: String {
         let separators = " .:*".utf8
         return String(

@@ -3,22 +3,22 @@ import CWaitHooks
 import Glibc
 import Synchronization
 
-/// The signal for which a thread of a schedule waits until its turn comes.
+/// A semaphore with which a thread of a schedule waits for its turn.
 ///
-/// A signalling thread soon waits itself, so the other thread continues on the same core: waking
-/// another core takes as long as a whole turn. Therefore a waiting thread is pinned to its core,
-/// and moved to the core of the signalling thread. During its turn, the thread stays on that core.
-/// The threads that it starts do not inherit the core, and its queries of the number of cores
-/// return the real number (`KeptThreads.c`). If pinning is impossible, no thread is pinned.
+/// The threads of a schedule run on one core if possible, because waking another core takes as long
+/// as a whole turn. A waiting thread is pinned to its core, and a signal moves it to the core of
+/// the signalling thread. New threads do not inherit the pinning, and queries of the number of
+/// cores return the real number (`KeptThreads.c`). If pinning is impossible, no thread is pinned.
 ///
 /// This is not a `DispatchSemaphore`, because the lab intercepts waits for Dispatch's semaphores.
 final class TurnSignal: Sendable {
     private static let keepsThreads = faultline_hides_cores()
 
-    // Unchecked because the system's calls guard the semaphore, which is never moved.
+    // Unchecked because the system calls synchronize accesses to the semaphore, which is never
+    // moved.
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
-    /// The upper half is the id of the pinned thread, the lower half is its core; 0 if no thread is
-    /// pinned. The pinned thread waits, or has waited, for this signal.
+    /// The thread that waits, or has waited, for this signal and is pinned. The upper half is the
+    /// thread ID, and the lower half is the core; 0 if no thread is pinned.
     private let kept = Atomic<UInt64>(0)
 
     init() {
@@ -61,20 +61,20 @@ final class TurnSignal: Sendable {
         }
     }
 
-    /// Moves the calling thread to the core that is `steps` cores after another, and pins it there
-    /// until it waits or starts a thread.
+    /// Moves the calling thread to the core that is `steps` cores after `core`, and pins it there
+    /// until the thread waits or starts another thread.
     ///
-    /// Otherwise the threads of two schedules that meet on one core would both stay there.
+    /// Without this, the threads of two concurrent schedules could stay on the same core.
     static func moveThread(_ steps: Int, from core: Int32) {
         if keepsThreads { faultline_keep_behind(core, Int32(steps)) }
     }
 
-    /// Lets the calling thread, which has waited, run on every core that it may use.
+    /// Unpins the calling thread, which has waited for this signal.
     func letGo() {
         if kept.exchange(0, ordering: .relaxed) != 0 { faultline_leave_core() }
     }
 
-    /// Lets the thread that waits, or has waited, run on every core that it may use.
+    /// Unpins the thread that waits, or has waited, for this signal.
     func letWaiterGo() {
         let known = kept.exchange(0, ordering: .relaxed)
         if known != 0 { faultline_free_thread(Int32(known >> 32)) }
@@ -88,7 +88,7 @@ final class TurnSignal: Sendable {
         return wait()
     }
 
-    /// Moves the thread that waits to the caller's core.
+    /// Moves the waiting thread to the caller's core.
     private func move(_ thread: Int32, _ known: UInt64) {
         let core = faultline_current_core()
         let wanted = Self.word(thread, core)

@@ -1,14 +1,14 @@
-/// The resources that threads hold and wait for after each choice of a schedule: the picture of a
-/// deadlock. `BatonTurns` draws this picture if a transcript is written.
+/// The resources that threads hold and wait for after each choice of a schedule. `BatonTurns`
+/// records this chart of a deadlock for a transcript.
 struct WaitChart {
-    /// A thread between two choices.
+    /// The state of a thread between two choices.
     struct Side: Equatable {
         let held: [String]
-        /// The queue or lock for which the thread waits; nil if the thread could go on.
+        /// The queue or lock for which the thread waits; nil if the thread can continue.
         let wanted: String?
-        /// The thread that holds the wanted queue or lock.
+        /// The thread that holds the awaited queue or lock.
         let holder: String?
-        /// The operations that the thread has begun and not ended, outermost first.
+        /// The operations in progress on the thread, outermost first.
         let inside: [String]
 
         init(_ runner: Baton.Runner) {
@@ -23,7 +23,7 @@ struct WaitChart {
             }
         }
 
-        /// Describes the wait for the finding: the resource and its holder.
+        /// Describes the wait for the finding, with the resource and its holder.
         var wait: String? {
             wanted.map { "waits for \($0), which \(holder ?? "nobody") holds" }
         }
@@ -53,8 +53,8 @@ struct WaitChart {
     /// The state of the threads after the last choice.
     var last: [Side] { moments.last?.sides ?? [] }
 
-    /// A column for each thread that did anything and a row for each choice; unchanged cells are
-    /// empty.
+    /// The chart as text, with a column for each thread that took part and a row for each choice.
+    /// Unchanged cells are empty.
     var lines: [String] {
         let columns = threads.indices.filter { column in
             moments.contains { $0.lane == column || $0.sides[column].wanted != nil }

@@ -1,15 +1,15 @@
 import LabCheck
 import LabSchedule
 
-/// Threads that wait for each other for ever: each thread holds the resource for which the thread
-/// before it waits.
+/// A deadlock: a cycle of threads in which each thread holds the resource for which the previous
+/// thread waits.
 struct Deadlock: Sendable {
     struct Side: Sendable {
         let thread: String
         let holds: [String]
         let waitsFor: String
         let holder: String
-        /// The operations that the thread has begun and not ended, outermost first.
+        /// The operations in progress on the thread, outermost first.
         let stack: [String]
     }
 
@@ -25,7 +25,7 @@ struct Deadlock: Sendable {
         }
     }
 
-    /// The deadlock as a finding, with the stack of each thread in it.
+    /// The deadlock as a finding, with the operations of each thread.
     func detection(step: String) -> Detection {
         let prose = sides.map {
             "\($0.thread) holds \($0.holds.joined(separator: " and ")) and waits for"
@@ -42,8 +42,8 @@ struct Deadlock: Sendable {
 }
 
 /// The order in which threads have taken queues and locks, in one schedule or in all schedules of a
-/// cell. Different threads that take locks in an order and in its opposite can block each other,
-/// even if no schedule has shown this.
+/// cell. Threads that take two locks in opposite orders can deadlock, even if no schedule has shown
+/// the deadlock.
 struct LockOrder: Sendable {
     struct Edge: Hashable, Sendable {
         let held: String
@@ -55,8 +55,8 @@ struct LockOrder: Sendable {
     struct Witness: Hashable, Sendable {
         let thread: String
         let stack: [String]
-        /// The other resources that the thread held. They guard the two locks: threads that hold a
-        /// common guard cannot take these locks at the same time.
+        /// The other resources that the thread held. They act as guards, because two threads with a
+        /// common guard cannot take the locks of the edge at the same time.
         let guards: Set<String>
 
         fileprivate func isBefore(_ other: Witness) -> Bool {
@@ -66,12 +66,12 @@ struct LockOrder: Sendable {
         }
     }
 
-    /// A thread that holds one queue or lock asks for another one.
+    /// A request for a queue or lock by a thread that already holds another one.
     struct Taking {
         let edge: Edge
         let witness: Witness
 
-        /// - Parameter frame: the operation that takes the lock, if the thread's frames do not
+        /// - Parameter frame: the operation that takes the lock, if the runner's frames do not
         ///   contain it yet.
         init(
             _ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner,
@@ -84,16 +84,15 @@ struct LockOrder: Sendable {
         }
     }
 
-    /// Two threads that take two locks in opposite orders, without a guard that keeps them apart.
+    /// Two threads that take two locks in opposite orders and do not have a common guard.
     struct Inversion {
         let detection: Detection
-        /// A schedule that shows one of the two orders; empty if the orders are those of a single
-        /// schedule.
+        /// A schedule that shows one of the two orders; empty for the orders of a single schedule.
         let path: [UInt8]
     }
 
     /// The witnesses of each edge, each with the first schedule that showed it. The schedule is nil
-    /// if this object records a single schedule.
+    /// if the order is that of a single schedule.
     private var edges: [Edge: [Witness: RankedSchedule?]] = [:]
 
     init() {}
@@ -126,13 +125,13 @@ struct LockOrder: Sendable {
         for (edge, witness, schedule) in other.witnessed { add(edge, witness, schedule) }
     }
 
-    /// Adds a witness with a schedule that shows it.
+    /// Adds a witness and a schedule that shows it.
     mutating func add(_ edge: Edge, _ witness: Witness, _ schedule: RankedSchedule) {
         if let known = edges[edge]?[witness] ?? nil, known.rank < schedule.rank { return }
         edges[edge, default: [:]][witness] = schedule
     }
 
-    /// Every witness with its schedule, in an order that is the same in every process.
+    /// All witnesses with their schedules, in an order that does not vary between processes.
     var witnessed: [(edge: Edge, witness: Witness, schedule: RankedSchedule)] {
         edges.keys.sorted { ($0.held, $0.wanted) < ($1.held, $1.wanted) }.flatMap { edge in
             (edges[edge] ?? [:]).sorted { $0.key.isBefore($1.key) }.compactMap {
@@ -150,7 +149,7 @@ struct LockOrder: Sendable {
         return earlier
     }
 
-    /// One inversion for each pair of locks; the choice does not depend on the order of the
+    /// One inversion for each pair of locks. The choice does not depend on the order of the
     /// schedules.
     func inversions() -> [Inversion] {
         let opposite = edges.keys.filter {
@@ -185,10 +184,10 @@ struct LockOrder: Sendable {
             ], step: other.stack.first ?? other.thread)
     }
 
-    /// The argument why no schedule can deadlock, if the order has no cycle; nil if it has a cycle.
+    /// The argument that no schedule can deadlock; nil if the order contains a cycle.
     ///
-    /// - Parameter isComplete: whether this is the order of all schedules; statements about some
-    ///   schedules prove nothing about the others.
+    /// - Parameter isComplete: whether the order covers all schedules. An order that covers only
+    ///   some schedules proves nothing about the others.
     func argument(isComplete: Bool) -> String? {
         guard let line = sorted() else { return nil }
         let begin = isComplete ? "" : "In the schedules that ran: "
@@ -204,7 +203,7 @@ struct LockOrder: Sendable {
             + end
     }
 
-    /// The locks in an order that agrees with all edges; nil if there is a cycle.
+    /// The locks in an order that is consistent with all edges; nil if there is a cycle.
     private func sorted() -> [String]? {
         var next: [String: Set<String>] = [:]
         for edge in edges.keys { next[edge.held, default: []].insert(edge.wanted) }

@@ -5,13 +5,13 @@ import LabScenario
 import LabSchedule
 
 /// Describes the results of a cell, with a transcript for each outcome and each finding. Suites
-/// create one after exploring a cell.
+/// create a report after exploring a cell.
 struct CellReport {
     let runner: CellRunner
     let exploration: CellRunner.Exploration
     let mode: ScenarioResult.Mode
 
-    /// - Throws: the error of a schedule that cannot be run again.
+    /// - Throws: an error if a schedule cannot be run again.
     func result() throws(CoreDataError) -> ScenarioResult {
         var transcripts = TranscriptBuilder(runner: runner)
         var outcomes: [OutcomeResult] = []
@@ -110,12 +110,12 @@ struct CellReport {
 }
 
 extension MatrixCell {
-    /// The values of the cell as the results file contains them.
+    /// The axis values of the cell in the form of results files.
     var axisValues: [AxisValue] { values.map { AxisValue($0.name, $0.text) } }
 }
 
-/// Runs schedules again, each once, to write their transcripts, and compares each run with the
-/// first run of the schedule.
+/// Runs schedules again to write their transcripts, and checks that two runs of a schedule have the
+/// same history.
 struct TranscriptBuilder {
     let runner: CellRunner
     private(set) var made: [Transcript] = []
@@ -127,10 +127,11 @@ struct TranscriptBuilder {
         self.runner = runner
     }
 
-    /// Records a difference, unless one is recorded already.
+    /// Records a difference, unless an earlier one is already recorded.
     mutating func note(_ text: String) { difference = difference ?? text }
 
-    /// - Parameter isTelling: whether the schedule shows more than an acceptable outcome.
+    /// - - Parameter isTelling: whether the schedule shows a finding or an outcome that is not
+    ///   acceptable.
     mutating func transcript(
         _ path: [UInt8], isTelling: Bool = true
     ) throws(CoreDataError) -> Transcript {
@@ -139,7 +140,7 @@ struct TranscriptBuilder {
         let (names, text) = try TranscriptText.run(path, in: world)
         var timeline: Timeline?
         let again: String
-        // This comparison also checks that observing every step does not change the results.
+        // The comparison also checks that recording a timeline does not change the history.
         let isWanted = runner.timelines == .all || runner.timelines == .telling && isTelling
         if isWanted {
             (again, timeline) = try TimelineBuilder(world: world).run(path)

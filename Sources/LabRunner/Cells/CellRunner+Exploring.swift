@@ -5,12 +5,13 @@ import LabScenario
 import LabSchedule
 import Synchronization
 
-// Runs the walks of a cell, on one or several threads, each with its own world.
+// Runs the walks of a cell on one or several threads. Each thread has a separate world (store,
+// contexts and model).
 extension CellRunner {
     /// The threads that may help with a cell, and a closure that creates their runners.
     final class Company: Sendable {
         let crew: Crew
-        /// Creates a runner of the same cell that shares nothing with the others.
+        /// Creates a runner for the same cell that does not share any state with other runners.
         let makeRunner: @Sendable () throws(InputErrors) -> CellRunner
 
         init(
@@ -21,7 +22,7 @@ extension CellRunner {
         }
     }
 
-    /// Walks with the strategy of the options.
+    /// Explores the schedules with the strategy in the options.
     func exploreAll(
         _ grading: OutcomeGrading, _ deadline: ContinuousClock.Instant?,
         _ progress: @escaping ProgressSink
@@ -75,7 +76,7 @@ extension CellRunner {
         }
     }
 
-    /// Runs parts of a walk until no part is left.
+    /// Runs parts of a walk until there are no more parts.
     private func take(
         _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstFindings,
         _ progress: @Sendable (Explorer.Progress) -> Void
@@ -105,7 +106,7 @@ extension CellRunner {
             })
     }
 
-    /// Adds opposite lock orders of two schedules, which no single schedule shows.
+    /// Adds findings for opposite lock orders that occur in different schedules.
     func addInversions(_ tally: inout Tally) throws(CoreDataError) {
         for inversion in tally.lockOrder.inversions() where !tally.has(inversion.detection) {
             try world.reset()
@@ -128,8 +129,8 @@ extension Tally {
     }
 }
 
-/// Immediately reports the first schedule with a finding, or with an outcome of a bad grade,
-/// because exploring a large space takes minutes.
+/// Immediately reports the first schedule with a finding or with an unacceptable outcome, because a
+/// large exploration takes minutes.
 private final class FirstFindings: Sendable {
     let isOn: Bool
     private let label: String
@@ -147,7 +148,7 @@ private final class FirstFindings: Sendable {
         self.report = report
     }
 
-    /// Counts the results of a schedule.
+    /// Records the results of a schedule.
     ///
     /// - Parameter token: creates the schedule's token.
     func see(

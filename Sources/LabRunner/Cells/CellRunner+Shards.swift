@@ -3,7 +3,7 @@ import LabCheck
 import LabResults
 import LabSchedule
 
-// Records the results of a shard with their ranks, and joins the records of several shards.
+// Records the ranks and results of a shard's schedules, and joins the records of several shards.
 extension CellRunner {
     /// The data of a shard for `merge`.
     func record(_ summary: Explorer.Summary, _ tally: Tally) -> ShardRecord {
@@ -29,7 +29,8 @@ extension CellRunner {
         return record
     }
 
-    /// The joined results of all shards. Schedules that show something first run again.
+    /// The joined results of all shards. Schedules that are the first to show an outcome or a
+    /// finding run again.
     func tally(of records: [ShardRecord]) throws(CoreDataError) -> Tally {
         if let record = records.first(where: \.isUndivided) { return try tally(of: record) }
         var tallies: [Tally] = []
@@ -64,7 +65,7 @@ extension CellRunner {
             unrepeatable: record.unrepeatable.map { RankedSchedule($0) })
     }
 
-    /// Runs a schedule of a file, whose content is not trusted.
+    /// Runs a schedule from a shard's file, whose content is not trusted.
     private func run(_ schedule: ShardRecord.Schedule) throws(CoreDataError) {
         var cursor = ScheduleCursor(plan: plan.schedulePlan, world: world)
         try cursor.reset()
@@ -82,7 +83,7 @@ extension CellRunner {
         try world.finish()
     }
 
-    /// Combines the summaries of the walks of all shards.
+    /// Combines the walk summaries of all shards.
     static func summary(
         of records: [ShardRecord], _ missing: [String], _ strategy: String, _ plan: SchedulePlan
     ) -> Explorer.Summary {
@@ -125,7 +126,7 @@ extension RankedSchedule {
 }
 
 extension LockOrder {
-    /// The lock orders in the form in which a shard's record contains them.
+    /// The lock orders in the form of a shard's record.
     var records: [ShardRecord.Lock] {
         witnessed.map { edge, witness, schedule in
             ShardRecord.Lock(

@@ -4,7 +4,8 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-// Runs on real threads: a sample chosen by the system, graded by its observations.
+// Runs a cell on real threads, where the operating system chooses the interleavings. The runs are
+// graded by their observations.
 extension CellRunner {
     /// Runs the sessions on real threads repeatedly.
     ///
@@ -46,7 +47,7 @@ extension CellRunner {
         return exploration
     }
 
-    /// A run takes longer than a schedule, so fewer are enough unless the file states a number.
+    /// A run on threads takes longer than a schedule, so the default number is lower.
     private var runLimit: Int {
         let explore = plan.scenario.explore
         return options.limit ?? (explore.statesLimit ? explore.limit : ExploreSpec.defaultRuns)

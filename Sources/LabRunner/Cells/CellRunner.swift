@@ -6,23 +6,24 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// Runs one scenario in one cell of its matrix: it explores, grades, and replays the first schedule
-/// of each outcome for its transcript. Suites create one for each cell.
+/// Runs one scenario in one cell of its matrix. The runner explores and grades the schedules, and
+/// replays the first schedule of each outcome for a transcript. Suites create one runner for each
+/// cell.
 struct CellRunner {
     let loaded: LoadedScenario
     let plan: CellPlan
     let world: CellWorld
-    /// A world without threads, for running one session after another: each step runs to its end.
+    /// A world without threads, which runs one session after another. Each step runs to its end.
     private let inlineWorld: CellWorld
-    /// Real threads, if the scenario asks for them; `world` then runs steps inline for commands
-    /// that need an order.
+    /// Runs the sessions on real threads; nil if the scenario does not request threads. Commands
+    /// that need a fixed order use `world`.
     let threads: ThreadsWorld?
     let options: SuiteOptions
-    /// The threads that may help to explore; nil for none.
+    /// Threads that may help to explore this cell; nil for none.
     var company: Company?
 
-    /// - Parameter isProbed: whether to open the store once before anything runs, so that an
-    ///   unusable store is reported as an error of the file.
+    /// - Parameter isProbed: whether to first open the store, so that an unusable store is reported
+    ///   as an error in the file.
     init(
         _ loaded: LoadedScenario, cell: MatrixCell, options: SuiteOptions, folder: String,
         isProbed: Bool = true
@@ -90,22 +91,22 @@ struct CellRunner {
         ])
     }
 
-    /// The results of exploring a cell, before they are described.
+    /// The results of exploring a cell, before they are converted into a report.
     struct Exploration {
         var summary: Explorer.Summary
-        /// The lanes of a schedule whose two runs had different histories.
+        /// The path of a schedule whose two runs had different histories.
         var unrepeatable: [UInt8]?
         var tallies: [OutcomeTally] = []
-        /// The schedule that shows each outcome, in the order of the tallies.
+        /// The schedule for each outcome, in the order of the tallies.
         var paths: [[UInt8]] = []
         /// The first witness of each kind of finding.
         var witnesses: [(detection: Detection, path: [UInt8])] = []
         var judgement = Judgement(verdict: .inconclusive, reasons: [])
-        /// The data for joining this shard with others; nil for a whole exploration.
+        /// The data for joining this shard with others; nil for a complete exploration.
         var record: ShardRecord?
     }
 
-    /// Runs the schedules of the cell and judges the observations.
+    /// Runs the schedules of the cell and grades the observations.
     ///
     /// - Parameter deadline: the time after which no schedule starts.
     func explore(
@@ -129,7 +130,7 @@ struct CellRunner {
 
     /// Completes and judges the results of walks.
     ///
-    /// - Parameter isAsked: whether the command asks for less than all schedules.
+    /// - Parameter isAsked: whether the command requests only some of the schedules.
     private func judged(
         _ summary: Explorer.Summary, _ tally: Tally, _ grading: OutcomeGrading, isAsked: Bool
     ) throws(CoreDataError) -> Exploration {
@@ -172,7 +173,7 @@ struct CellRunner {
         }
     }
 
-    /// Pinned schedules are run as written, unless the command asks for another strategy.
+    /// Pinned schedules run in the written order, unless the command requests another strategy.
     var isPinned: Bool {
         options.strategy == .pinned || options.strategy == nil && !plan.scenario.schedules.isEmpty
     }
@@ -182,9 +183,9 @@ struct CellRunner {
 
     var timelines: SuiteOptions.Timelines { options.timelines }
 
-    /// The grade, if all schedules have run, or all that the file asks for; otherwise inconclusive.
+    /// The verdict if all requested schedules have run; otherwise inconclusive.
     ///
-    /// - Parameter isAsked: whether the command asks for less than all schedules.
+    /// - Parameter isAsked: whether the command requests only some of the schedules.
     func judge(
         _ exploration: Exploration, _ grading: OutcomeGrading, isAsked: Bool
     ) -> Judgement {
@@ -201,7 +202,7 @@ struct CellRunner {
         return Judgement(verdict: .inconclusive, reasons: [reason] + judgement.reasons)
     }
 
-    /// Whether a command asks for less than the file.
+    /// Whether the command requests fewer schedules than the file.
     func asksForLess(_ options: SuiteOptions) -> Bool {
         if options.limit != nil || options.shard != nil || options.timeBudget != nil { return true }
         switch (options.strategy, plan.scenario.explore.preemptions) {
@@ -211,15 +212,16 @@ struct CellRunner {
         }
     }
 
-    /// Whether the schedules that ran are all that the file asks for.
+    /// Whether all schedules that the file requests have run.
     private func isEnough(_ summary: Explorer.Summary) -> Bool {
         let explore = plan.scenario.explore
         if explore.preemptions == nil { return explore.statesLimit }
-        // The limit may also have ended the walk within the file's bound on preemptions.
+        // The limit may also have ended the walk before the file's bound on preemptions was
+        // reached.
         return explore.statesLimit || summary.explored < explore.limit
     }
 
-    /// Runs only the schedules that the file pins.
+    /// Runs only the schedules that are pinned in the file.
     private func runPinned() throws(CoreDataError) -> (Explorer.Summary, Tally) {
         let replay = Replay(plan: plan.schedulePlan)
         var tally = Tally()

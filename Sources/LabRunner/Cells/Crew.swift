@@ -1,11 +1,11 @@
 import Foundation
 
 /// Threads that run the cells of a suite concurrently. A thread without a cell helps another thread
-/// to run the schedules of its cell. Suites create one for each run.
+/// to run the schedules of its cell. Suites create a crew for each run.
 ///
 /// `@unchecked Sendable` because a condition guards all mutable state.
 final class Crew: @unchecked Sendable {
-    /// One thread of the crew, with its last runner. Only this thread uses it.
+    /// A thread of the crew with its last runner. Only this thread uses the seat.
     final class Seat {
         private var last: (company: CellRunner.Company, runner: CellRunner?)?
 
@@ -19,7 +19,7 @@ final class Crew: @unchecked Sendable {
             return runner
         }
 
-        /// Closes the thread's resources.
+        /// Closes the store of the last runner.
         func leave() {
             last?.runner?.world.lab.store.close()
             last = nil
@@ -39,13 +39,13 @@ final class Crew: @unchecked Sendable {
     private let condition = NSCondition()
     private var next = 0
     private var count = 0
-    /// The number of current tasks.
+    /// The number of tasks in progress.
     private var running = 0
     private var offers: [Offer] = []
 
     init(size: Int) { self.size = size }
 
-    /// Runs numbered tasks, each on one thread, and returns when all have ended.
+    /// Runs numbered tasks, each on one thread, and returns when all tasks have ended.
     func run(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) {
         condition.withLock {
             next = 0
@@ -65,7 +65,7 @@ final class Crew: @unchecked Sendable {
         others.wait()
     }
 
-    /// Runs work on this thread, and on every idle one.
+    /// Runs work on this thread and on every idle thread.
     ///
     /// - Parameter help: the work of other threads; it returns when no work is left.
     func share(_ help: @escaping @Sendable (Seat) -> Void, _ own: () -> Void) {
@@ -95,7 +95,7 @@ final class Crew: @unchecked Sendable {
                 offer.helpers += 1
                 unlocked { offer.help(seat) }
                 offer.helpers -= 1
-                // When one helper finds no more work, none is left for other helpers either.
+                // If one helper finds no more work, there is also none for other helpers.
                 offers.removeAll { $0 === offer }
             } else if running == 0 {
                 break

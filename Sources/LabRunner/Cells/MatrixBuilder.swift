@@ -2,7 +2,8 @@ import LabCheck
 import LabResults
 import LabScenario
 
-/// Builds the headline table, bug by policy, from the cells of scenarios. Suites feed it.
+/// Builds the headline table of bugs and merge policies from the cells of scenarios. Suites add the
+/// cells.
 struct MatrixBuilder {
     static let axis = "policy"
 
@@ -21,7 +22,7 @@ struct MatrixBuilder {
     private var rows: [MatrixResult.Row] = []
     private var transcripts: [Transcript] = []
 
-    /// Adds a scenario; an input is nil if the scenario lacks the cell.
+    /// Adds a scenario. An input is nil if the scenario lacks the cell.
     mutating func add(
         _ scenario: Scenario, inputs: [CellInput?], skipped: String?
     ) {
@@ -51,8 +52,8 @@ struct MatrixBuilder {
             rows: rows.sorted { $0.id < $1.id }, transcripts: transcripts)
     }
 
-    /// The most informative outcome of a cell: a defect, otherwise an error, otherwise the outcome
-    /// that comes first in the file.
+    /// The most informative outcome of a cell: a defect, or else an error, or else the first
+    /// outcome in the file.
     private static func cell(_ input: CellInput, hasDefect: Bool) -> MatrixResult.Cell {
         let scenario = input.scenario
         let ranked = input.tallies.indices.sorted {
@@ -69,7 +70,7 @@ struct MatrixBuilder {
             text: headline(outcome, scenario),
             reason: outcome.reason, token: outcome.token, transcript: outcome.transcript,
             verdict: input.result.verdict)
-        // If some schedules end with an error and others lose a change, the cell shows both.
+        // If some schedules end with an error and others lose a change, the cell contains both.
         if case .error = cell.classification,
             let lost = ranked.first(where: { isGradedLoss(input.tallies[$0], scenario) })
         {
@@ -130,7 +131,7 @@ struct MatrixBuilder {
         return shown.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
     }
 
-    /// The rank of an outcome; lower ranks come first.
+    /// The rank of an outcome. Outcomes with lower ranks come first.
     private static func rank(_ tally: OutcomeTally, _ scenario: Scenario) -> (Int, Int) {
         guard case .spec(let index) = tally.mark else { return (0, 0) }
         let group: Int =
@@ -170,7 +171,7 @@ struct MatrixBuilder {
         }
     }
 
-    /// The first status with an error's number.
+    /// The first observed status that contains an error code.
     private static func errorCode(_ tally: OutcomeTally, _ scenario: Scenario) -> Int? {
         for (observation, value) in zip(scenario.observations, tally.outcome.values) {
             guard case .status = observation.source, case .integer(let code) = value else {

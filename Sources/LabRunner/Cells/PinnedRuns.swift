@@ -7,8 +7,8 @@ import LabScenario
 import LabSchedule
 
 /// Runs the schedules that a file pins by name, and compares their transcripts with the stored
-/// ones. Suites create one for each cell; only the first cell of the scenario itself has pinned
-/// schedules.
+/// ones. Suites create an object for each cell, but only the first cell of the scenario itself, and
+/// not of its cures, has pinned schedules.
 struct PinnedRuns {
     let runner: CellRunner
 
@@ -42,7 +42,7 @@ struct PinnedRuns {
         return made
     }
 
-    /// The differences from the stored transcripts, one sentence each.
+    /// The differences from the stored transcripts, one sentence per transcript.
     func compare() throws(InputErrors) -> [String] {
         try run().compactMap { golden in
             let kept: String?
@@ -97,7 +97,7 @@ struct PinnedRuns {
 }
 
 extension CellRunner {
-    /// A token that does not change when other parts of the file are edited.
+    /// A token that does not change when unrelated parts of the file are edited.
     fileprivate func unhashedToken(_ names: [String]) -> String {
         ScheduleToken(
             scenario: plan.scenario.fullName, hash: "00000000", cell: plan.cell.description,

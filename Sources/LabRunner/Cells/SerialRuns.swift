@@ -4,7 +4,8 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Runs one session after another, in every order; deliveries run immediately.
+/// Runs one session after another, in every order of sessions. Notifications are delivered
+/// immediately.
 struct SerialRuns {
     let world: CellWorld
     /// The maximum number of orders: seven sessions have 5,040.

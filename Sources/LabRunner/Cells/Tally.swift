@@ -1,8 +1,8 @@
 import LabCheck
 import LabSchedule
 
-/// Counts outcomes and findings while schedules run, for one part of a walk or for several joined
-/// parts in their order.
+/// Counts the outcomes and findings of schedules, for one part of a walk or for several joined
+/// parts.
 struct Tally: WalkRecord {
     /// An observed outcome.
     struct Seen: Sendable {
@@ -11,10 +11,10 @@ struct Tally: WalkRecord {
         /// The names of the findings of all schedules with this outcome.
         var findings: Set<String> = []
         let first: RankedSchedule
-        /// The first schedule that also has a finding; it shows the outcome best.
+        /// The first schedule that also has a finding, which illustrates the outcome best.
         var telling: RankedSchedule?
 
-        /// The schedule that shows the outcome.
+        /// The schedule that illustrates the outcome.
         var shown: RankedSchedule { telling ?? first }
     }
 
@@ -28,8 +28,7 @@ struct Tally: WalkRecord {
     /// of its schedules.
     private struct Entry: Sendable {
         let outcome: Int32
-        /// The index of the result's findings in the list of names; negative if the schedule has no
-        /// findings.
+        /// The index in the lists of finding names; negative if the schedule has no findings.
         let findings: Int32
         let weight: UInt64
     }
@@ -63,14 +62,14 @@ struct Tally: WalkRecord {
         self.unrepeatable = unrepeatable
     }
 
-    /// Creates a tally of the results of all shards, in the order in which one process would have
-    /// counted them.
+    /// Creates a tally from the results of all shards, as if one process had counted the schedules
+    /// in their order.
     init(ranked shards: [Tally]) {
         self.init()
         let outcomes = shards.flatMap(\.seen).sorted { $0.first.rank < $1.first.rank }
         for other in outcomes { add(other) }
         let found = shards.flatMap(\.witnesses)
-        // Findings of one schedule keep their order.
+        // Findings of the same schedule keep their order.
         let order = found.indices.sorted {
             (found[$0].schedule.rank, $0) < (found[$1].schedule.rank, $1)
         }
@@ -79,17 +78,17 @@ struct Tally: WalkRecord {
         unrepeatable = shards.compactMap(\.unrepeatable).min { $0.rank < $1.rank }
     }
 
-    /// Whether a finding with this name was counted for this step.
+    /// Whether a finding with this name has already been counted for this step.
     func has(_ finding: Detection) -> Bool { kinds.contains(Self.kind(of: finding)) }
 
     private static func kind(of finding: Detection) -> String { "\(finding.name) \(finding.step)" }
 
-    /// Whether a schedule had this outcome.
+    /// Whether an earlier schedule had this outcome.
     func has(_ outcome: Outcome) -> Bool { known[outcome] != nil }
 
     // MARK: One schedule after another
 
-    /// Counts a schedule.
+    /// Counts the outcome and the findings of a schedule.
     mutating func add(
         _ outcome: Outcome, _ findings: [Detection], _ schedule: VisitedSchedule
     ) {
@@ -101,12 +100,12 @@ struct Tally: WalkRecord {
         log.append(Entry(outcome: Int32(index), findings: list, weight: schedule.weight))
     }
 
-    /// Adds the lock orders of the schedule that was counted last.
+    /// Adds the lock orders of the most recently counted schedule.
     mutating func add(_ order: LockOrder, of path: [UInt8]) {
         lockOrder.formUnion(order, of: RankedSchedule(rank: rank(log.count - 1), path: path))
     }
 
-    /// Adds that the two runs of the last schedule had different histories.
+    /// Records that two runs of the most recently counted schedule had different histories.
     mutating func addUnrepeatable(_ path: [UInt8]) {
         let ranked = RankedSchedule(rank: rank(log.count - 1), path: path)
         unrepeatable = unrepeatable ?? ranked
@@ -154,7 +153,7 @@ struct Tally: WalkRecord {
         join(count < next.log.count ? next.first(count) : next)
     }
 
-    /// Adds the results of later schedules.
+    /// Appends the results of later schedules.
     mutating func join(_ next: Tally) {
         for other in next.seen { add(other) }
         for witness in next.witnesses { add(witness) }

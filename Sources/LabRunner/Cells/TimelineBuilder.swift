@@ -5,12 +5,12 @@ import LabCheck
 import LabResults
 import LabScenario
 
-/// Runs a schedule and records the state of every lane after each step, without firing a fault.
-/// Transcripts use one if a picture was requested. Contexts whose queues a thread may hold cannot
-/// be read; the lanes are then the threads, with the locks that they hold and wait for.
+/// Runs a schedule and records the state of every lane after each step, without firing faults.
+/// Transcripts contain the result if a timeline was requested. In baton mode, contexts cannot be
+/// read while a thread holds their queue, so the lanes represent the threads and their locks.
 struct TimelineBuilder {
     private let world: CellWorld
-    /// The turns of threads in baton mode; nil in other modes.
+    /// The turns in baton mode; nil in other modes.
     private let threads: BatonTurns?
 
     init(world: CellWorld) {
@@ -42,7 +42,7 @@ struct TimelineBuilder {
         return (TranscriptText.lines(of: world).joined(separator: "\n"), timeline)
     }
 
-    /// The threads that never continue, a row for each.
+    /// A row for each thread that never continues.
     private func ends(_ chart: WaitChart) -> [Timeline.Step] {
         chart.last.enumerated().compactMap { index, side in
             guard let wait = side.wait else { return nil }
@@ -108,7 +108,7 @@ struct TimelineBuilder {
         plan.contexts[context(ofLane: lane)].name
     }
 
-    /// The index of the context in which a lane of the schedule works.
+    /// The index of the context in which a lane of the schedule executes its steps.
     private func context(ofLane lane: Int) -> Int {
         let sessions = plan.sessionContexts
         if lane < sessions.count { return sessions[lane] }
@@ -163,7 +163,7 @@ struct TimelineBuilder {
         zip(entity.values.map(\.name), row.values).map { "\($0) = \($1.quoted)" }
     }
 
-    /// The rows of the store; empty while another process locks it.
+    /// The rows of the store; empty while another process locks the file.
     private var rows: [Timeline.Item] {
         let wasLooking = world.lab.watch.isLooking
         world.lab.watch.isLooking = true

@@ -4,8 +4,9 @@ import LabCheck
 import LabResults
 import LabScenario
 
-/// The text of one schedule: the steps' actions, the observations, and the findings. It contains no
-/// times, addresses or random ids, so that equal runs have equal texts.
+/// The transcript of one schedule, with the actions of the steps, the observations and the
+/// findings. The text does not contain times, addresses or random ids, so equal runs have equal
+/// transcripts.
 enum TranscriptText {
     /// Runs a schedule by its lanes.
     ///
@@ -25,14 +26,14 @@ enum TranscriptText {
         return (names, lines(of: world).joined(separator: "\n"))
     }
 
-    /// The lines of the schedule that has just finished, with a chart of its threads if it did not
-    /// end.
+    /// The lines of the most recent schedule, followed by a chart of its threads if there was a
+    /// deadlock.
     static func lines(of world: CellWorld) -> [String] {
         let chart = (world.turns as? BatonTurns)?.deadlocked
         return world.lab.recorder.lines + (chart.map { [""] + $0.lines } ?? [])
     }
 
-    /// A description of a context: queue, parent or coordinator, policy, merging.
+    /// A description of a context, with its queue, parent or coordinator, merge policy and merging.
     static func describe(_ context: CellPlan.Context, _ plan: CellPlan) -> String {
         var parts = [context.type == .mainQueueConcurrencyType ? "main queue" : "private queue"]
         if let parent = context.parent { parts.append("child of \(plan.contexts[parent].name)") }
@@ -48,7 +49,7 @@ enum TranscriptText {
         return parts.joined(separator: ", ")
     }
 
-    /// The whole page: head, steps, outcome with its grade, findings.
+    /// The complete transcript: header, steps, graded outcome and findings.
     static func page(
         _ steps: String, runner: CellRunner, token: String, outcome: Outcome,
         findings: [Detection]

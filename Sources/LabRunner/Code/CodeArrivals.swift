@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Jobs of a schedule's tasks that foreign threads have resumed: they wait here, until the thread
+/// The jobs of a schedule's tasks that foreign threads have resumed. The jobs wait until the thread
 /// that drives the schedule collects them.
 final class CodeArrivals: Sendable {
-    // Unchecked because an arrival is handed to one thread of the lab, under the lock.
+    // Unchecked because an arrival is passed to only one thread of the lab, under the lock.
     struct Arrival: @unchecked Sendable {
         let lane: Int
         let work: () -> Void
@@ -29,13 +29,13 @@ final class CodeArrivals: Sendable {
         count.add(1, ordering: .releasing)
     }
 
-    /// Waits for a moment, so that foreign threads can resume a task.
+    /// Waits briefly, so that foreign threads can resume a task.
     func wait() { usleep(500) }
 
     /// Whether the schedule has tasks that could be resumed.
     var hasTasks: Bool { state.withLock { !$0.lanes.isEmpty } }
 
-    /// Whether a job for the lane waits.
+    /// Whether a job for the lane is waiting.
     func has(_ lane: Int) -> Bool {
         state.withLock { $0.waiting.contains { $0.lane == lane } }
     }
@@ -49,7 +49,7 @@ final class CodeArrivals: Sendable {
         }
     }
 
-    /// Forgets the tasks of the previous schedule.
+    /// Removes the tasks of the previous schedule.
     func reset() {
         state.withLock { $0 = State() }
         count.store(0, ordering: .relaxed)

@@ -4,10 +4,11 @@ import CoreDataPredicate
 import CoreDataStore
 import LabCheck
 
-/// The history of one model with its stores in one schedule.
+/// Records the history of a schedule for one model and its stores.
 ///
-/// The contents of a store are known without a read: a row that the schedule has not written has
-/// the values that the context has read, and every other row has the values of its last save.
+/// Reading the store is not necessary to know its contents. A row that the schedule has not written
+/// contains the values that contexts have read. Every other row contains the values of its last
+/// save.
 final class CodeBook {
     /// A save that other contexts may merge.
     private struct Post {
@@ -31,9 +32,9 @@ final class CodeBook {
     private var entries: [History.Entry] = []
     private var parents: [String: String] = [:]
     private var place = (step: "", context: "")
-    /// The written rows, in their current state; nil for a deleted row.
+    /// The rows that the schedule has written, in their current state; nil for a deleted row.
     private var committed: [ObjectKey: Row?] = [:]
-    /// Rows that a batch request has found, as they were before any save of the schedule.
+    /// Rows that a batch request has found, in their state before the first save of the schedule.
     private var initial: [ObjectKey: Row] = [:]
     private var posts: [Post] = []
     private var merged: [String: Set<String>] = [:]
@@ -71,7 +72,7 @@ final class CodeBook {
         return history
     }
 
-    /// The events, one line for each.
+    /// The events as text, one line per event.
     var lines: [String] {
         entries.map { "\($0.step): \($0.context) \(Self.text($0.event))" }
     }
@@ -145,8 +146,7 @@ final class CodeBook {
             record(.dropped)
             if forgetsObjects { record(.refreshed(nil, keepsChanges: false)) }
         case .batching(let plan):
-            // If no save of the schedule has written a row, the row that is read is its initial
-            // state.
+            // A row that no save of the schedule has written is still in its initial state.
             for (key, row) in CodeRows.read(plan.entity, of: context, layout, { alias($0) })
             where committed[key] == nil { initial[key] = row }
         case .batched(let plan, let keys): batched(plan, keys, in: context)
@@ -183,13 +183,13 @@ final class CodeBook {
     }
 
     private func wrote(_ object: NSManagedObject, _ slot: Int, equalsNull: Bool) {
-        // An object without a context does not have a key yet.
+        // An object without a context does not have an object key yet.
         guard object.managedObjectContext != nil, let value = value(object, slot) else { return }
         let name = name(object.objectKey)
         let reading = reads[Property(context: place.context, object: name, slot: slot)]
         named[place.context, default: NamedSlots()].note(slot, of: object, equalsNull: equalsNull)
-        // Hooks have run before a save begins, so a value that is set during the save was set by
-        // the policy.
+        // Hooks run before the recorded save begins, so a value that is set during the save was set
+        // by the merge policy.
         saves[place.context]?.noteDecided(slot, of: object)
         record(
             .write(
@@ -197,13 +197,13 @@ final class CodeBook {
                 basis: Self.basis(of: value, reading)))
     }
 
-    /// The apparent origin of a value: the reading from which the value seems to be computed, if
-    /// there is one.
+    /// The apparent origin of a value: the read from which the value seems to be computed, if there
+    /// is one.
     private static func basis(
         of value: ObservedValue, _ reading: WriteBasis.Reading?
     ) -> WriteBasis {
-        // Setting a property to the value that was read is not a change, even if others change the
-        // property meanwhile.
+        // Setting a property to the value that was read is not a change, even if other contexts
+        // change the property in between.
         guard let reading, reading.value != value else { return .given }
         switch (reading.value, value) {
         case (.integer, .integer), (.number, .number): return .computed(from: [reading])
@@ -231,7 +231,7 @@ final class CodeBook {
         record(.refreshed(name(object.objectKey), keepsChanges: keepsChanges))
     }
 
-    /// Forgets the readings and the changed properties of the context, whose changes were saved or
+    /// Removes the reads and the changed properties of a context whose changes were saved or
     /// dropped.
     private func forget() {
         named[place.context] = nil

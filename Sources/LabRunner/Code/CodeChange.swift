@@ -1,15 +1,14 @@
 import CoreData
 import CoreDataEngine
 
-/// A change of behaviour that the lab applies to every context of the code, without an edit of the
-/// code.
+/// A change of behaviour that the lab applies to the contexts or sessions of the code under test,
+/// without editing the code.
 struct CodeChange: Sendable, Equatable {
-    /// Settings that replace those that the code sets on its contexts.
+    /// Settings that replace those of the code's contexts.
     var settings: SettingOverrides?
     /// Whether each block begins with `refreshAllObjects()`.
     var refreshesBlocks = false
-    /// Whether all contexts have one queue, so that a block runs to its end before another block
-    /// begins.
+    /// Whether all contexts share one queue, so that blocks run one after another.
     var sharesQueue = false
     /// Whether each session runs to its end before another session begins.
     var isSerial = false
@@ -20,13 +19,13 @@ extension CodeChange {
     struct Named {
         let name: String
         let change: CodeChange
-        /// Whether the change concerns only saves. Such a change has no effect on failures about
-        /// waits.
+        /// Whether the change concerns only saves. Such a change does not affect failures that are
+        /// caused by waits.
         var isAboutSaves = false
     }
 
-    /// The unchanged code, then all changes. The first ones need few schedules and often remove the
-    /// failure. The names use the spelling of Swift code.
+    /// The unchanged code, then all changes. The first changes need few schedules and often remove
+    /// the failure. Names are spelled as in Swift code.
     static var all: [Named] {
         [
             Named(name: "as it is", change: CodeChange()),
@@ -61,7 +60,7 @@ extension CodeChange {
             change: CodeChange(settings: SettingOverrides(mergesAutomatically: isOn)))
     }
 
-    /// A built-in policy in Swift's spelling.
+    /// The Swift spelling of a built-in merge policy.
     static func name(_ type: NSMergePolicyType) -> String {
         switch type {
         case .errorMergePolicyType: "error"

@@ -1,17 +1,16 @@
-/// The sleeps of a schedule, in the order in which they end.
+/// The clock of a schedule, with the sleeping lanes in the order in which they wake.
 ///
-/// The clock belongs to the lab, so a sleep takes no time. The schedule decides when the first free
-/// timer ends; the later free timers follow in their order. All other timers end only if no lane
-/// can go on. If a test waits in a run loop, whose time-outs follow the system's clock, sleeps
-/// follow that clock, too.
+/// The time is simulated, so a sleep takes no time. The schedule decides when the first free timer
+/// ends, and later free timers follow in their order. All other timers end only if no lane can
+/// continue. While a test waits in a run loop, sleeps follow the system's clock, as the time-outs
+/// of the run loop do.
 struct CodeClock {
     enum Kind {
-        /// A timer that may end before other events that could also happen now.
+        /// A timer that may end although other lanes can continue.
         case free
-        /// A timer that ends only if no lane can go on.
+        /// A timer that ends only if no lane can continue.
         case last
-        /// A check of a condition that does not depend on a clock; the check runs only if no lane
-        /// can go on.
+        /// A check of a condition, which runs only if no lane can continue.
         case look
     }
 
@@ -20,13 +19,13 @@ struct CodeClock {
         let due: Duration
         let wakes: ContinuousClock.Instant
         let kind: Kind
-        /// Whether the sleeper is the time-out of a wait of the lane's thread.
+        /// Whether the sleeper represents the time-out of a wait on the lane's thread.
         var isTimeOut = false
-        /// Whether an earlier event has ended the wait.
+        /// Whether another event has already ended the wait.
         var isMoot: () -> Bool = { false }
         let work: () -> Void
 
-        /// Whether the sleep is over by the system's clock.
+        /// Whether the sleep has ended according to the system's clock.
         var isDue: Bool { ContinuousClock.now >= wakes }
     }
 
@@ -36,7 +35,7 @@ struct CodeClock {
     private(set) var turns = 0
 
     var isEmpty: Bool { all.isEmpty }
-    /// The sleeper that wakes next.
+    /// The sleeper that wakes first.
     var first: Sleeper? { all.first }
 
     mutating func add(
@@ -53,7 +52,7 @@ struct CodeClock {
 
     // MARK: Time-outs
 
-    /// Adds the time-out of a wait: the thread of a lane waits until `due` at the latest.
+    /// Adds the time-out of a wait on a lane's thread, which ends at `due` at the latest.
     ///
     /// - Parameter isMoot: whether another event has ended the wait.
     mutating func addTimeOut(
@@ -73,10 +72,10 @@ struct CodeClock {
         all.removeAll { $0.isTimeOut && $0.lane == lane }
     }
 
-    /// Whether a time is less than a second away.
+    /// Whether a time is less than one second in the future.
     func isNear(_ time: Duration) -> Bool { time - now < .seconds(1) }
 
-    /// The end of a delay that begins now.
+    /// The end of a delay that begins at the current time.
     func due(after delay: Duration) -> Duration { now + Self.rounded(delay) }
 
     /// Moves the clock forward.
@@ -86,14 +85,13 @@ struct CodeClock {
         turns += 1
     }
 
-    /// Rounds a delay up to the next whole millisecond, or a longer delay to two digits: the
-    /// runtime passes only the rest of a delay, which is shorter by an amount that differs from run
-    /// to run.
+    /// Rounds a delay up to whole milliseconds, and a longer delay to two significant digits. The
+    /// runtime passes only the remaining part of a delay, which varies slightly from run to run.
     static func rounded(_ delay: Duration) -> Duration {
         let milliseconds = delay / .milliseconds(1)
         if milliseconds <= 0 { return .zero }
         var unit: Int64 = 1
-        // A delay that is up to a sixth shorter than a power of ten counts as that power.
+        // A delay that is at most a sixth shorter than a power of ten is rounded to that power.
         while Double(unit) * 100 <= milliseconds * 1.2 { unit *= 10 }
         return .milliseconds(Int64((milliseconds / Double(unit)).rounded(.up)) * unit)
     }
@@ -101,7 +99,7 @@ struct CodeClock {
     /// The position of a lane's first sleeper that may end now; nil if the lane has no such
     /// sleeper.
     ///
-    /// - Parameter isFree: whether another lane can go on, so that only a free timer may end.
+    /// - Parameter isFree: whether another lane can continue, so that only a free timer may end.
     private func next(_ lane: Int, isFree: Bool) -> Int? {
         var first: Duration?
         for (index, sleeper) in all.enumerated() {
@@ -116,7 +114,7 @@ struct CodeClock {
 
     /// Whether a lane has a sleeper that may end now.
     ///
-    /// - Parameter isFree: whether another lane can go on, so that only a free timer may end.
+    /// - Parameter isFree: whether another lane can continue, so that only a free timer may end.
     func mayWake(_ lane: Int, isFree: Bool) -> Bool { next(lane, isFree: isFree) != nil }
 
     /// - Returns: the lane's first sleeper that may end now; nil if the lane has no such sleeper.

@@ -2,17 +2,17 @@ import CRuntimeShims
 import CoreDataStore
 import Foundation
 
-/// Worlds that run schedules of one exploration in addition to the caller's world, each on its own
-/// thread.
+/// Additional worlds that run schedules of an exploration concurrently, each on its own thread. A
+/// world contains everything that one run of a schedule uses.
 ///
-/// The threads have the caller's task-local values: an expectation belongs to the test that
-/// explores, whichever thread runs the schedule.
+/// The threads inherit the caller's task-local values, so that a failed expectation is attributed
+/// to the exploring test.
 final class CodeCompany {
     private let members: [Member]
 
     /// - Parameters:
     ///   - size: the number of worlds.
-    ///   - make: creates the exploration of one world, on the thread of that world.
+    ///   - make: creates an exploration with a new world; called on the thread of the world.
     /// - Throws: the error of the first world that could not be created.
     init(size: Int, make: @escaping @Sendable () throws -> CodeExploration) throws {
         members = (0..<size).map { _ in Member(make) }
@@ -23,13 +23,13 @@ final class CodeCompany {
         }
     }
 
-    /// The worlds. May be read only while no work runs in them.
+    /// The worlds. May be read only while none of them performs work.
     var worlds: [CodeWorld] { members.compactMap(\.world) }
 
     /// Performs work in every world and on this thread, at the same time.
     ///
     /// - Parameters:
-    ///   - help: the work of a world of the company, on its thread.
+    ///   - help: the work of each additional world, on its thread.
     ///   - own: the work of the calling thread.
     func share(_ help: @escaping @Sendable (CodeWorld) -> Void, _ own: () -> Void) {
         let core = faultline_current_core()
@@ -43,7 +43,7 @@ final class CodeCompany {
         for member in members { member.wait() }
     }
 
-    /// Ends the threads. Objects that outlive their schedules then work without a schedule.
+    /// Ends the threads. Objects that outlive their schedules then run without one.
     func close() {
         for member in members { member.ask(nil) }
         for member in members { member.wait() }
@@ -52,13 +52,13 @@ final class CodeCompany {
 
 /// A world and its thread, which performs requests one after the other.
 ///
-/// `@unchecked Sendable` because the semaphores order the two threads: the caller writes before it
-/// asks and reads after it has waited, and the world's thread uses the member in between.
+/// `@unchecked Sendable` because the semaphores order the accesses of the two threads. The caller
+/// writes before `ask` and reads after `wait`, and the world's thread uses the member in between.
 private final class Member: @unchecked Sendable {
     private let asked = DispatchSemaphore(value: 0)
     private let done = DispatchSemaphore(value: 0)
     private var work: (@Sendable (CodeWorld) -> Void)?
-    /// The reason why the world could not be created.
+    /// The error that prevented the creation of the world.
     private(set) var failure: (any Error)?
     private(set) var world: CodeWorld?
 
@@ -76,8 +76,8 @@ private final class Member: @unchecked Sendable {
         asked.signal()
     }
 
-    /// Waits until the last request is done. Before the first request, waits until the world is
-    /// created.
+    /// Waits until the last request has been performed. Before the first request, waits until the
+    /// world has been created.
     func wait() { done.wait() }
 
     private func serve(_ make: () throws -> CodeExploration) {

@@ -1,26 +1,26 @@
 /// The result of running the sessions of a failed exploration again with one change.
 ///
-/// The change is applied from outside, to every context that the code creates; the code itself
-/// stays.
+/// The lab applies the change to the contexts or sessions at run time, without editing the code.
 public struct CodeCure: Sendable, CustomStringConvertible {
-    /// The change, in the spelling of a program; the first cure of a failure is the unchanged code.
+    /// The name of the change, spelled as in Swift code. The first cure of a failure is the
+    /// unchanged code.
     public let name: String
     /// The number of schedules that have run.
     public internal(set) var schedules = 0
     /// Whether the schedules that ran represent all schedules.
     public internal(set) var isComplete = false
-    /// The number of schedules that lost a value, threw, waited for ever or misused an object.
+    /// The number of schedules that lost a value, threw an error, deadlocked or misused an object.
     public internal(set) var failing = 0
-    /// The number of failing schedules in which a save was refused with an error, which the session
-    /// received.
+    /// The number of failing schedules in which a session received an error because a save was
+    /// refused.
     public internal(set) var refused = 0
     /// The reason why the change was not tried; nil if it was tried.
     public internal(set) var notTried: String?
 
-    /// At least this number of drawn schedules without a failure is evidence.
+    /// The minimum number of drawn schedules without a failure that count as evidence.
     private static let tellingCount = 50
 
-    /// Whether no schedule failed, and either all schedules or enough of them ran.
+    /// Whether no schedule failed, and all schedules or a sufficient number of them ran.
     public var helps: Bool {
         notTried == nil && failing == 0 && (isComplete || schedules >= Self.tellingCount)
     }
@@ -35,6 +35,6 @@ public struct CodeCure: Sendable, CustomStringConvertible {
         return text + ", \(refused == failing ? "each" : "\(refused)") with a save that is refused"
     }
 
-    /// The name and the result.
+    /// The name of the change and its result.
     public var description: String { "\(name): \(result)" }
 }

@@ -3,19 +3,19 @@ import LabSchedule
 
 /// Runs the sessions of a failed exploration again, with one change at a time.
 ///
-/// Each change has its own world, with its own stores and set-up, and a fixed number of schedules,
-/// so its result is the same on a busy machine. The cheapest changes come first; the trials end
-/// after a quarter of the exploration's time budget.
+/// Each change is tried in a separate world, with separate stores and set-up, and with a fixed
+/// number of schedules, so the result does not depend on the machine's load. The cheapest changes
+/// come first. The trials end after a quarter of the exploration's time budget.
 struct CodeCures {
     private static let drawnMax = 100
     private static let schedulesMax = 500
-    /// The error codes of saves that are refused because of the saves of other contexts.
+    /// The error codes of saves that are refused because other contexts have saved.
     private static let refusals = ["133020", "133021"]
 
     let name: String
     let options: Lab.Options
     let body: (CodeLab) throws -> Void
-    /// Whether the failure concerns waits or queues, so that changes of saves have no effect on it.
+    /// Whether the failure concerns waits or queues, and therefore does not depend on saves.
     let isAboutThreads: Bool
 
     /// The result of each change; the first result is that of the unchanged code.
@@ -60,7 +60,7 @@ struct CodeCures {
         }
     }
 
-    /// Runs randomly drawn schedules first: the share of drawn schedules that fail is an estimate
+    /// Runs randomly drawn schedules first, because the fraction of these that fail is an estimate
     /// for all schedules. If no drawn schedule fails, explores the schedules systematically.
     private func walk(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
@@ -104,8 +104,7 @@ struct CodeCures {
         if isRefused { cure.refused += 1 }
     }
 
-    /// Runs every order of the sessions; each session runs to its end before the next session
-    /// begins.
+    /// Runs the sessions one after another, in every order.
     private func serial(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant
@@ -123,7 +122,7 @@ struct CodeCures {
         return cure
     }
 
-    /// All orders of `count` sessions, up to a maximum number.
+    /// The permutations of `count` sessions, up to a maximum number.
     private static func orders(of count: Int) -> [[Int]] {
         var orders: [[Int]] = [[]]
         for next in 0..<count {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The delays of sleeps, by the lane that sleeps and the number of its sleep.
+/// The delays of sleeps, by the lane and the number of the sleep in that lane.
 ///
-/// The delay that the lab receives is too short by the time for which the thread has run since the
-/// program asked for the delay. This time differs from run to run, so the lab uses the longest
-/// delay that it has seen.
+/// The runtime passes the remaining part of a delay, which is shorter than the requested delay by
+/// an amount that varies from run to run. The lab therefore uses the longest delay that it has
+/// received.
 final class CodeDelays: Sendable {
-    /// The largest difference that timing explains; if delays differ more, the program has asked
-    /// for another delay.
+    /// The largest difference that timing explains. A larger difference means that the program has
+    /// requested another delay.
     private static let lossMax = Duration.milliseconds(50)
 
     private let longest = Mutex<[String: Duration]>([:])

@@ -1,20 +1,20 @@
 /// The reason why an exploration of code ended without a verdict.
 enum CodeError: Error, CustomStringConvertible {
-    /// The body, a session's set-up or the lab's store failed before anything ran.
+    /// The body, the set-up of a session, or the lab's store failed before a schedule began.
     case unusable(String)
-    /// A thread that the lab did not create used a stack, or was waited for.
+    /// A thread that the lab did not create used the Core Data stack, or a session waited for one.
     case outside(String)
     /// A schedule does not end.
     case endless(String)
-    /// A schedule that checks the exploration has a result that the exploration missed; the text
-    /// names the result.
+    /// A checking schedule has a result that the exploration missed. The value describes the
+    /// result.
     case notAll(String)
-    /// A thread of a schedule runs without end, or waits for an event that the lab does not know.
+    /// A thread of a schedule runs endlessly, or waits for an event that the lab does not know.
     case stuck(String)
     /// Two runs of one schedule differ.
     case notDeterministic(String)
-    /// Two runs of one schedule differ in a program in which a thread that the lab did not create
-    /// has ended a wait.
+    /// Two runs of one schedule differ. In this program, a thread that the lab did not create has
+    /// ended a wait.
     case foreignTurn(String, wait: String)
 
     var description: String {

@@ -1,12 +1,14 @@
 import CoreDataStore
 @_spi(ExperimentalScheduling) import _Concurrency
 
-/// Runs the jobs of tasks as items of lanes: the jobs of a session's own task in its lane, those of
-/// the tasks that it creates in their own lanes, because a pool would run them concurrently.
+/// Runs the jobs of tasks in lanes. The jobs of a session's own task run in the session's lane.
+/// Each task that a session creates has its own lane, because a thread pool would run it
+/// concurrently.
 ///
-/// The runtime asks an executor of this kind also for delays, so sleeps use the lab's clock.
+/// The runtime also schedules delayed jobs with such an executor, so sleeps use the lab's clock.
 final class CodeExecutor: TaskExecutor, SchedulingExecutor {
-    // Unchecked because it is set once; weak because a task that never ends keeps its executor.
+    // Unchecked because the reference is set only once. Weak because a task that never ends retains
+    // its executor.
     private nonisolated(unsafe) weak var stage: CodeStage?
 
     init(_ stage: CodeStage) { self.stage = stage }

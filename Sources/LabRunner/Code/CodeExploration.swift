@@ -1,13 +1,13 @@
 import LabCheck
 import LabSchedule
 
-/// Explores one body: runs its schedules, finds the smallest schedule that fails, and records the
-/// story of this schedule.
+/// Explores a body of code. The exploration runs the schedules, finds the smallest schedule that
+/// fails, and records the operations of this schedule.
 struct CodeExploration {
     /// A schedule and its result.
     struct Witness: Sendable {
         let path: [UInt8]
-        /// The names of the lanes to which the path's numbers refer.
+        /// The names of the lanes that the numbers in `path` denote.
         let lanes: [String]
         let end: CodeWorld.End
     }
@@ -26,24 +26,23 @@ struct CodeExploration {
         /// The first schedule that shows that another schedule can fail, such as by opposite lock
         /// orders.
         var warning: Witness?
-        /// A result that the walk missed, with the checking schedule that has this result.
+        /// A result that the walk missed, and the checking schedule with this result.
         var missed: (sight: CodeTally.Sight, witness: Witness)?
-        /// The number of schedules that have run to check that the walk's schedules represent all
-        /// schedules.
+        /// The number of schedules that ran in order to check that the walk covers all results.
         var checked = 0
     }
 
-    /// The maximum number of threads that a search abandons in endless waits.
+    /// The maximum number of threads that a search may leave in endless waits.
     static let abandonedMax = 20
 
     let name: String
     let options: Lab.Options
     let world: CodeWorld
-    /// Further worlds that run schedules.
+    /// Additional worlds that run schedules concurrently.
     var company: CodeCompany?
 
-    /// - Parameter sessions: the names of the sessions that the body declares; nil if a run of the
-    ///   body must find them.
+    /// - Parameter sessions: the names of the sessions that the body declares; nil if they are
+    ///   determined by running the body.
     init(
         _ name: String, _ options: Lab.Options, sessions: [String]? = nil,
         _ body: @escaping (CodeLab) throws -> Void
@@ -53,13 +52,14 @@ struct CodeExploration {
         world = try CodeWorld(options, sessions: sessions, body)
     }
 
-    /// Runs one schedule that does not count: a store prepares some state at its first use and
-    /// keeps it. Without this run, the first schedule would have more steps than its repetition.
+    /// Runs one schedule without recording its result. A store initializes some state at its first
+    /// use, so the first schedule would otherwise have more steps than its repetition.
     func warmUp() throws(CodeError) { try run([]) }
 
-    /// Explores. If footprints become coarser meanwhile, the exploration starts again.
+    /// Explores the schedules. The exploration starts again if the lab learns something about the
+    /// program that changes the footprints.
     ///
-    /// If a path cannot be repeated, the error contains the first difference of two runs.
+    /// If a schedule cannot be repeated, the error contains the first difference between two runs.
     func exploreInFull() throws -> Walked {
         while true {
             let before = revisions
@@ -69,12 +69,12 @@ struct CodeExploration {
             } catch CodeError.notDeterministic(let what) {
                 throw CodeError.notDeterministic(parting([]) ?? what)
             }
-            // If one world has found that footprints must be coarser, this holds for all worlds.
+            // Footprints that must be coarser in one world must be coarser in all worlds.
             for other in footprints { for own in footprints { own.coarsen(as: other) } }
         }
     }
 
-    /// For each world, a number that changes when that world learns about the program.
+    /// For each world, a number that changes when the lab learns about the program in that world.
     var revisions: [Int] { footprints.map(\.revision) }
 
     private var footprints: [CodeFootprint] { worlds.map(\.stage.touched) }
@@ -108,7 +108,7 @@ struct CodeExploration {
         return walked
     }
 
-    /// Runs a walk in all worlds.
+    /// Runs a walk in all worlds concurrently.
     private func run(
         _ phase: WalkPhase, _ explorer: Explorer, after summary: Explorer.Summary
     ) throws -> (ending: WalkEnding, record: CodeTally) {
@@ -118,12 +118,12 @@ struct CodeExploration {
         return try walk.finish()
     }
 
-    /// Compares the results of a reduced walk with those of checking schedules: all schedules if
-    /// there are few, otherwise drawn ones.
+    /// Compares the results of a reduced walk with those of checking schedules. If the number of
+    /// schedules is small, all of them are checked; otherwise a random sample.
     ///
     /// - Parameters:
     ///   - tally: the results of the reduced walk.
-    ///   - drawn: the results of the schedules that were drawn before the walk.
+    ///   - drawn: the results of the random schedules that ran before the walk.
     private func check(
         _ walked: inout Walked, _ phases: [WalkPhase], _ explorer: Explorer, _ tally: CodeTally,
         _ drawn: CodeTally
@@ -146,13 +146,13 @@ struct CodeExploration {
         walked.missed = seen.missed(by: tally)
     }
 
-    /// Runs a walk in this world and in those of the company.
+    /// Runs a walk in this world and in the additional worlds.
     private func share(_ walk: SharedWalk<CodeTally, CodeError>) {
         guard let company else { return Self.take(walk, in: world) }
         company.share({ Self.take(walk, in: $0) }) { Self.take(walk, in: world) }
     }
 
-    /// Runs parts of a walk until no part is left.
+    /// Runs parts of a walk until there are no more parts.
     private static func take(_ walk: SharedWalk<CodeTally, CodeError>, in world: CodeWorld) {
         walk.work(in: world, begin: { _ in CodeTally() }) {
             (schedule, record) throws(CodeError) in
@@ -163,13 +163,14 @@ struct CodeExploration {
 
     /// The schedule with the fewest switches that fails in the same way.
     ///
-    /// The search tries schedules without a preemption, then with one, two and three preemptions,
-    /// as far as the limits allow. Nearly always the limit is a number of schedules, so the
-    /// reported failure is the same each time.
+    /// The search tries schedules without preemptions, then with one, two and three preemptions,
+    /// until it reaches a limit. The limit is nearly always a number of schedules, so the reported
+    /// failure is reproducible.
     func smallest(_ first: Witness) throws -> Witness {
         let deadline = ContinuousClock.now + options.timeBudget
         var best = first
-        // A thread that waits for ever cannot be ended, so each such schedule keeps a thread.
+        // A thread in an endless wait cannot be ended, so each schedule with such a wait costs a
+        // thread.
         let abandoned = world.stage.baton.abandoned
         for bound in 0..<4 where world.stage.baton.abandoned < abandoned + Self.abandonedMax {
             var explorer = Explorer(
@@ -184,8 +185,8 @@ struct CodeExploration {
                     best = Witness(
                         path: schedule.path, lanes: world.laneNames, end: world.end)
                 }
-                // Each lane begins once, so every schedule of these lanes has at least this number
-                // of switches.
+                // Each lane must begin once, so every schedule of these lanes has at least this
+                // number of switches.
                 return switches > least + bound
             }
             if Self.switches(best.path) <= Set(best.path).count - 1 + bound { break }
@@ -193,7 +194,7 @@ struct CodeExploration {
         return best
     }
 
-    /// The kinds of failures at the end of a schedule, without their values. Two ends with equal
+    /// The kinds of failures at the end of a schedule, without values. Two schedules with equal
     /// kinds count as the same failure.
     private static func kinds(_ end: CodeWorld.End) -> Set<String> {
         Set(end.findings.map(\.name))
@@ -207,7 +208,7 @@ struct CodeExploration {
 
     // MARK: Tokens
 
-    /// The schedule as text that can be pasted.
+    /// The schedule as a token, which can be pasted into code.
     func token(_ witness: Witness) -> String {
         let path = witness.path
         var steps: [String] = []
@@ -223,7 +224,7 @@ struct CodeExploration {
         ).description
     }
 
-    /// The names of the lanes of a token, one for each step.
+    /// The lane name of each step of a token.
     func lanes(of token: ScheduleToken) throws(CodeError) -> [String] {
         var lanes: [String] = []
         for step in token.steps {
@@ -237,7 +238,7 @@ struct CodeExploration {
         return lanes
     }
 
-    /// The lane that a token's step names, among the current lanes of the schedule.
+    /// The lane with the name in a token's step, among the current lanes of the schedule.
     func lane(_ name: String, step: Int) throws(CodeError) -> Int {
         guard let lane = world.stage.lane(tokenWord: name), isReady(lane) else {
             throw .unusable(
@@ -247,7 +248,7 @@ struct CodeExploration {
         return lane
     }
 
-    /// A hash of the names of the sessions: eight hexadecimal digits.
+    /// A hash of the names of the sessions, as eight hexadecimal digits.
     private var hash: String {
         let sum = world.table.sessions.joined(separator: "\n").utf8.reduce(
             UInt32(0x811C_9DC5)
@@ -270,8 +271,8 @@ struct CodeExploration {
                 + " \(token(again)) with \(again.end.summary)")
     }
 
-    /// Runs a schedule several times, and describes the first difference of two runs; nil if all
-    /// runs are equal.
+    /// Runs a schedule several times, and describes the first difference between two runs; returns
+    /// nil if all runs are equal.
     func parting(_ path: [UInt8]) -> String? {
         let first = lines(path)
         for _ in 0..<4 {
@@ -291,16 +292,16 @@ struct CodeExploration {
         return nil
     }
 
-    /// The lines of one run of a schedule, up to its end or failure.
+    /// The lines of one run of a schedule, which ends at the end of the schedule or at a failure.
     private func lines(_ path: [UInt8]) -> [String] {
         _ = try? run(path)
         return world.stage.history.lines
     }
 
-    /// Runs one schedule. After the end of its path, the lanes run one after another.
+    /// Runs one schedule. After the end of the path, the lanes run one after another.
     ///
     /// - Parameters:
-    ///   - story: receives the operations of the schedule.
+    ///   - story: records the operations of the schedule.
     ///   - recorder: records the contexts of the schedule.
     @discardableResult
     func run(
@@ -309,7 +310,7 @@ struct CodeExploration {
         try run(story: story, recorder: recorder, steps: path.count) { Int(path[$0]) }
     }
 
-    /// Runs the schedule of a token; the lanes run one after another after its steps.
+    /// Runs the schedule of a token. After the steps of the token, the lanes run one after another.
     func run(_ token: ScheduleToken, story: CodeStory) throws(CodeError) -> Witness {
         let lanes = try lanes(of: token)
         return try run(story: story, recorder: nil, steps: lanes.count) {
@@ -337,8 +338,8 @@ struct CodeExploration {
         return Witness(path: ran, lanes: world.laneNames, end: world.end)
     }
 
-    /// Runs each session to its end, with all work that it has enqueued, before the next session
-    /// begins.
+    /// Runs the sessions one after another. Each session runs to its end, with all work that it has
+    /// enqueued, before the next session begins.
     ///
     /// - Parameter order: the numbers of the sessions.
     func runSerially(_ order: [Int]) throws(CodeError) {

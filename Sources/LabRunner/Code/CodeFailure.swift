@@ -1,11 +1,12 @@
 import LabCheck
 import LabResults
 
-/// The error that describes a failing schedule of code. A test that throws it fails.
+/// The error that describes a failing schedule. A test that throws this error fails.
 public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     /// The name of the exploration.
     public let name: String
-    /// Errors that sessions have thrown, expectations that failed, and findings with their proof.
+    /// The errors that sessions threw, the expectations that failed, and the findings with their
+    /// evidence.
     public let reasons: [String]
     /// The number of schedules that had run before this one.
     public let schedules: Int
@@ -13,28 +14,27 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     public let switches: Int
     /// The token of the schedule.
     public let token: String
-    /// The operations of the threads, each line with the context and the position in the program.
+    /// The operations of the threads, one per line, with the context and the source position.
     public let story: [String]
-    /// The positions in the program of threads that wait for each other for ever.
+    /// The source positions of threads that wait for each other for ever.
     public let waits: [String]
-    /// The merge policies of contexts that saved, in Swift's spelling.
+    /// The merge policies of contexts that saved, spelled as in Swift code.
     public let policies: [String]
-    /// The line that runs only this schedule.
+    /// The line of code that runs only this schedule.
     public let command: String
-    /// The result of each change that the lab tried on the sessions; empty if no changes were
-    /// wanted.
+    /// The result of each change that the lab tried; empty if no changes were requested.
     public internal(set) var cures: [CodeCure] = []
-    /// The path of the page, or the reason why it does not exist; nil if no page was wanted.
+    /// The path of the HTML page, or the reason why it was not written; nil if no page was
+    /// requested.
     public internal(set) var page: String?
-    /// The path of the recorded scenario file, or the reason why it does not exist; nil if no file
-    /// was wanted.
+    /// The path of the scenario file, or the reason why it was not written; nil if no file was
+    /// requested.
     public internal(set) var scenario: String?
-    /// A warning if the explored schedules do not represent all schedules: a checking schedule has
-    /// a result that the exploration missed.
+    /// A warning that a checking schedule has a result that the exploration missed.
     public internal(set) var doubt: String?
     let findings: [Detection]
     let failures: [String]
-    /// Whether this schedule itself passed and only shows that another schedule can fail.
+    /// Whether this schedule passed, and only shows that another schedule can fail.
     let isWarning: Bool
     let timeline: Timeline?
 
@@ -62,15 +62,16 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         timeline = story.timeline
     }
 
-    /// Whether threads wait for each other or misuse objects, so that saves have no effect on the
-    /// failure.
+    /// Whether threads wait for each other or misuse objects, so that the failure does not depend
+    /// on saves.
     var isAboutThreads: Bool {
         let names = ["deadlock", Misuse.queueConfinement.rawValue]
         return failures.allSatisfy { $0.contains(" never ends: ") }
             && findings.allSatisfy { names.contains($0.name) }
     }
 
-    /// The reasons, the schedule line by line, its cures, and the line that replays it.
+    /// The reasons, the operations of the schedule, the tried cures, and the line of code that
+    /// replays the schedule.
     public var description: String {
         let head = "\(name): fails after \(schedules) schedules, with \(switches) switches"
         return

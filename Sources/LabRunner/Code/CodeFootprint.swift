@@ -4,41 +4,42 @@ import CoreDataStore
 import CoreDataTrace
 import LabSchedule
 
-/// Collects the resources that a slice of a lane touches: the operations of the lane between two
-/// choices of the schedule.
+/// Collects the resources that a slice of a lane touches. A slice consists of the operations of the
+/// lane between two choices of the schedule. Slices that touch different resources can be
+/// exchanged.
 ///
-/// With one coordinator over SQLite, accesses to the store are recorded row by row: reads of a row,
-/// reads of the set of an entity's rows, and writes of both. The slice that performs an access
-/// records the access, from the statement, even if another slice has requested it.
+/// With one coordinator on a SQLite store, accesses are recorded by row: reads of a row, reads of
+/// the set of an entity's rows, and writes of both. The slice that executes a statement records the
+/// accesses of the statement, even if another slice has requested it.
 ///
-/// A batch request writes past the row cache: from then on the result of a row's lookup depends on
-/// whether the row cache contains the row. So reads of a table are also recorded, because a lane
-/// may afterwards release rows of the table.
+/// A batch request does not update the row cache. Afterwards, the result of looking up a row
+/// depends on whether the cache still contains the row. Reads of a table are then also recorded,
+/// because a lane may later release rows of the table.
 ///
-/// With several coordinators, stores without statements, pinned contexts or derived attributes, a
-/// slice sees more than these accesses. Then all contents of stores are one resource, and a slice
-/// includes the touches of the earlier slices of its item, because the result of a read depends on
-/// which rows are still held.
+/// With several coordinators, stores without SQL statements, pinned contexts or derived attributes,
+/// these accesses are not sufficient. The contents of all stores are then one resource. A slice
+/// also includes the accesses of the earlier slices of its item, because the result of a read
+/// depends on which rows are still held.
 final class CodeFootprint {
     private(set) var collected = Footprint()
-    /// Whether reads of rows are left out, as a planted fault.
+    /// Whether reads of rows are omitted, as a mutant.
     var forgetsReads = false
-    /// Whether a walk uses footprints.
+    /// Whether accesses are collected.
     var isCollecting = false
-    /// Whether all stores count as one resource.
+    /// Whether the contents of all stores count as one resource.
     private(set) var isCoarse = false
-    /// Whether a session reads the persistent history, which contains the saves in their order.
+    /// Whether a session reads the persistent history, which reveals the order of the saves.
     private(set) var readsHistory = false
-    /// Whether a session writes past the row cache.
+    /// Whether a session writes to the store without updating the row cache.
     private(set) var writesPastCache = false
-    /// The number of times that the lab has learnt about the program; footprints of earlier
-    /// schedules may be incomplete.
+    /// The number of times that the lab has learnt about the program. Footprints from before the
+    /// last such time may be incomplete.
     private(set) var revision = 0
-    /// The names of lanes that use inlined locks, which the lab sees only if a thread waits for one
-    /// of them.
+    /// The names of lanes that use inlined locks. The lab detects such a lock only when a thread
+    /// waits for it.
     private var inlinedLockLanes: Set<String> = []
     private var open: [OpenOperations] = []
-    /// The lane that runs; -1 while the body declares a schedule.
+    /// The number of the running lane; -1 while the body declares a schedule.
     private var lane = -1
     private var shapes = StatementShapes()
 
@@ -62,16 +63,16 @@ final class CodeFootprint {
         }
     }
 
-    /// Records that a lane holds, or waits for, a lock that inlined code takes.
+    /// Records that a lane holds, or waits for, a lock whose code is inlined into the program.
     ///
-    /// The lane is noted by its name, because its number may belong to another lane in another
+    /// The lane is identified by its name, because its number may denote another lane in another
     /// schedule.
     func noteInlinedLock(of lane: String) {
         if inlinedLockLanes.insert(lane).inserted { revision += 1 }
     }
 
-    /// Records that the lab has learnt about an event that no schedule decides, so schedules may
-    /// run differently from now on.
+    /// Records that the lab has learnt about an event that schedules do not control. Later
+    /// schedules may therefore run differently.
     func noteLearnt() { revision += 1 }
 
     func touch(_ resource: Resource, _ access: Footprint.Access) {
@@ -85,7 +86,7 @@ final class CodeFootprint {
 
     func note(_ use: Baton.Use, of resource: Baton.Resource) {
         switch use {
-        // Threads that take a lock and release it at once can be exchanged with each other.
+        // Two slices that both take a lock and release it again can be exchanged.
         case .contends: touch(.lock(resource.name), resource.isLock ? .add : .write)
         case .handsOver(let time): touch(.handOver(resource.name, time), .provide)
         case .takesOver(let time): touch(.handOver(resource.name, time), .require)
@@ -95,8 +96,8 @@ final class CodeFootprint {
     /// Records that a lane holds a lock beyond the end of a slice, or waits for it.
     func noteHeld(_ resource: Baton.Resource) { touch(.lock(resource.name), .write) }
 
-    /// Records that the lane enters queues whose contexts have parents: the parents' saves send
-    /// rows to those contexts.
+    /// Records that the lane enters the queue of a context with parents, because the parents' saves
+    /// pass rows to the context.
     func enter(parents: [String]) {
         guard isCollecting, open.indices.contains(lane) else { return }
         for name in parents {
@@ -110,15 +111,15 @@ final class CodeFootprint {
         open[lane].parents.removeLast(min(parents, open[lane].parents.count))
     }
 
-    /// Makes the footprints coarse, because contexts see more of the stores than footprints can
-    /// record.
+    /// Makes all stores count as one resource, because contexts access the stores in ways that
+    /// row-level footprints cannot record.
     func coarsen() {
         if isCoarse { return }
         isCoarse = true
         revision += 1
     }
 
-    /// Adopts the coarseness of another world's footprints.
+    /// Adopts the properties of another world's footprints.
     func coarsen(as other: CodeFootprint) {
         isCoarse = isCoarse || other.isCoarse
         readsHistory = readsHistory || other.readsHistory
@@ -126,8 +127,8 @@ final class CodeFootprint {
         inlinedLockLanes.formUnion(other.inlinedLockLanes)
     }
 
-    /// Records that a save, which holds its coordinator, compares its rows with those in the row
-    /// cache. No statement reports this comparison, and if the rows differ, nothing is written.
+    /// Records that a save compares its rows with those in the row cache. No SQL statement reveals
+    /// this comparison, and a save with a conflict writes nothing.
     func compareRows() {
         guard isCollecting, !isCoarse, open.indices.contains(lane), open[lane].plan != nil else {
             return
@@ -135,7 +136,7 @@ final class CodeFootprint {
         touch(open[lane].compared)
     }
 
-    /// Records that the lane looks up a row, in the context, in the row cache or in the store.
+    /// Records that the lane looks up a row in the context, the row cache or the store.
     func look(for key: ObjectKey, in context: NSManagedObjectContext) {
         guard isCollecting, open.indices.contains(lane), !isCoarse else { return }
         let root = context.root(of: key)
@@ -146,8 +147,8 @@ final class CodeFootprint {
         remember(root)
     }
 
-    /// Records that the lane holds rows of a family of entities. The row cache keeps a row while
-    /// any context holds it, so the release in any later slice has an effect.
+    /// Records that the lane holds rows of an entity hierarchy. The row cache keeps a row while any
+    /// context holds it, so a release in any later slice has an effect.
     private func remember(_ root: Int) {
         guard writesPastCache, open.indices.contains(lane) else { return }
         let held = Footprint.Touch(Resource.known(root: root).number, .add)
@@ -159,8 +160,8 @@ final class CodeFootprint {
 
     func record(_ event: Event, _ layout: ModelLayout) {
         if case .release("coordinator") = event, open.indices.contains(lane) {
-            // The policy reads rows before the save writes again. These reads are not part of the
-            // write.
+            // The merge policy reads rows before the save tries again. These reads are not part of
+            // the save's writes.
             open[lane].plan = nil
         }
         guard case .statement(let statement) = event else {
@@ -183,13 +184,13 @@ final class CodeFootprint {
         case .statement(let statement):
             let isRead = statement.kind == .select
             touch(.store, isRead ? .read : .write)
-            // Later lookups find the row that was read here. The order of the readers does not
+            // Later lookups find the row that is read here. The order of several readers does not
             // matter.
             touch(.knownRows, isRead ? .add : .write)
         case .fault, .relationshipFault:
             touch(.store, .read)
             touch(.knownRows, .read)
-        // A thread that waits for a lock did not find its row in the row cache.
+        // A thread that waits for a lock has not found its row in the row cache.
         case .wait: touch(.knownRows, .read)
         case .fetch, .count, .prefetch, .merge, .rows: touch(.store, .read)
         case .enqueue, .acquire, .release, .saveStep, .conflict, .annotation: break
@@ -205,8 +206,8 @@ final class CodeFootprint {
         touchRow(root, object.key, .read)
     }
 
-    /// Records an access to a row. The access also touches the resource of all rows, so that it
-    /// conflicts with a statement that writes unknown rows.
+    /// Records an access to a row. The access also touches the resource for all rows of the entity,
+    /// so that it conflicts with statements that write unknown rows.
     private func touchRow(_ root: Int, _ key: Int64, _ access: Footprint.Access) {
         if forgetsReads, access == .read { return }
         touch(.row(root: root, key: key), access)
@@ -280,7 +281,7 @@ final class CodeFootprint {
         case .refreshed:
             open[lane].refreshing = []
             open[lane].firing = nil
-        // Footprints contain every save, whichever rows it changes.
+        // Every save touches the generation, whichever rows it changes.
         case .comparesGenerations: touch(.generation, .read)
         case .mergesChanged: touchFromNowOn(.table("the contexts that merge"))
         case .attached(let parent):
@@ -292,7 +293,7 @@ final class CodeFootprint {
         }
     }
 
-    /// Records rows that an operation reads in each of its slices.
+    /// Records rows that an operation reads in all of its slices.
     private func stick(
         _ rows: [(root: Int, key: Int64)],
         _ place: WritableKeyPath<OpenOperations, [Footprint.Touch]>
@@ -305,8 +306,8 @@ final class CodeFootprint {
         }
     }
 
-    /// Records a resource for this and all later slices of the lane: an object that the lane has
-    /// created may be released at any time, and other lanes then no longer find it.
+    /// Records a resource for this and all later slices of the lane. An object that the lane has
+    /// created may be released at any time, and other lanes then cannot find it.
     private func touchFromNowOn(_ resource: Resource) {
         touch(resource, .write)
         open[lane].lasting.append(.init(resource.number, .write))
@@ -328,7 +329,7 @@ final class CodeFootprint {
         }
     }
 
-    /// The resources that a save's writes touch.
+    /// The accesses of a save's writes.
     private static func plan(of context: NSManagedObjectContext) -> [Footprint.Touch] {
         var plan = Footprint()
         plan.add(Resource.table("the contexts that merge").number, .read)
@@ -351,7 +352,7 @@ final class CodeFootprint {
         return plan.touches + versions(of: context.objectsToCompare)
     }
 
-    /// The resources that a save's reads touch before it writes: the versions of its rows.
+    /// The accesses of a save before it writes, which read the versions of its rows.
     private static func compared(by context: NSManagedObjectContext) -> [Footprint.Touch] {
         versions(of: context.updatedObjects) + versions(of: context.deletedObjects)
             + versions(of: context.objectsToCompare)
@@ -361,7 +362,7 @@ final class CodeFootprint {
         objects.flatMap { reading($0.layout.rootIndex, $0.objectKey.key) }
     }
 
-    /// The resources that reading a row touches; see `touchRow`.
+    /// The accesses of reading a row; see `touchRow`.
     private static func reading(_ root: Int, _ key: Int64) -> [Footprint.Touch] {
         [
             .init(Resource.row(root: root, key: key).number, .read),
@@ -370,11 +371,11 @@ final class CodeFootprint {
     }
 }
 
-/// The unfinished operations of a lane.
+/// The operations of a lane that are in progress.
 private struct OpenOperations {
-    /// The row that a fault looks up.
+    /// The row that a fault is looking up.
     var firing: (root: Int, key: Int64)?
-    /// The resources that the current save's writes touch.
+    /// The accesses of the current save's writes.
     var plan: [Footprint.Touch]?
     /// The rows whose versions the save compares.
     var compared: [Footprint.Touch] = []

@@ -3,21 +3,21 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Records the operations of a schedule's contexts for the lab's detectors: one `CodeBook` for each
-/// model with its stores.
+/// Records the operations of a schedule's contexts for the lab's detectors, in one `CodeBook` for
+/// each model.
 ///
-/// The history contains the value that code sets, but not its origin. If a context sets a number
-/// after it has read the property, the value counts as computed from the value that was read; the
-/// same is true for a text that extends the text that was read. Every other value counts as
-/// independent of reads.
+/// The history contains the values that code sets, but not how the code computed them. A number
+/// that a context sets after it has read the property counts as computed from the value that was
+/// read. The same is true for a string that extends the string that was read. All other values
+/// count as independent of reads.
 final class CodeHistory {
     private var books: [CodeBook] = []
     private var known: [ObjectIdentifier: CodeBook] = [:]
     private var names: [ObjectIdentifier: String] = [:]
     private var taken: Set<String> = []
-    /// The context that each lane used last.
+    /// The context that each lane used last, with the book of its model.
     private var latest: [Int: (name: String, book: CodeBook)] = [:]
-    /// Whether the operations of contexts belong to the schedule.
+    /// Whether the history records the operations of contexts.
     private var isWriting = true
     private unowned let stage: CodeStage
 
@@ -33,18 +33,18 @@ final class CodeHistory {
         isWriting = true
     }
 
-    /// The findings of the detectors in the history of each model.
+    /// The findings of the detectors for all models.
     func findings() -> [Detection] {
         isWriting = false
         return books.filter { !$0.isEmpty }.flatMap { Detectors.findings(in: $0.history) }
     }
 
-    /// The lines of all histories, for the comparison of two runs.
+    /// The lines of all books, which are compared to find differences between two runs.
     var lines: [String] { books.flatMap(\.lines) }
 
     // MARK: Contexts
 
-    /// Receives a context that was created; a context without a name is named after its queue.
+    /// Adds a new context. A context without a name is named after its queue.
     func adopt(_ context: NSManagedObjectContext) {
         // A new context may have the address of a context that was released.
         names[ObjectIdentifier(context)] = nil
@@ -102,7 +102,7 @@ final class CodeHistory {
         }
     }
 
-    /// Records the final contents of contexts that merge the saves of others.
+    /// Records the final contents of contexts that automatically merge the saves of other contexts.
     func noteHeld() {
         guard isWriting else { return }
         let contexts = stage.contexts.compactMap(\.context)

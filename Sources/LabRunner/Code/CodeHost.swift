@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Counts the turns of a run loop.
+/// Counts the iterations of a run loop.
 final class RunLoopCount: Sendable {
     private let turns = Atomic(0)
 
@@ -10,19 +10,20 @@ final class RunLoopCount: Sendable {
     func note() { turns.add(1, ordering: .relaxed) }
 }
 
-/// A thread of the program that runs a session's items, and those of the main queue while the
-/// session waits in a run loop: XCTest's tests belong to the process's main thread.
+/// A thread of the program that runs a session's items. While the session waits in a run loop, the
+/// thread also runs the items of the main queue. Tests of XCTest need such a thread because they
+/// run on the main thread.
 struct CodeHost {
-    /// The session.
+    /// The lane of the session.
     let lane: Int
-    /// The number of the thread among the baton's runners.
+    /// The index of the thread in the baton's `runners`.
     let runner: Int
     /// How long the thread may wait in a run loop for an event that the lab does not know.
     let patience: Duration
     let turns = RunLoopCount()
     /// Whether the thread is paused in a run loop.
     var isWaiting = false
-    /// Whether the event for which the test's thread waits may have come.
+    /// Whether the event for which the test waits may have occurred.
     static let hasNews = Atomic(false)
 
     func serves(_ lane: Int, mainLane: Int) -> Bool { lane == self.lane || lane == mainLane }
@@ -31,10 +32,10 @@ struct CodeHost {
 }
 
 extension CodeStage {
-    /// Lets other lanes go on while the calling thread, which runs the host's session, turns its
-    /// run loop.
+    /// Lets other lanes run while the calling thread waits in a run loop.
     ///
-    /// If no other lane can go on, the run loop keeps the thread until one of them can.
+    /// The calling thread runs the host's session. If no other lane can run, the method returns,
+    /// and the run loop calls it again.
     ///
     /// - Returns: work of the main queue for this thread.
     func waitInRunLoop() -> (() -> Void)? {
@@ -42,10 +43,10 @@ extension CodeStage {
             baton.current === baton.runners[host.runner]
         else { return nil }
         host.turns.note()
-        // The run loop checks first whether the event ends its wait.
+        // The run loop first checks whether the event has occurred.
         if CodeHost.hasNews.exchange(false, ordering: .relaxed) { return nil }
         if !canGoOn(without: host.lane, servesMain: true) {
-            // Otherwise the run loop would spin.
+            // Without the pause, the run loop would spin.
             usleep(500)
             return nil
         }

@@ -5,16 +5,17 @@ import LabCheck
 
 /// Declares the sessions of an exploration in its body; see ``Lab/explore(_:_:_:)``.
 ///
-/// The body runs again for each schedule. Objects that it creates before the sessions start are
-/// created on the calling thread; the sessions then run on threads of the lab, one at a time.
+/// The body runs again for each schedule. The code before the first session runs on the calling
+/// thread. The sessions then run on threads of the lab, one at a time.
 public final class CodeLab {
-    /// A thread of the schedule.
+    /// A session of the exploration.
     struct Session {
         let name: String
         /// Whether the session is one block of a context.
         var isBlock = false
         let run: () async throws -> Void
-        /// A single item of the lane instead of a task; the item reports its failures itself.
+        /// Code that runs as a single item of the lane instead of a task; the code reports its
+        /// failures itself.
         var block: ((CodeFailures) -> Void)?
     }
 
@@ -33,10 +34,10 @@ public final class CodeLab {
         self.stage = stage
     }
 
-    /// A container over a store of the lab, whose contexts live on the lab's queues.
+    /// A container over a store of the lab. Its contexts use queues that the schedule controls.
     ///
-    /// The store is in memory and is restored to its contents after ``setup(_:)`` before each
-    /// schedule; the coordinator stays, so ids stay valid.
+    /// The store is in memory. Before each schedule, the lab restores the contents that the store
+    /// had after ``setup(_:)``. The coordinator stays the same, so object IDs stay valid.
     ///
     /// - Throws: an error that says why the model is unusable.
     public func stack(model: NSManagedObjectModel, name: String = "lab") throws
@@ -50,8 +51,8 @@ public final class CodeLab {
     /// Fills the store. The closure runs once: each schedule starts from the contents that the
     /// store has afterwards.
     ///
-    /// A set-up that saves into an in-memory store which the body or the code opens itself runs in
-    /// each schedule, because such a store is new in each schedule.
+    /// If the closure saves into an in-memory store that the body itself opens, the closure runs
+    /// before each schedule, because each schedule creates such a store again.
     ///
     /// - Returns: the value that the closure returned when it ran; return ids, not objects, because
     ///   the objects belong to contexts that are gone.
@@ -60,15 +61,15 @@ public final class CodeLab {
         return try stores.setUp(setups, savedOwn: { stage.takeSavedStores(notIn: stores) }, body)
     }
 
-    /// Returns a twin of a Dispatch queue, whose work the schedule controls. Pass the twin to code
-    /// that would use a Dispatch queue in addition to the stack.
+    /// Returns a replacement for a Dispatch queue. The schedule controls the work of the
+    /// replacement. Pass it to code that would otherwise use a separate Dispatch queue.
     ///
     /// - Parameter isConcurrent: whether pieces of work run concurrently.
     public func queue(_ label: String, isConcurrent: Bool = false) -> LabDispatchQueue {
         LabDispatchQueue(label, isConcurrent: isConcurrent, stage)
     }
 
-    /// Returns a twin of an operation queue, whose operations the schedule controls.
+    /// Returns a replacement for an operation queue. The schedule controls its operations.
     public func operationQueue(_ name: String = "operations") -> LabOperationQueue {
         LabOperationQueue(name, stage)
     }
@@ -105,13 +106,13 @@ public final class CodeLab {
     /// the body whose sessions have all ended.
     public func finally(_ body: @escaping () throws -> Void) { endings.append(body) }
 
-    /// Adds code that reverts the effects of the body outside of the lab, such as an observer that
-    /// the body has added. The code runs after every run of the body, and after the checks of
+    /// Adds code that reverts effects of the body on global state, such as an observer that the
+    /// body has added. The code runs after every run of the body, and after the checks of
     /// ``finally(_:)`` if they run.
     public func tearDown(_ body: @escaping () -> Void) { tearDowns.append(body) }
 
-    /// Notes a value of the schedule, which distinguishes outcomes; call this method in
-    /// ``finally(_:)``.
+    /// Records a value at the end of the schedule. Schedules with different values have different
+    /// outcomes. Call this method in ``finally(_:)``.
     public func observe(_ name: String, _ value: Any?) {
         observed.append((name, value.map { "\($0)" } ?? "nil"))
     }
@@ -123,8 +124,8 @@ public final class CodeLab {
         for ending in endings { try ending() }
     }
 
-    /// Ends the run of the body, and releases the closures, which may refer to this object
-    /// themselves.
+    /// Ends the run of the body, and releases the closures to break reference cycles with this
+    /// object.
     func close() {
         let last = tearDowns
         tearDowns = []

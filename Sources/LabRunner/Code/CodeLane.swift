@@ -12,7 +12,7 @@ struct CodeItem {
     let work: () -> Void
 }
 
-/// A session, a task, or the server of a queue.
+/// The state of a lane: a session, a task, or the server of a queue.
 struct CodeLane {
     /// The name of the lane. It changes only in a world that runs one schedule to learn the names
     /// of the sessions.
@@ -29,11 +29,11 @@ struct CodeLane {
         self.runner = runner
     }
 
-    /// The resources that the running item touched before its last pause.
+    /// The resources that the running item has touched in its earlier slices.
     var carried = Footprint()
     /// The number of slices that the lane has run in this schedule.
     var slices = 0
-    /// The block that the lane runs.
+    /// The name of the block that the lane runs.
     var block: String?
     /// Whether the lane's current item has done nothing yet and will first take a queue.
     var isAtQueue = false
@@ -43,10 +43,10 @@ struct CodeLane {
     /// The footprint number of the task whose jobs the lane runs; nil if the lane does not serve a
     /// task.
     var task: UInt64?
-    /// The lane that waits from the first to the last item of this lane, with a fixed order of the
-    /// two lanes. For a task that runs a part of a test, this is the lane of XCTest's thread.
+    /// The lane that waits while this lane has items, so that the two lanes never run concurrently.
+    /// For a task that runs a part of a test, this is the lane of XCTest's thread.
     var waitingLane: Int?
-    /// The footprint numbers of the tasks whose sleep ends in the lane.
+    /// The footprint numbers of the tasks that continue in this lane after a sleep.
     var wakes: [UInt64] = []
     /// Whether the lane runs jobs of an actor.
     var servesActor = false
@@ -56,7 +56,7 @@ struct CodeLane {
     /// Whether the lane has neither received an item nor run nor created anything in this schedule.
     var isUnused: Bool { posted == 0 && slices == 0 && made == 0 }
 
-    /// Forgets the previous schedule; the thread stays.
+    /// Resets the lane for the next schedule, but keeps the thread.
     mutating func reset() {
         let fresh = CodeLane(name: name, runner: runner)
         self = fresh

@@ -1,15 +1,17 @@
 import LabSchedule
 
-/// The lanes that every schedule has: sessions first, then the main queue and coordinators.
+/// The lanes that exist in every schedule: first the sessions, then the main queue and the
+/// coordinators.
 ///
-/// Every other lane gets the next number when a schedule puts the first item into it. So a lane's
-/// number depends only on the choices before it, and a path has the same meaning in every run. The
-/// name of such a lane consists of its creator's name and a number, which counts the lanes of this
-/// creator. Tokens contain these names.
+/// Every other lane gets the next free number when a schedule puts the first item into the lane. So
+/// the number depends only on the earlier choices, and a path has the same meaning in every run.
+/// The name of such a lane consists of the name of its creator and a serial number. Tokens contain
+/// these names.
 struct CodeLaneTable: Sendable {
     let sessions: [String]
 
-    /// The maximum number of sessions: the lanes that they create must fit into a path, too.
+    /// The maximum number of sessions. A path must also have room for the lanes that sessions
+    /// create.
     static let sessionsMax = 12
 
     var mainLane: Int { sessions.count }
@@ -17,7 +19,7 @@ struct CodeLaneTable: Sendable {
 
     var names: [String] { sessions + ["~main", "~coordinators"] }
 
-    /// A plan of lanes whose steps are unknown before they run.
+    /// Creates a plan of lanes whose steps are unknown before they run.
     let plan: SchedulePlan
 
     init(sessions: [String]) {

@@ -1,8 +1,8 @@
 import CoreDataModel
 import CoreDataTrace
 
-/// Receives the events of one coordinator's stack, and hands the baton on where a schedule may
-/// switch.
+/// Receives the events of one coordinator's stack, and passes the baton on at points where a
+/// schedule may switch threads.
 final class CodeListener: EventSink {
     private let stage: CodeStage
     /// The prefix of the names of locks if there are several coordinators.

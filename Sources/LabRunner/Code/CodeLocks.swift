@@ -3,19 +3,18 @@ import CWaitHooks
 /// The locks, semaphores, groups and conditions of the system that the threads of a schedule use,
 /// by their addresses.
 ///
-/// An object that the schedule creates is named after its creator and the number of objects of its
-/// kind that the creator had created, so it has the same name in every schedule. An object that
-/// existed before keeps the name of its first use.
+/// The name of an object that the schedule creates consists of the creator's name, the kind of the
+/// object, and a serial number, so the name is the same in every schedule. An older object is named
+/// at its first use.
 ///
-/// The last reference to a resource may hold a lock of its own, and the end of that lock calls
-/// ``forget(_:)``. So no function releases a resource while it changes ``known``.
+/// Releasing a resource may destroy another lock, which calls ``forget(_:)``. So no function
+/// releases a resource while it changes ``known``.
 final class CodeLocks {
     private var known: [UInt: Baton.Resource] = [:]
-    /// The names of objects that no schedule has created.
+    /// The names of objects that existed before the schedules.
     private var lasting: [UInt: String] = [:]
     private var made: [String: Int] = [:]
-    /// Locks that a thread of a finished schedule did not get, although it goes on as if it held
-    /// them.
+    /// Locks that a thread of a finished schedule did not get, but treats as held.
     private var pretended: Set<UInt> = []
 
     /// Begins a schedule.
@@ -38,7 +37,7 @@ final class CodeLocks {
         return resource
     }
 
-    /// The known resource; nil for an object for which no thread of the schedule has waited.
+    /// The resource of the object; nil if no thread of the schedule has waited for the object.
     func known(_ object: UnsafeMutableRawPointer?) -> Baton.Resource? {
         if known.isEmpty { return nil }
         return known[UInt(bitPattern: object)]
@@ -76,7 +75,7 @@ final class CodeLocks {
 
     func pretend(_ object: UnsafeMutableRawPointer?) { pretended.insert(UInt(bitPattern: object)) }
 
-    /// - Returns: whether the thread went on as if it held the lock.
+    /// - Returns: whether the thread treated the lock as held without holding it.
     func endPretending(_ object: UnsafeMutableRawPointer?) -> Bool {
         !pretended.isEmpty && pretended.remove(UInt(bitPattern: object)) != nil
     }

@@ -4,11 +4,11 @@ import LabFiles
 import LabReport
 import LabResults
 
-/// Writes the page of an exploration if one is wanted.
+/// Writes the HTML page of an exploration if the options request one.
 struct CodePageWriter {
     private let name: String
     private let test: String
-    /// Nil if no page is wanted.
+    /// Nil if no page is requested.
     private let folder: URL?
 
     /// - Parameter folder: the folder of the options; nil for the folder in `FAULTLINE_REPORT`.
@@ -31,7 +31,8 @@ struct CodePageWriter {
         }
     }
 
-    /// The path of a failure's page, or the reason why it does not exist; nil if no page is wanted.
+    /// The path of a failure's page, or the reason why the page does not exist; nil if no page is
+    /// requested.
     func place(of failure: CodeFailure) -> String? {
         guard let folder else { return nil }
         do {

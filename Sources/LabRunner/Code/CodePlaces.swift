@@ -4,21 +4,22 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Finds the program's positions in stacks.
+/// Finds source positions in the program for call stacks.
 ///
-/// Reading a program's debug information takes a second, so the toolchain's symboliser reads it
-/// once for all stacks. If no symboliser exists, lines have no positions.
+/// Reading a program's debug information takes about a second, so the toolchain's symboliser reads
+/// it once for all stacks. Without a symboliser, lines have no source positions.
 struct CodePlaces {
     /// The source positions of a frame's address, innermost first.
     private var sources: [UInt: [String]] = [:]
 
-    /// The folder of this package's sources, which are not part of the program.
+    /// The folder of this package's sources. Positions in this folder do not count as the
+    /// program's.
     private static let package: String = {
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
         return parts.dropLast(3).joined(separator: "/") + "/"
     }()
 
-    /// The known positions, in this process.
+    /// The positions that this process has already looked up.
     private static let known = Mutex<[UInt: [String]]>([:])
 
     init(_ stacks: [CallStack]) {
@@ -129,8 +130,8 @@ struct CodePlaces {
         }
     }
 
-    /// The whole output of a pipe; Foundation's own method ends the process if a signal interrupts
-    /// it.
+    /// Reads a pipe to its end. Foundation's own method ends the process if a signal interrupts the
+    /// read.
     private static func text(of descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -1,7 +1,7 @@
-/// Detects a schedule that makes no progress and never ends.
+/// Detects schedules that never end.
 struct CodeProgress {
-    /// The lab stops a schedule after this number of steps in which nothing is created, read by a
-    /// fault or written.
+    /// The number of steps without progress after which the lab stops a schedule. A step makes
+    /// progress if it creates an object, fires a fault or writes.
     static let stepsMax = 10_000
 
     /// The time within which a schedule must end; nil without such a bound.
@@ -15,7 +15,7 @@ struct CodeProgress {
         began = .now
     }
 
-    /// Records that an object was created, read by a fault or written.
+    /// Records that an object was created, that a fault fired, or that something was written.
     mutating func note() { steps = 0 }
 
     /// Records that a step has run.
@@ -26,7 +26,7 @@ struct CodeProgress {
         if steps > Self.stepsMax {
             return "\(Self.stepsMax) steps in which nothing was created, read by a fault or written"
         }
-        // The clock is read only now and then, because reading it takes long compared with a step.
+        // The clock is read only every few steps, because reading it is slow compared with a step.
         guard turns & 0xFF == 0, let limit, ContinuousClock.now - began > limit else { return nil }
         return "\(turns) steps, which took the whole time budget of \(limit)"
     }

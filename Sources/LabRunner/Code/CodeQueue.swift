@@ -4,21 +4,21 @@ import Synchronization
 
 /// The queue of a context that ordinary code has created under the lab.
 ///
-/// A wait for the queue is a wait in the wait graph; an enqueued block waits in a lane, until the
-/// schedule chooses the lane. Main-queue contexts share one resource and one lane.
+/// A thread that waits for the queue appears in the wait graph. An enqueued block waits in a lane
+/// until the schedule chooses the lane. Main-queue contexts share one resource and one lane.
 final class CodeQueue: ConfinementQueue {
     let resource: Baton.Resource
     private let stage: CodeStage
     private let name: Mutex<String>
     /// The name of the queue's lane.
     private let origin: String
-    /// The queue's lane in every schedule; nil if a schedule creates the lane at the queue's first
-    /// use.
+    /// The queue's lane in every schedule; nil if each schedule creates the lane when the queue is
+    /// first used.
     private let fixedLane: Int?
-    // Unchecked because only the thread of the stage that has the baton uses it.
+    // Unchecked because only the thread with the stage's baton uses the value.
     private nonisolated(unsafe) var given: (schedule: Int, lane: Int)?
-    /// The queue's replacement for threads outside of the schedule, and after the schedule was
-    /// given up.
+    /// The queue that runs blocks of threads outside of the schedule, and all blocks after the
+    /// schedule was given up.
     private let released = DispatchConfinementQueue(label: "context")
 
     init(
@@ -31,7 +31,7 @@ final class CodeQueue: ConfinementQueue {
         self.stage = stage
     }
 
-    /// The lane of the queue's blocks in the schedule that runs.
+    /// The lane of the queue's blocks in the current schedule.
     private var lane: Int {
         if let fixedLane { return fixedLane }
         if let given, given.schedule == stage.schedule { return given.lane }
@@ -45,8 +45,8 @@ final class CodeQueue: ConfinementQueue {
         set { name.withLock { $0 = newValue } }
     }
 
-    /// The thread that sets up a schedule, or checks its end, may use every context: no thread of
-    /// the schedule runs then.
+    /// Whether the calling thread may use the context. The thread that sets up a schedule or checks
+    /// its end may use every context, because no thread of the schedule runs then.
     var isCurrent: Bool {
         if stage.isReleased { return released.isCurrent || stage.isInside }
         guard stage.isInside else { return released.isCurrent }
@@ -58,8 +58,8 @@ final class CodeQueue: ConfinementQueue {
 
     func belongs(to stage: CodeStage) -> Bool { self.stage === stage }
 
-    /// Reports that a thread of another stage uses the queue: the context outlives the schedule
-    /// that has created it.
+    /// Reports that a thread of another stage uses the queue. The context has outlived the schedule
+    /// that created it.
     private func noteOtherStage() {
         guard let other = CodeStage.current, other !== stage else { return }
         other.outside.note(
@@ -86,8 +86,8 @@ final class CodeQueue: ConfinementQueue {
             stage.waitForEnd()
             return try released.runAndWait(body)
         }
-        // If all contexts share one queue, the thread has already paused before that queue and does
-        // not pause again before this one.
+        // If all contexts share one queue, the thread has already paused at the shared queue and
+        // does not pause again here.
         let pauses = stage.pausesAtQueue()
         if let shared = stage.sharedQueue {
             stage.baton.acquire(shared, frame: shared.name, pausesFirst: pauses)

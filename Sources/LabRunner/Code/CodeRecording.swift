@@ -5,11 +5,11 @@ import Foundation
 /// scenarios.
 typealias CodeRecorder = FaultlineRecorder.Recorder
 
-/// Writes the scenario file of a schedule of code if a file is wanted, so that the file can be sent
+/// Writes the scenario file of a schedule of code if the options request one. The file can be sent
 /// to others without the code.
 struct CodeRecording {
     let name: String
-    /// Nil if no file is wanted.
+    /// Nil if no file is requested.
     private let folder: URL?
     private let values: CodeRecorder.Values
 
@@ -28,7 +28,7 @@ struct CodeRecording {
     /// Runs the schedule once more with a recorder.
     ///
     /// - Returns: the path of the file, or the reason why it does not exist; nil if no file is
-    ///   wanted.
+    ///   requested.
     func place(
         of witness: CodeExploration.Witness, _ exploration: CodeExploration
     ) -> String? {

@@ -1,33 +1,33 @@
 import Foundation
 import LabCheck
 
-/// The result of an exploration of code in which nothing failed.
+/// The result of an exploration of code without a failure.
 public struct CodeReport: Sendable, CustomStringConvertible {
     /// The name of the exploration.
     public let name: String
     /// The number of schedules that have run.
     public let schedules: Int
-    /// Whether the schedules that ran represent all schedules.
+    /// Whether the schedules that ran cover all schedules.
     public let isComplete: Bool
     /// How the schedules were chosen.
     public let strategy: String
-    /// The estimated number of all schedules, from the drawn schedules; nil if no schedule was
+    /// The estimated total number of schedules, computed from randomly drawn ones; nil if none was
     /// drawn.
     public let estimate: Double?
-    /// The bound that ended the exploration; nil if it was complete.
+    /// The limit that ended the exploration; nil if the exploration was complete.
     public let stoppedAt: String?
     /// The number of schedules for each result of ``CodeLab/observe(_:_:)``.
     public let outcomes: [String: Int]
     /// The number of schedules for each finding of the lab's detectors, including those that fail
     /// no schedule.
     public let findings: [String: Int]
-    /// The number of schedules that ran to check the exploration and showed no new result: all
-    /// schedules, or randomly drawn ones. 0 if the strategy needs no check.
+    /// The number of additional schedules that confirmed the exploration without a new result. They
+    /// are all schedules, or randomly drawn ones. 0 if the strategy does not need the check.
     public let checked: Int
-    /// The operations of the threads, if a single schedule was replayed.
+    /// The operations of the threads if only one schedule was replayed.
     public let story: [String]
 
-    /// A sentence, and the outcomes below it.
+    /// A summary in one sentence, followed by the outcomes.
     public var description: String {
         let about = estimate.map { ", of about \(Self.rounded($0))" } ?? ""
         let end =

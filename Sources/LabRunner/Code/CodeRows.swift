@@ -3,9 +3,9 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Reads rows directly from the store, to find changes that bypass all contexts.
+/// Reads rows directly from the store to detect changes that bypass all contexts.
 enum CodeRows {
-    /// The existing rows of an entity's family. Executes one SELECT.
+    /// Fetches the rows of an entity and its subentities. Executes one SELECT.
     ///
     /// - Parameter alias: names the destination of a to-one value.
     static func read(
@@ -30,7 +30,7 @@ enum CodeRows {
 }
 
 extension BatchPlan {
-    /// The slots that the batch sets.
+    /// The slots of the properties that the batch request sets.
     var namedSlots: [Int] {
         switch self {
         case .insert(let insert): Set(insert.named.flatMap(\.self)).sorted()

@@ -3,16 +3,16 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// A save of ordinary code: its objects and its result.
+/// A save of ordinary code, with its objects and its result.
 ///
-/// Created when hooks and delete rules have run, before anything is written.
+/// The value is created when hooks and delete rules have run, before the save writes.
 struct CodeSave {
     /// An object with unsaved changes.
     struct Item {
         let object: NSManagedObject
         let name: LabCheck.ObjectName
         let key: ObjectKey
-        /// The row on which the context's changes are based.
+        /// The snapshot on which the context's changes are based.
         let base: Row?
         let cells: UnsafeRawPointer?
         let wanted: [(slot: Int, value: ObservedValue)]
@@ -24,19 +24,20 @@ struct CodeSave {
         /// could otherwise get the same address.
         let block: RowBlock?
 
-        /// Whether the object has another row than at the start of the save. If an object was set
-        /// back to its previous values, the save does not write it, and the object keeps its row.
+        /// Whether the object's row was replaced during the save. A save does not write an object
+        /// that was set back to its previous values, and the object keeps its row.
         var hasNewRow: Bool { object.cells != cells }
     }
 
     let policy: String
     let items: [Item]
-    /// Objects that the policy has added to the save, with their previous rows.
+    /// Objects that the merge policy has added to the save, with their previous rows.
     private var late: [(object: NSManagedObject, key: ObjectKey, base: Row?)] = []
     private var attempts = 0
-    /// The properties that a policy has set.
+    /// The properties that a merge policy has set.
     private var decided: [ObjectIdentifier: Set<Int>] = [:]
-    /// The parent's rows of the objects, just before and just after the parent receives the values.
+    /// The parent's rows of the objects just before the parent receives the values; `parentAfter`
+    /// has the rows just after.
     var parentBefore: [ObjectKey: Row]?
     var parentAfter: [ObjectKey: Row]?
 
@@ -80,14 +81,14 @@ struct CodeSave {
         objects.sorted { left, right in
             let (one, other) = (left.objectKey, right.objectKey)
             if one.entity != other.entity { return one.entity < other.entity }
-            // Temporary keys count downwards.
+            // New temporary keys are smaller than earlier ones, so they are compared in reverse.
             if one.isTemporary != other.isTemporary { return other.isTemporary }
             return one.isTemporary ? one.key > other.key : one.key < other.key
         }
     }
 
-    /// Records that the save begins to write. After a merge policy has decided, the save begins
-    /// again.
+    /// Records that the save begins to write. The save begins again after a merge policy has
+    /// resolved conflicts.
     mutating func noteLate(
         _ context: NSManagedObjectContext, _ row: (NSManagedObject) -> Row?
     ) {
@@ -101,7 +102,7 @@ struct CodeSave {
         }
     }
 
-    /// Records a property that a policy sets while it decides.
+    /// Records a property that a merge policy sets while it resolves conflicts.
     mutating func noteDecided(_ slot: Int, of object: NSManagedObject) {
         if attempts > 0 { decided[ObjectIdentifier(object), default: []].insert(slot) }
     }
@@ -121,7 +122,7 @@ struct CodeSave {
         return rows
     }
 
-    /// The temporary keys that have become permanent ones.
+    /// The temporary keys that the save has replaced by permanent ones, with their replacements.
     var renamed: [(old: ObjectKey, new: ObjectKey)] {
         items.filter(\.isInsert).map { ($0.key, $0.object.objectKey) }
     }
@@ -169,8 +170,8 @@ struct CodeSave {
         }
     }
 
-    /// The change that saving a new object caused. A constraint may have merged the object into an
-    /// existing row.
+    /// The change that results from saving a new object. A constraint may have merged the object
+    /// into an existing row.
     private func change(
         inserting item: Item, _ written: Row?, _ committed: [ObjectKey: Row?],
         _ row: (NSManagedObject) -> Row?, _ name: (ObjectKey) -> LabCheck.ObjectName

@@ -33,7 +33,7 @@ struct CodeTask {
     }
 }
 
-/// Receives the hops of tasks; see `swift_task_switch` in `Hops.c`.
+/// Installs the hook that reports when tasks change executors; see `swift_task_switch` in `Hops.c`.
 enum HopHooks {
     /// Sets the hook once.
     static let areInstalled: Void = faultline_take_hops { old, new in
@@ -43,10 +43,10 @@ enum HopHooks {
 }
 
 /// Footprints treat an executor as a resource, because the order in which tasks enter it affects
-/// the state that it guards. A task touches the executor when it enters it, leaves it or runs on
-/// it.
+/// the state that it guards. A task touches an executor when the task enters, leaves or runs on the
+/// executor.
 extension CodeStage {
-    /// Records that the running task goes from one executor to another.
+    /// Records that the running task switches executors.
     func noteHop(from old: UInt, to new: UInt) {
         guard running != nil, !isReleased, !baton.isCollapsed else { return }
         touchExecutor(old)
@@ -54,7 +54,7 @@ extension CodeStage {
         actors.target = new
     }
 
-    /// Records the use of the current executor, which a paused task keeps.
+    /// Records the use of the current executor. A paused task still occupies its executor.
     func touchCurrentExecutor() { touchExecutor(UInt(faultline_current_executor())) }
 
     private func touchExecutor(_ identity: UInt) {
@@ -64,8 +64,8 @@ extension CodeStage {
 
     /// Puts the job of an actor into a lane.
     ///
-    /// If the running task waits for the actor, its lane runs the job, because the lane has nothing
-    /// else to do. Otherwise a lane of the actor runs the job, concurrently with other lanes.
+    /// If the running task awaits the actor, the task's lane is idle, so the lane runs the job.
+    /// Otherwise a lane of the actor runs the job, concurrently with other lanes.
     func enqueue(actorJob job: UnownedJob) {
         let actor = UInt(
             faultline_actor_of(unsafeBitCast(job, to: UnsafeMutableRawPointer.self)))
@@ -110,13 +110,13 @@ extension CodeStage {
         tasks.append(CodeTask(task: task, lane: lane))
         let resource = Resource.lock("task \(lane)").number
         lanes[lane].task = resource
-        // Other lanes cannot have cancelled the task before this point.
+        // No other lane can cancel the task before this point.
         touched.touch(resource, .write)
         return lane
     }
 
-    /// Records that a slice reads the states of its tasks: code may continue differently after its
-    /// task was cancelled.
+    /// Records that a slice depends on the cancellation of its tasks, because code may behave
+    /// differently after its task was cancelled.
     func touchTask(of lane: Int) {
         guard touched.isCollecting else { return }
         for task in tasks(of: lane) { touched.touch(task, .read) }
@@ -127,7 +127,7 @@ extension CodeStage {
     /// The footprint numbers of the tasks whose code a lane may run.
     func tasks(of lane: Int) -> [UInt64] {
         let own = lanes[lane].wakes + (lanes[lane].task.map { [$0] } ?? [])
-        // Any task may go on in a lane of an actor.
+        // A lane of an actor may continue any task.
         return lanes[lane].servesActor ? own + [Self.allTasks] : own
     }
 

@@ -2,7 +2,7 @@ import CWaitHooks
 import Glibc
 import Synchronization
 
-/// Dispatch's queues, as the threads of one schedule use them.
+/// The state of Dispatch's queues in one schedule.
 final class CodeDispatchQueues {
     fileprivate var known: [UnsafeMutableRawPointer: CodeWorkQueue] = [:]
     /// Work that waits until a group is empty.
@@ -19,13 +19,13 @@ final class CodeDispatchQueues {
     deinit { reset() }
 }
 
-/// The pieces of one `concurrentPerform`, each of which begins once.
+/// The iterations of one `concurrentPerform`, each of which begins once.
 private final class CodePieces: Sendable {
     private let state: Mutex<(begun: [Bool], left: Int)>
 
     init(_ count: Int) { state = Mutex((Array(repeating: false, count: count), count)) }
 
-    /// - Returns: false if the piece has begun before.
+    /// - Returns: false if the iteration has already begun.
     func begin(_ piece: Int) -> Bool {
         state.withLock { state in
             defer { state.begun[piece] = true }
@@ -33,7 +33,7 @@ private final class CodePieces: Sendable {
         }
     }
 
-    /// - Returns: whether the piece was the last one.
+    /// - Returns: whether the iteration was the last one to end.
     func end() -> Bool {
         state.withLock { state in
             state.left -= 1
@@ -45,7 +45,7 @@ private final class CodePieces: Sendable {
 }
 
 extension CodeStage: DispatchHost {
-    /// Whether the calling thread sets up a schedule, or runs in one.
+    /// Whether the calling thread sets up a schedule, or is a thread of one.
     private var takesWork: Bool { isInside && !isReleased && !isAtEnd }
 
     func enqueue(_ work: DispatchWork, after delay: Duration) -> Bool {
@@ -84,7 +84,7 @@ extension CodeStage: DispatchHost {
             }
             return true
         }
-        // As in Dispatch, a `sync` on the main queue that is called on the main queue never ends.
+        // As in Dispatch, calling `sync` for the main queue on the main queue is a deadlock.
         baton.waitForOwn(mainQueue.resource)
         mainQueue.runAndWait { () throws(Never) in work.run() }
         return true
@@ -110,7 +110,7 @@ extension CodeStage: DispatchHost {
         }
     }
 
-    /// The number of lanes that run the pieces of one call concurrently.
+    /// The number of lanes that run the iterations of one call concurrently.
     private static let applyWidth = 3
 
     func apply(
@@ -129,9 +129,9 @@ extension CodeStage: DispatchHost {
         }
         for first in 0..<width { append("concurrentPerform", to: newLane()) { run(first) } }
         baton.pass(end)
-        // The work is in this thread's memory, so the thread must not return before all pieces have
-        // ended. If the schedule is over or was given up, some pieces may not have run yet, and the
-        // thread runs them.
+        // The closure is on this thread's stack, so the thread must not return before all
+        // iterations have ended. If the schedule is over or was given up, this thread runs the
+        // remaining iterations.
         for first in 0..<width { run(first) }
         while isReleased, !pieces.haveEnded { usleep(500) }
         return true
@@ -149,8 +149,8 @@ extension CodeStage: DispatchHost {
         return made
     }
 
-    /// A queue's label, or the kind of the queue if the label is empty or contains an address,
-    /// which Foundation adds to its own labels.
+    /// The label of a queue. If the label is empty or contains an address, as Foundation's labels
+    /// do, the kind of the queue.
     private func name(of queue: UnsafeMutableRawPointer) -> String {
         let label = String(cString: faultline_label(queue))
         if label.isEmpty { return "a queue" }

@@ -1,8 +1,8 @@
 /// Events that are caused by foreign threads: threads that the lab did not create.
 ///
-/// No schedule decides when such an event happens. To make two runs of a schedule equal, the lab
-/// remembers the waits that foreign threads have ended. At the next wait with the same name, the
-/// lab waits for the event before the schedule continues.
+/// No schedule decides when such an event happens. To make runs of a schedule reproducible, the lab
+/// remembers the waits that foreign threads have ended. At a later wait with the same name, the
+/// schedule continues only after the event.
 extension CodeStage {
     /// The name of a wait, which is the same in every schedule.
     func key(of wait: SystemWait) -> String {
@@ -14,13 +14,13 @@ extension CodeStage {
         "\(lanes[lane].name) waits to be resumed after \(lanes[lane].posted) jobs"
     }
 
-    /// Records that a foreign thread has ended a wait.
+    /// Remembers that a foreign thread has ended a wait.
     func noteForeign(_ key: String) {
         guard switches == nil, let outsidePatience, !baton.isCollapsed else { return }
         if outsidePatience.expect(key) { touched.noteLearnt() }
     }
 
-    /// Lets a foreign thread end a wait that begins.
+    /// Waits until a foreign thread ends a wait, if a foreign thread did so in an earlier run.
     ///
     /// - Returns: whether a foreign thread has ended the wait.
     func awaitForeign(_ wait: SystemWait) -> Bool {
@@ -28,7 +28,7 @@ extension CodeStage {
         return awaitForeign(key(of: wait), outsidePatience) { wait.isFree() }
     }
 
-    /// Lets foreign threads resume the tasks that they have also resumed in earlier runs.
+    /// Waits until foreign threads have resumed the tasks that they resumed in earlier runs.
     func awaitForeignJobs() {
         guard let outsidePatience, outsidePatience.expectsAny, switches == nil else { return }
         for lane in lanes.indices where lanes[lane].slices > 0 && lanes[lane].waiting.isEmpty {

@@ -1,6 +1,6 @@
 import LabSchedule
 
-/// The lanes of the schedule that runs.
+/// The lanes of the current schedule.
 extension CodeStage {
     /// Restores the lanes that every schedule has to their initial state.
     func resetLanes() {
@@ -22,17 +22,18 @@ extension CodeStage {
         return "\(maker)/\(lanes[running].made)"
     }
 
-    /// The name of the running lane, with which the names of its creations begin.
+    /// The name of the running lane, which is the prefix of the names of lanes and queues that it
+    /// creates.
     var maker: String {
         guard let running else { return "body" }
         let name = lanes[running].name
         return String(name.hasPrefix("~") ? name.dropFirst() : name[...])
     }
 
-    /// A lane for something that the running lane creates.
+    /// Adds a lane for an object that the running lane creates.
     func newLane() -> Int { addLane(nextName()) }
 
-    /// A lane for a queue or a task.
+    /// Adds a lane for a queue or a task.
     ///
     /// - Parameter name: the name of the queue or task.
     func addLane(_ name: String) -> Int {
@@ -48,8 +49,8 @@ extension CodeStage {
         return number
     }
 
-    /// Returns an idle lane if no further lane can be numbered; if no lane is idle, returns the
-    /// last lane.
+    /// Returns an idle lane if the maximum number of lanes is reached; if no lane is idle, returns
+    /// the last lane.
     private func sharedLane() -> Int {
         isCrowded = true
         return lanes.indices.last {
@@ -60,11 +61,11 @@ extension CodeStage {
 
     /// The lane of this name; nil if the schedule has none so far.
     func lane(named name: String) -> Int? {
-        // Uses indices, because a copy of a lane retains a dozen references.
+        // Uses indices, because copying a lane retains a dozen references.
         lanes.indices.first { lanes[$0].name == name }
     }
 
-    /// The lane of this name in a token's spelling; nil if the schedule has none so far.
+    /// The lane whose name is spelled like this in a token; nil if the schedule has none so far.
     func lane(tokenWord word: String) -> Int? {
         lanes.indices.first { lanes[$0].name.tokenWord == word }
     }

@@ -28,7 +28,7 @@ extension CodeStage {
         }
     }
 
-    /// The schedule's queue of a context.
+    /// The queue of a context in the current schedule.
     func queue(of context: NSManagedObjectContext) -> CodeQueue? {
         context.queue as? CodeQueue ?? switches?.own(context.queue)
     }

@@ -30,13 +30,13 @@ extension CodeStage {
         CallStack(ofThread: baton.threadNumber(of: runner))
     }
 
-    /// The position of a stack in the program, with its callers.
+    /// The innermost position of a stack in the program, with its callers.
     private static func place(_ stack: CallStack) -> String {
         let calls = CodePlaces([stack]).calls(stack)
         return calls.isEmpty ? "" : " (\(calls.prefix(4).joined(separator: " < ")))"
     }
 
-    /// The system's function at an address.
+    /// The name of the system function at an address.
     private static func function(_ address: UInt) -> String? {
         guard let name = faultline_function_at(address) else { return nil }
         return String(cString: name)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Jobs of tasks, and other work that code starts in addition to its session.
+/// Jobs of tasks, and other work that a session's code starts.
 extension CodeStage: JobOwner {
     func forgetTasks() {
         TaskHooks.forget(taskLanes.keys)
@@ -38,7 +38,7 @@ extension CodeStage: JobOwner {
             lanes[lane].name, to: lane, isSessionBlock: lanes[lane].servesBlock, work)
     }
 
-    /// Puts a job into the lane of its task when its time has come.
+    /// Puts a job into the lane of its task at the given time.
     func sleep(_ job: UnownedJob, _ id: UInt64, _ delay: Duration) {
         if isReleased || !isInside { return enqueue(job, id) }
         sleep(in: wakingLane(of: job, id), delay) { [unowned self] in run(job) }
@@ -54,7 +54,8 @@ extension CodeStage: JobOwner {
     }
 
     private func lane(of job: UnownedJob, _ id: UInt64) -> Int {
-        // A job without a task only wakes a sleeper; it runs in the lane that has enqueued it.
+        // A job without a task only resumes a sleeping task. It runs in the lane that has enqueued
+        // the job.
         if id == 0 { return running ?? beginning ?? table.mainLane }
         if let known = taskLanes[id] { return known }
         let lane = beginning ?? addLane(of: job)

@@ -2,7 +2,7 @@ import LabSchedule
 
 /// Sleeps and timers.
 extension CodeStage {
-    /// Runs work in a lane when a time has come.
+    /// Runs work in a lane at the given time.
     func sleep(
         in lane: @autoclosure () -> Int, _ delay: Duration, _ work: @escaping () -> Void
     ) {
@@ -49,7 +49,7 @@ extension CodeStage {
     func wakeSleeper(of lane: Int) -> CodeClock.Sleeper? {
         if sleepers.isEmpty || ready(lane) != nil { return nil }
         let hasTimeOut = systemWait(of: lane)?.due != nil
-        // The clock of the system decides about the time-outs of tests.
+        // In tests, the system's clock decides when a time-out ends.
         if hasTimeOut, switches != nil { return nil }
         guard let sleeper = sleepers.wake(lane) else { return nil }
         if sleeper.isTimeOut {
@@ -62,9 +62,9 @@ extension CodeStage {
 
     // MARK: Time-outs
 
-    /// Begins the time-out of the running thread's wait for an object of the system, if it has one.
-    /// A time-out of less than a second may end at any moment; a longer time-out ends only if no
-    /// lane can go on.
+    /// Begins the time-out of the running thread's wait for an object of the system, if the wait
+    /// has a time-out. A time-out of less than a second may end at any moment; a longer time-out
+    /// ends only if no lane can go on.
     func beginTimeOut() {
         guard switches == nil, let running, let wait = baton.current?.systemWait,
             let due = wait.due, !sleepers.hasTimeOut(of: running)
@@ -83,7 +83,7 @@ extension CodeStage {
         guard sleeper.kind == .free, touched.isCollecting else { return }
         touched.touch(.clock, .write)
         guard sleepers.turns > turns else { return }
-        // This sleep could not end before earlier sleeps had ended.
+        // Earlier sleeps must end before this one.
         touched.touch(.handOver("the clock", turns), .require)
         touched.touch(.handOver("the clock", sleepers.turns), .provide)
     }

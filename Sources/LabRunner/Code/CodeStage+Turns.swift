@@ -1,22 +1,22 @@
 import Synchronization
 
-/// The lanes that could go on.
+/// Finds the lanes that can run next.
 extension CodeStage {
-    /// The next operation of a lane; nil if it cannot go on.
+    /// The name of the lane's next operation; nil if the lane cannot run.
     func next(_ lane: Int) -> String? {
         admitArrivals()
-        // The schedule that chose this lane may have had more lanes.
+        // A replayed schedule may choose a lane that does not exist in this run.
         guard lane < lanes.count else { return nil }
         if let ready = ready(lane) { return ready }
         if sleepers.isEmpty, !isWaiting { return nil }
         if isAwake(lane) { return "wake" }
-        // The time-out of this lane, or of its run loop, ends only if no lane can go on now.
+        // The time-out of this lane, or of its run loop, ends only if no other lane can run.
         if lanes.indices.contains(where: { ready($0) != nil || isAwake($0) }) { return nil }
         return nextInTime(lane)
     }
 
-    /// The operation with which a lane goes on because a sleep or time-out has ended; nil if
-    /// another lane goes on first.
+    /// The operation with which a lane continues after a sleep or time-out; nil if another lane
+    /// continues first.
     private func nextInTime(_ lane: Int) -> String? {
         if switches == nil { return sleepers.mayWake(lane, isFree: false) ? "wake" : nil }
         if let first = sleepers.first, !isWaiting || first.isDue {
@@ -28,7 +28,7 @@ extension CodeStage {
         return looks == lane ? "wait" : nil
     }
 
-    /// The lane whose wait has the first time-out.
+    /// The lane whose wait times out first.
     private var firstTimeOut: Int? {
         let waits = lanes.indices.compactMap { lane in
             systemWait(of: lane)?.due.map { (lane: lane, due: $0) }
@@ -43,8 +43,8 @@ extension CodeStage {
         return baton.runners[runner].systemWait
     }
 
-    /// Ends the wait of a test's thread by its time-out: the schedule has chosen the thread
-    /// although it waits.
+    /// Ends the wait of a test's thread by its time-out, because the schedule has chosen the
+    /// waiting thread.
     func endTimeOut(of runner: Int) {
         guard switches != nil, let due = baton.runners[runner].systemWait?.due,
             !baton.isReady(runner)
@@ -53,7 +53,7 @@ extension CodeStage {
         baton.runners[runner].isForced = true
     }
 
-    /// One bit for each lane that could go on.
+    /// A bit mask of the lanes that can run.
     var nextLanes: UInt64 {
         admitArrivals()
         let able =
@@ -94,7 +94,7 @@ extension CodeStage {
 
     /// Whether a thread waits in a run loop or with a time-out.
     private var isWaiting: Bool {
-        // Uses indices, because this check runs at every turn, and a copy of a lane retains a dozen
+        // Uses indices, because this check runs at every turn, and copying a lane retains a dozen
         // references.
         host?.isWaiting == true
             || lanes.indices.contains { systemWait(of: $0)?.due != nil }
@@ -105,15 +105,15 @@ extension CodeStage {
     /// Records that the waiting thread of a test has run a block.
     func noteTurn() { turns += 1 }
 
-    /// The operation that a lane could run at once; nil if the lane cannot go on.
+    /// The operation that a lane can run immediately; nil if the lane cannot run.
     func ready(_ lane: Int) -> String? {
         if let host, host.isWaiting, lane == host.lane {
             // The test's thread may need the main queue to continue, while another lane holds the
             // queue.
             if !baton.isReady(host.runner) { return nil }
             if let item = lanes[table.mainLane].waiting.first { return item.label }
-            // Here the test's thread checks its wait only if an event may have come. If no lane can
-            // go on, `nextInTime` lets it check its time-out.
+            // Here the test's thread checks its wait only if the event may have occurred. If no
+            // lane can go on, `nextInTime` lets it check its time-out.
             return CodeHost.hasNews.load(ordering: .relaxed) ? "wait" : nil
         }
         guard let runner = lanes[lane].runner, !isIdle(runner) else {
@@ -127,7 +127,7 @@ extension CodeStage {
     /// Whether a foreign thread could still resume a task of the schedule.
     var mayGetArrivals: Bool { switches != nil && arrivals.hasTasks && baton.deadlocks.isEmpty }
 
-    /// Whether a lane other than `lane` could go on at once, or a sleep is over.
+    /// Whether a lane other than `lane` can run immediately or after a sleep that may end.
     ///
     /// - Parameter servesMain: whether the lane could run the work that waits for the main queue.
     func canGoOn(without lane: Int, servesMain: Bool = false) -> Bool {

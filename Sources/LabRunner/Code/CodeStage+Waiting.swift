@@ -1,9 +1,9 @@
 import CWaitHooks
 import Glibc
 
-/// Waits of a schedule's threads for objects of the system: locks, semaphores, conditions.
+/// Waits of a schedule's threads for system objects: locks, semaphores and conditions.
 enum WaitHooks {
-    /// Sets the hooks once.
+    /// Installs the hooks once.
     static let areInstalled: Void = faultline_take_waits(
         faultline_wait_taker(
             wait: { wait in
@@ -17,14 +17,13 @@ enum WaitHooks {
 }
 
 extension CodeStage {
-    /// Whether the calling thread is the one whose turn it is.
+    /// Whether the calling thread has the baton.
     private var hasTurn: Bool { baton.current != nil && baton.isCurrentThread && !isReleased }
 
-    /// Takes an object of the system for the calling thread, or lets others go on until this is
-    /// possible.
+    /// Acquires a system object for the calling thread. Other threads run until the object is free.
     ///
-    /// - Returns: 0 if the system must wait, 1 if the object was taken, 2 if the time-out, or the
-    ///   end of a try, comes first.
+    /// - Returns: 0 if the system must wait, 1 if the object was acquired, 2 if the wait timed out
+    ///   or a try failed.
     func take(_ wait: UnsafePointer<faultline_wait>) -> Int32 {
         guard hasTurn else { return 0 }
         defer { endTimeOut() }
@@ -52,9 +51,8 @@ extension CodeStage {
         }
     }
 
-    /// Whether the time-out of a wait has come. A time-out comes after every event that could
-    /// happen; in an existing test, in which foreign threads may signal, the system's clock decides
-    /// when it comes.
+    /// Whether a wait has timed out. A wait times out only after all events that can happen. In an
+    /// existing test, foreign threads may signal, so the system's clock decides.
     private func isTimeOver(_ wait: UnsafePointer<faultline_wait>) -> Bool {
         if baton.isCollapsed || switches == nil { return true }
         while !canGoOn(without: running ?? -1), !faultline_could_take(wait) {
@@ -81,37 +79,37 @@ extension CodeStage {
             holder: { faultline_holder(wait) })
     }
 
-    /// The code that takes a free Mutex is inlined into the program, so the lab sees only the
-    /// threads that wait for a Mutex. From then on the order of all operations of the waiting lane
+    /// Acquiring a free Mutex is inlined into the program, so the lab sees only the threads that
+    /// wait for a Mutex. After the first such wait, the order of all operations of the waiting lane
     /// and of the holding lane matters.
     private func noteInlinedLock(_ wait: UnsafePointer<faultline_wait>) {
         let number = faultline_holder(wait)
         let holder = lanes.indices.first { lane in
             lanes[lane].runner.map { baton.threadNumber(of: $0) == number } ?? false
         }
-        // A thread of another world, or a foreign thread, holds the lock only for a moment.
+        // A thread outside of this world holds the lock only briefly.
         guard let running, let holder else { return }
         for lane in [running, holder] { touched.noteInlinedLock(of: lanes[lane].name) }
     }
 
-    /// Marks each Mutex for which a thread waits, by asking whether it is free. A thread that has
-    /// taken such a Mutex without a call of the lab then releases it with a call that the lab sees.
+    /// Marks each Mutex for which a thread waits as contended, by asking whether it is free. The
+    /// thread that holds such a Mutex then releases it with a call that the lab sees.
     func markInlinedLocks() {
         if inlinedWaits == 0 { return }
         for lane in lanes.indices { _ = systemWait(of: lane)?.isFree() }
     }
 
     /// Records that the running thread has released a Mutex. If other threads of the schedule wait
-    /// for the Mutex, they may take it before this thread takes it again; the lab would not see
-    /// that this thread takes it.
+    /// for the Mutex, they may acquire it first. The lab would not see this thread acquire the
+    /// Mutex again.
     private func noteInlinedUnlock(_ object: UnsafeMutableRawPointer?) {
         guard let resource = locks.known(object), baton.isAwaited(resource) else { return }
         baton.noteSignal(resource)
         if grain == .operations, running != nil { baton.pause(next: "after \(resource.word)") }
     }
 
-    /// - Returns: 0 for a lock that was not taken here, 1 if the system must release it, 2 if the
-    ///   thread never held it.
+    /// - Returns: 0 for a lock that the lab did not acquire, 1 if the system must release the lock,
+    /// 2 if the thread never held it.
     func giveBack(_ object: UnsafeMutableRawPointer?) -> Int32 {
         guard hasTurn else { return 0 }
         if locks.endPretending(object) { return 2 }
@@ -119,11 +117,11 @@ extension CodeStage {
         if resource.holder != nil {
             baton.noteGivenBack(resource)
         } else if resource.depth > 0 {
-            // Several threads may read under one lock.
+            // Several threads may hold one lock for reading.
             resource.depth -= 1
             baton.noteSignal(resource)
         } else {
-            // The system's own function took the lock, so the lab has nothing to release.
+            // The system function acquired the lock, so the lab has nothing to release.
             return 0
         }
         return 1

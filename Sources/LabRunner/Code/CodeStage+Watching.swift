@@ -2,7 +2,7 @@ import CoreDataEngine
 import CoreDataStore
 
 extension CodeStage: ContextWatcher {
-    /// Observes a context from now on.
+    /// Starts observing a context.
     func watch(_ context: NSManagedObjectContext) {
         context.overrides = change.settings
         contexts.append(WeakContext(context: context))
@@ -13,7 +13,7 @@ extension CodeStage: ContextWatcher {
     /// Receives the program's operations on the objects of a context.
     func hear(_ event: WatchedEvent, in context: NSManagedObjectContext) {
         guard isInside, !isLooking, !baton.isCollapsed else { return }
-        // A recorder ignores the reads here, which are not operations of the program.
+        // A recorder ignores the reads here, because the program did not request them.
         context.listener?.note(.engineBegins)
         touched.hear(event, in: context)
         isLooking = true
@@ -33,7 +33,7 @@ extension CodeStage: ContextWatcher {
                 isFresh = true
             }
             touched.look(for: key, in: context)
-        // The read is over. If the row cache contained the row, the read has taken no lock.
+        // The read is complete. If the row cache contained the row, the read has taken no lock.
         case .refreshed: isFresh = false
         default: break
         }
@@ -54,14 +54,14 @@ extension CodeStage: ContextWatcher {
         savedCoordinators.append(coordinator)
     }
 
-    /// The stores into which the body has saved since the last call, without the lab's stores.
+    /// The stores, other than the lab's, into which the body has saved since the last call.
     func takeSavedStores(notIn stores: CodeStores) -> [NSPersistentStore] {
         defer { savedCoordinators = [] }
         return savedCoordinators.filter { !stores.owns($0) }.flatMap(\.persistentStores)
     }
 
-    /// Switches automatic merging off in all contexts: threads that were left behind keep their
-    /// contexts, which must not react to later schedules.
+    /// Turns automatic merging off in all contexts, because threads that are still blocked keep
+    /// their contexts, which must not react to later schedules.
     func silenceContexts() {
         for context in contexts.compactMap(\.context) {
             context.overrides = SettingOverrides(mergesAutomatically: false)

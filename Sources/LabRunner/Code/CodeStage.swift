@@ -13,23 +13,23 @@ import Synchronization
 /// session's closure, a job of its asynchronous code, a block of a context. See ``CodeLaneTable``
 /// for their numbers.
 ///
-/// Invariant: one thread at a time runs, the one with the baton or the explorer's; other threads
-/// use only ``outside``.
+/// Invariant: only one thread runs at a time, either the thread with the baton or the explorer's
+/// thread. Other threads use only ``outside``.
 final class CodeStage {
     let baton = Baton(names: [])
     var lanes: [CodeLane] = []
     let grain: Lab.Grain
-    /// The change of the code that this stage tries.
+    /// The change of the code that the schedules of this stage try.
     let change: CodeChange
-    /// The one queue of all contexts, if this change is tried.
+    /// The queue that all contexts share if this change is tried; otherwise nil.
     let sharedQueue: Baton.Resource?
     // Safe: `init` sets it as soon as `self` is available.
     private var patience: Patience!
     let touched = CodeFootprint()
     // Safe: as for `scope`.
     private(set) var history: CodeHistory!
-    /// Whether the schedule has just chosen before a read of the running lane. It then does not
-    /// choose again before the lane takes the lock for that read.
+    /// Whether the schedule has just chosen a lane before a read. The lane then takes the lock for
+    /// the read without another choice.
     var isFresh = false
     /// Rows that were saved in this schedule. A merge finds them even if the saving contexts were
     /// released, so released objects do not affect how a schedule continues.
@@ -45,7 +45,7 @@ final class CodeStage {
     var madeByBody = 0
     /// The thread of each lane, by the lane's number; nil if the lane has not needed a thread yet.
     var threads: [Int?] = []
-    /// Whether a schedule had more lanes than a path can name, so that some lanes were shared.
+    /// Whether a schedule had more lanes than a path can number, so that some lanes were shared.
     var isCrowded = false
     /// The number of schedules so far.
     private(set) var schedule = 0
@@ -58,10 +58,11 @@ final class CodeStage {
     var story: CodeStory?
     /// Records the contexts of the schedule.
     var recorder: CodeRecorder?
-    /// Whether the lab itself reads objects now, for the story or the history; its reads are not
-    /// part of the schedule.
+    /// Whether the lab itself reads objects for the story or the history. These reads are not part
+    /// of the schedule.
     var isLooking = false
-    /// Connects this stage to stacks that outlive a schedule; nil if each schedule creates its own.
+    /// The connection to stacks that outlive a schedule; nil if each schedule creates its own
+    /// stacks.
     var switches: (any StackSwitching)?
     /// The thread of the program that serves lanes.
     var host: CodeHost?
@@ -78,7 +79,7 @@ final class CodeStage {
     var actors = CodeActors()
     /// The session whose task is being created.
     var beginning: Int?
-    /// The twins of queues that code of this schedule has created.
+    /// The replacements for Dispatch queues that code of this schedule has created.
     var workQueues: [CodeWorkQueue] = []
     let dispatchQueues = CodeDispatchQueues()
     /// The coordinators into whose stores the body has saved.
@@ -91,7 +92,7 @@ final class CodeStage {
     /// How long the stage waits for foreign threads; nil if it does not wait for them.
     var outsidePatience: OutsidePatience?
     var delays: CodeDelays?
-    /// The number of requests of the stage's threads for locks of the system.
+    /// The number of times that the stage's threads have requested a system lock.
     var locksTaken = 0
     /// The number of threads that wait for a Mutex.
     var inlinedWaits = 0
@@ -153,7 +154,7 @@ final class CodeStage {
     private struct Turn {
         let lane: Int
         let runner: Int
-        /// Whether the lane runs only to check for an event outside of the lab.
+        /// Whether the turn of the lane only checks for an event outside of the lab.
         let looks: Bool
         /// The name of the turn in tokens; created when it is first needed.
         var name: String?
@@ -163,11 +164,11 @@ final class CodeStage {
 
     // MARK: Schedules
 
-    /// Forgets the previous schedule.
+    /// Resets the stage for the next schedule.
     ///
-    /// - Parameter kept: the number of coordinators that stay.
+    /// - Parameter kept: the number of coordinators that are kept.
     func reset(keeping kept: Int) {
-        // Objects of the program may end here, and what they do is not a part of a schedule.
+        // Objects of the program may be released here; the effects are not part of a schedule.
         faultline_pass_through(true)
         defer { faultline_pass_through(false) }
         schedule += 1
@@ -200,7 +201,7 @@ final class CodeStage {
         }
     }
 
-    /// Lets a lane go on until it hands the baton back.
+    /// Runs a lane until it hands the baton back.
     ///
     /// - Throws: ``CodeError`` if the lane does not hand it back.
     func run(_ lane: Int) throws(CodeError) {
@@ -210,9 +211,9 @@ final class CodeStage {
         try endTurn()
     }
 
-    /// Lets lanes go on one after another.
+    /// Runs lanes one after another.
     ///
-    /// - Parameter next: chooses the lane; called on the thread of the lane that ran last.
+    /// - Parameter next: chooses the lane; it is called on the thread of the previous lane.
     func run(choosing next: () throws(CodeError) -> Int?) throws(CodeError) {
         guard let first = try next() else { return }
         var failure: CodeError?
@@ -264,9 +265,9 @@ final class CodeStage {
         if let told = outside.first { throw .outside(told) }
     }
 
-    /// Returns how long the stage waits for a lane to hand the baton back. A thread in a run loop
-    /// may do so at any time while the loop turns, so the usual limit applies only to a loop that
-    /// does not turn.
+    /// Returns how long the stage waits for a lane to hand the baton back. The limit does not apply
+    /// to a thread whose run loop is turning, because such a thread may hand the baton back at any
+    /// time.
     private func patience(of lane: Int) -> Patience {
         guard let host, host.lane == lane else { return patience }
         // Safe: `init` sets it.
@@ -304,7 +305,8 @@ final class CodeStage {
         return baton.add(lanes[lane].name)
     }
 
-    /// The next item of the main lane, for a test's thread that runs it in its wait.
+    /// Removes and returns the next item of the main lane, for a test's thread that runs the item
+    /// while it waits.
     func takeMainItem() -> CodeItem? {
         let lane = table.mainLane
         guard !lanes[lane].waiting.isEmpty else { return nil }
@@ -313,7 +315,7 @@ final class CodeStage {
         return item
     }
 
-    /// Lets every thread run to its end; the operations no longer count.
+    /// Lets every thread run to its end without recording operations.
     func collapse() throws(CodeError) {
         repeat {
             if !baton.collapse(patience: patience) { throw stuck(nil) }
@@ -336,7 +338,7 @@ final class CodeStage {
         return history.findings()
     }
 
-    /// Closes the stage when none of its threads runs: foreign threads that waited go on, and
+    /// Closes the stage when none of its threads runs. Foreign threads that waited continue, and
     /// objects that outlive the schedules work without a schedule.
     func close() {
         isClosed.store(true, ordering: .relaxed)
@@ -394,8 +396,8 @@ final class CodeStage {
 
     /// Whether the schedule may choose another lane before the running one takes a lock.
     ///
-    /// A save takes its store's lock while it holds its coordinator's: no other thread could write
-    /// in between, and a reader in between reads the same as before.
+    /// A save takes the lock of its store while it holds the lock of its coordinator. No other
+    /// thread could write between the two, and a reader would read the same rows as before.
     var pausesAtLock: Bool {
         defer { isFresh = false }
         guard grain == .operations, !isFresh else { return false }
@@ -410,8 +412,8 @@ final class CodeStage {
         return !lanes[running].isAtQueue
     }
 
-    /// Records the locks that a lane holds from one slice to the next, or waits for: they order the
-    /// lane with other lanes.
+    /// Records the locks that a lane holds between slices or waits for. These locks order the lane
+    /// with other lanes.
     private func noteLocks(of runner: Baton.Runner) {
         for resource in runner.held where resource.isLock { touched.noteHeld(resource) }
         if case .waiting(let resource) = runner.state { touched.noteHeld(resource) }
@@ -419,7 +421,7 @@ final class CodeStage {
 
     /// Records that the running lane has taken a queue.
     ///
-    /// - Returns: the number of parents' queues above the queue.
+    /// - Returns: the number of ancestors of the queue's context.
     func enter(_ queue: CodeQueue) -> Int {
         guard touched.isCollecting, running != nil else { return 0 }
         var names: [String] = []
@@ -438,8 +440,8 @@ final class CodeStage {
     func leave(_ parents: Int) { if parents > 0 { touched.leave(parents: parents) } }
 
     func note(misuse: String) {
-        // Uses off the queue are allowed if the queue checks are not strict, because apps and their
-        // tests rely on such uses.
+        // Without strict queue checks, uses off the queue are allowed, because apps and their tests
+        // rely on them.
         if switches != nil, !QueueChecks.areStrict { return }
         let place = running.map { lanes[$0].name } ?? "the body"
         let found = Detection(
@@ -457,6 +459,7 @@ final class CodeStage {
     func waitForEnd() { outside.waitForEnd() }
 }
 
-// `@unchecked Sendable` because one thread at a time runs, the one with the baton or the
-// explorer's, and semaphores order them; foreign threads use only `outside`, which a lock guards.
+// `@unchecked Sendable` because only one thread runs at a time, either the thread with the baton or
+// the explorer's thread, and semaphores order them; foreign threads use only `outside`, which a
+// lock guards.
 extension CodeStage: @unchecked Sendable {}

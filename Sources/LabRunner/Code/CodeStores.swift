@@ -3,14 +3,14 @@ import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace
 
-/// The stores of an exploration of code: created once, filled by its set-ups, and restored before
-/// each schedule.
+/// The stores of an exploration of code. The lab creates them once, fills them with the set-ups,
+/// and restores them before each schedule.
 final class CodeStores {
     private struct Kept {
         let model: NSManagedObjectModel
         let coordinator: NSPersistentStoreCoordinator
         let store: any RewindableStore
-        /// The store after the last set-up.
+        /// The contents of the store after the last set-up.
         var image: StoreMark
     }
 
@@ -41,7 +41,7 @@ final class CodeStores {
         return coordinator
     }
 
-    /// Lets a stage receive the events of all schedules' stacks.
+    /// Makes a stage receive the events of the stacks of all schedules.
     func listen(_ stage: CodeStage) {
         if kept.count > 1 { stage.touched.coarsen() }
         for (index, kept) in kept.enumerated() {
@@ -52,7 +52,8 @@ final class CodeStores {
         }
     }
 
-    /// Lets a listener receive the events of all schedules' stacks, until ``leave(_:)`` ends this.
+    /// Makes a listener receive the events of the stacks of all schedules until ``leave(_:)`` is
+    /// called.
     func listen(_ sink: any EventSink) {
         for kept in kept { kept.coordinator.trace.add(sink) }
     }
@@ -61,7 +62,7 @@ final class CodeStores {
         for kept in kept { kept.coordinator.trace.remove(sink) }
     }
 
-    /// The coordinators of all schedules.
+    /// The coordinators that all schedules share.
     var coordinators: [NSPersistentStoreCoordinator] { kept.map(\.coordinator) }
 
     /// Restores every store to its contents after the set-ups.
@@ -77,10 +78,10 @@ final class CodeStores {
         kept.contains { $0.coordinator === coordinator }
     }
 
-    /// Runs a set-up, or returns the value that it returned when it ran.
+    /// Runs a set-up, or returns the value of its earlier run.
     ///
-    /// A set-up that fills a store which the code opens itself runs in each schedule, like the code
-    /// that opens the store.
+    /// A set-up that fills a store of the code, not of the lab, runs in each schedule, because the
+    /// code also opens the store in each schedule.
     ///
     /// - Parameter savedOwn: the code's own stores into which something was saved since the last
     ///   call.

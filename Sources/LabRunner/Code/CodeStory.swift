@@ -4,9 +4,9 @@ import CoreDataStore
 import CoreDataTrace
 import LabResults
 
-/// The operations of one schedule's threads, line by line, with the positions in the program.
+/// The operations of a schedule's threads, one per line, with their source positions.
 ///
-/// Only a story collects call stacks, and only schedules that are shown have a story.
+/// Only a story collects call stacks, and only schedules that are shown to the user have a story.
 final class CodeStory {
     private(set) var lines: [StoryLine] = []
     private unowned let stage: CodeStage
@@ -95,8 +95,8 @@ final class CodeStory {
         }
     }
 
-    /// Notes the conflicts of a save with newer rows, or with values that must be unique; the
-    /// policy of the context decides next.
+    /// Records the conflicts of a save with newer rows or with unique values. The merge policy of
+    /// the context resolves the conflicts next.
     func meet(_ context: NSManagedObjectContext, _ conflicts: [Any]) {
         guard let lane = stage.running else { return }
         let policy = StoryValues.policy(context.mergePolicy)
@@ -108,7 +108,7 @@ final class CodeStory {
         }
     }
 
-    /// Notes that a thread begins to wait for a resource that another thread holds.
+    /// Records that a thread begins to wait for a resource that another thread holds.
     func wait(_ thread: String, for resource: String, heldBy holder: String) {
         note(thread, "waits for \(resource), which \(holder) holds")
         waits[thread] = lines.last?.stack
@@ -131,7 +131,8 @@ final class CodeStory {
         return usable.count == 1 ? usable[0] : nil
     }
 
-    /// A name for lanes and lines: the program's name for the context, otherwise its creator.
+    /// The name of a context for lanes and lines: the name that the program has set, otherwise a
+    /// name after its creator.
     static func label(_ context: NSManagedObjectContext) -> String {
         if let name = context.name, !name.isEmpty { return name }
         return context.queue.label
@@ -175,7 +176,7 @@ final class CodeStory {
 
     // MARK: Output
 
-    /// The lines, each with its position in the program.
+    /// The lines, each with its source position.
     func told() -> ToldStory {
         let places = CodePlaces(lines.compactMap(\.stack))
         let (lane, context) = (width(\.lane), width(\.context))
@@ -191,14 +192,14 @@ final class CodeStory {
                     let place = line.stack.flatMap { places.own($0) }.map { " (\($0))" } ?? ""
                     return (
                         line.slice, line.context,
-                        // The picture shows the written values and the conflicts in the step of the
+                        // The diagram shows the written values and the conflicts in the step of the
                         // save.
                         Timeline.Line((line.isDetail ? "· " : "") + line.text + place)
                     )
                 }))
     }
 
-    /// The active calls of each thread of a deadlock, in the program.
+    /// The call stack of each thread in a deadlock, without frames outside of the program.
     private func callStacks(_ places: CodePlaces) -> [String] {
         stage.baton.deadlocks.flatMap(\.sides).flatMap { side -> [String] in
             let calls = waits[side.thread].map { places.calls($0) } ?? []

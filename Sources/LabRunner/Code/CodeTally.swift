@@ -1,15 +1,15 @@
 import LabCheck
 import LabSchedule
 
-/// The results of a walk's schedules, one after the other.
+/// Collects the results of a walk's schedules.
 struct CodeTally: WalkRecord {
-    /// A schedule to be shown, and its rank among the others.
+    /// A schedule to be shown, and its position in the walk.
     private struct Shown {
         var place: Int
         let witness: CodeExploration.Witness
     }
 
-    /// A result that can distinguish two schedules: the observed values at the end, or a finding.
+    /// A result by which schedules are distinguished: the observed values at the end, or a finding.
     enum Sight: Hashable {
         case end(String)
         case finding(String)
@@ -36,11 +36,11 @@ struct CodeTally: WalkRecord {
     var first: CodeExploration.Witness? { firstShown?.witness }
     /// The first schedule that fails.
     var failure: CodeExploration.Witness? { failureShown?.witness }
-    /// The first schedule that shows that another schedule can fail, such as by opposite lock
+    /// The first schedule that indicates that another schedule can fail, such as by opposite lock
     /// orders.
     var warning: CodeExploration.Witness? { warningShown?.witness }
 
-    /// - Parameter lanes: the names of the lanes to which the path's numbers refer.
+    /// - Parameter lanes: the names of the lanes that the numbers in the path refer to.
     mutating func add(
         _ end: CodeWorld.End, of path: [UInt8], _ lanes: @autoclosure () -> [String]
     ) {

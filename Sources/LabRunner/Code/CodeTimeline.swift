@@ -4,18 +4,18 @@ import CoreDataStore
 import LabCheck
 import LabResults
 
-/// The contents of contexts and stores after each choice of a schedule, for a picture of the
-/// schedule.
+/// The contents of contexts and stores after each choice of a schedule, from which a diagram is
+/// drawn.
 ///
-/// The timeline reads the contents while no thread runs, and fires no fault. Rows are left out
-/// while a thread holds a lock of a store, for which the read would wait.
+/// The timeline reads the contents while no thread runs, and fires no fault. It omits rows while a
+/// thread holds a lock of a store, because reading them would wait for the lock.
 final class CodeTimeline {
     /// A choice of the schedule.
     private struct Slice {
         let thread: String
         let name: String
         var sql: [String] = []
-        /// The new contents of the lanes whose contents the slice has changed.
+        /// The new contents of the lanes that the slice has changed.
         var changes: [(lane: Int, items: [Timeline.Item])] = []
     }
 
@@ -39,7 +39,7 @@ final class CodeTimeline {
         start = now
     }
 
-    /// Records that a thread has gone on until the schedule could choose again.
+    /// Records the state after a thread has run until the next choice.
     func add(_ thread: String, sql: [String]) {
         counts[thread, default: 0] += 1
         var slice = Slice(thread: thread, name: "\(thread) \(counts[thread] ?? 0)", sql: sql)
@@ -140,7 +140,7 @@ final class CodeTimeline {
 
     // MARK: The picture
 
-    /// Creates the picture; called once.
+    /// Creates the diagram; called once.
     ///
     /// - Parameter lines: the operations of each choice, in order, with their context.
     func made(_ lines: [(slice: Int, context: String, line: Timeline.Line)]) -> Timeline {
@@ -160,7 +160,7 @@ final class CodeTimeline {
             })
     }
 
-    /// The choices with an effect that a reader sees.
+    /// The choices that have a visible effect.
     private func steps(
         _ lines: [(slice: Int, context: String, line: Timeline.Line)]
     ) -> [Timeline.Step] {
@@ -184,7 +184,7 @@ final class CodeTimeline {
         }
     }
 
-    /// Contexts that did or held something, followed by the stores.
+    /// The contexts that performed operations or held objects, followed by the stores.
     private func shownLanes(
         _ begin: [[Timeline.Item]], _ steps: [Timeline.Step]
     ) -> [Int] {

@@ -1,9 +1,9 @@
 import LabSchedule
 
-/// Assigns lanes to pieces of work: a limited number at a time, in their order, and barriers
-/// exclusively. The lab's twins of Dispatch's queue and of the operation queue are built from it.
+/// Starts pieces of work in lanes, in their order, with a maximum number at a time; a barrier runs
+/// without any other piece. The lab's replacements for Dispatch queues and operation queues use it.
 final class CodeWorkQueue {
-    /// A piece that waits for its turn.
+    /// A piece of work that has not started.
     struct Entry {
         enum Start {
             /// The piece waits in a lane.
@@ -19,15 +19,15 @@ final class CodeWorkQueue {
         /// Whether the dependencies of the piece are done.
         var isReady: () -> Bool = { true }
         let start: Start
-        /// The name of the piece's lane. The name depends on the lane that has enqueued the piece,
-        /// and not on the lane that starts it.
+        /// The name of the piece's lane. The name depends on the lane that enqueued the piece, not
+        /// on the lane that starts it.
         fileprivate(set) var laneName = ""
     }
 
     let name: String
-    /// The resource that the thread of a serial queue's piece holds.
+    /// The resource that a thread holds while it runs a piece of a serial queue.
     private let turn: Baton.Resource
-    /// The number of pieces that run at once.
+    /// The maximum number of pieces that run concurrently.
     var width: Int {
         didSet { admit() }
     }
@@ -35,7 +35,7 @@ final class CodeWorkQueue {
         didSet { admit() }
     }
     private let stage: CodeStage
-    /// The lane of a queue that is serial from its beginning.
+    /// The lane of a serial queue.
     private let lane: Int?
     private(set) var pending: [Entry] = []
     private(set) var running = 0
@@ -56,7 +56,7 @@ final class CodeWorkQueue {
 
     // MARK: Work
 
-    /// Puts work behind the waiting pieces.
+    /// Enqueues a piece of work.
     func add(_ entry: Entry) {
         if stage.isReleased {
             if case .lane(let work) = entry.start { OutsideExecutor.run(work) }
@@ -73,7 +73,7 @@ final class CodeWorkQueue {
         admit()
     }
 
-    /// Runs work when its turn has come, on the calling thread.
+    /// Runs work on the calling thread when its turn has come.
     func runAndWait<T, E: Error>(
         isBarrier: Bool, _ body: () throws(E) -> T
     ) throws(E) -> T {
@@ -98,7 +98,7 @@ final class CodeWorkQueue {
     /// the piece.
     private func beginTurn() { if width == 1 { stage.baton.hold(turn) } }
 
-    /// Waits until no piece waits or runs.
+    /// Waits until the queue is empty.
     func waitUntilIdle() {
         if stage.isReleased || !stage.isInside { return }
         stage.baton.pause(next: "wait for \(name)")

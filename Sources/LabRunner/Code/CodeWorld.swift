@@ -5,8 +5,9 @@ import FaultlineRecorder
 import LabCheck
 import LabSchedule
 
-/// Runs the schedules of ordinary code: restores the stores, lets the body declare its sessions,
-/// and lets one thread at a time go on. Explorers and replays drive it.
+/// Runs the schedules of ordinary code. For each schedule, it restores the stores, runs the body,
+/// which declares the sessions, and runs one thread at a time. Explorers and replays choose the
+/// threads.
 final class CodeWorld: ScheduleWorld {
     typealias Failure = CodeError
 
@@ -18,7 +19,8 @@ final class CodeWorld: ScheduleWorld {
         var findings: [Detection] = []
         var observed: [String] = []
 
-        /// Failures that another schedule could show: two opposite lock orders.
+        /// Failures that another schedule could show, such as a deadlock after two opposite lock
+        /// orders.
         var warnings: [Detection] = []
         /// Findings that do not fail the schedule.
         var told: [Detection] = []
@@ -26,8 +28,8 @@ final class CodeWorld: ScheduleWorld {
         var isFailure: Bool { !failures.isEmpty || !findings.isEmpty }
         var isWarning: Bool { !warnings.isEmpty }
 
-        /// Whether two runs of one schedule have the same end. Values that are new in every run,
-        /// such as identifiers, do not make the ends different.
+        /// Whether two runs of one schedule have the same result. Values that differ in every run,
+        /// such as identifiers, are ignored.
         func isSame(as other: End) -> Bool {
             func kinds(_ found: [Detection]) -> [String] { found.map { "\($0.name) \($0.step)" } }
             return failures == other.failures && observed == other.observed
@@ -35,7 +37,7 @@ final class CodeWorld: ScheduleWorld {
                     == kinds(other.findings + other.warnings + other.told)
         }
 
-        /// The whole end in one line.
+        /// The result in one line.
         var summary: String {
             (failures + (findings + warnings).map(\.prose) + observed).description
         }
@@ -58,8 +60,8 @@ final class CodeWorld: ScheduleWorld {
     private let fails: Lab.Failing
     private(set) var end = End()
 
-    /// - Parameter sessions: the names of the sessions that the body declares; nil if a run of the
-    ///   body must find them.
+    /// - Parameter sessions: the names of the sessions that the body declares; nil to find them
+    ///   with a run of the body.
     convenience init(
         _ options: Lab.Options, sessions: [String]? = nil,
         _ body: @escaping (CodeLab) throws -> Void
@@ -88,10 +90,10 @@ final class CodeWorld: ScheduleWorld {
         stage.delays = options.delays
     }
 
-    /// Runs one schedule, session by session, in a separate world that has lanes for the largest
-    /// possible number of sessions.
+    /// Runs one schedule to find the names of the sessions, in a separate world with lanes for the
+    /// maximum number of sessions.
     ///
-    /// The schedule runs to its end, so that the body's operations end; its result does not count.
+    /// The sessions run one after another to their ends. The result of the schedule is ignored.
     ///
     /// - Returns: the names of the sessions.
     private static func scout(
@@ -135,10 +137,10 @@ final class CodeWorld: ScheduleWorld {
 
     // MARK: Stories
 
-    /// A story of the next schedule.
+    /// Creates a story of the next schedule.
     func makeStory() -> CodeStory { CodeStory(stage, stores.coordinators) }
 
-    /// Lets later schedules record a story; nil ends this.
+    /// Sets the story that later schedules record; nil for none.
     var story: CodeStory? {
         get { stage.story }
         set {
@@ -191,8 +193,8 @@ final class CodeWorld: ScheduleWorld {
         stage.scope.run { for index in lab.sessions.indices { begin(index) } }
     }
 
-    /// Begins a session as its own task, which has the caller's task-local values; the session's
-    /// lane runs the jobs of the task.
+    /// Starts a session as a task with the caller's task-local values. The session's lane runs the
+    /// jobs of the task.
     private func begin(_ index: Int) {
         let session = lab.sessions[index]
         let failures = failures
@@ -242,12 +244,12 @@ final class CodeWorld: ScheduleWorld {
         }
     }
 
-    /// The name of a lane in the schedule that runs, or ran last.
+    /// The name of a lane in the current or last schedule.
     func name(of lane: Int) -> String {
         stage.lanes.indices.contains(lane) ? stage.lanes[lane].name : "lane \(lane)"
     }
 
-    /// The names of the lanes of the schedule that runs, or ran last.
+    /// The names of the lanes in the current or last schedule.
     var laneNames: [String] { stage.lanes.map(\.name) }
 
     /// Whether the code of every session has ended.
@@ -257,7 +259,7 @@ final class CodeWorld: ScheduleWorld {
 
     func filledMailboxes(of count: Int) -> UInt64 { stage.nextLanes }
 
-    /// The first lane that could go on; nil if no lane can, even after a wait for foreign threads.
+    /// The first lane that can run; nil if no lane can, even after waiting for foreign threads.
     func firstReady() -> Int? {
         let able = stage.nextLanes
         return able == 0 ? nil : able.trailingZeroBitCount
@@ -288,7 +290,7 @@ final class CodeWorld: ScheduleWorld {
         end.told = found.filter { !fails.includes($0.name) }
         end.warnings = inversions
         try comeToRest()
-        // The later operations of a deadlock's threads are not part of the schedule. The checks of
+        // The later operations of deadlocked threads are not part of the schedule. The checks of
         // the final state run nevertheless, but their failures do not count.
         if !deadlocks.isEmpty, isOver { look(CodeFailures()) }
         if deadlocks.isEmpty, left.isEmpty { look(failures) }
@@ -297,8 +299,8 @@ final class CodeWorld: ScheduleWorld {
         lab.close()
     }
 
-    /// Keeps the world for ever if it has ended with a thread that did not come back, because that
-    /// thread may use the world for an unlimited time. Every other error ends the run of the body.
+    /// Never releases the world if a thread did not return, because that thread may still use the
+    /// world. Every other error ends the run of the body.
     func keep(after error: any Error) {
         switch error as? CodeError {
         case .endless:
@@ -338,12 +340,12 @@ final class CodeWorld: ScheduleWorld {
 }
 
 /// Code that is passed to a task; `@unchecked Sendable` because the thread that creates the task
-/// runs its jobs, one thread at a time, with the baton.
+/// also runs its jobs, while it has the baton.
 private struct Handed: @unchecked Sendable {
     let run: () async -> Void
 }
 
-/// Runs the jobs of a task on the thread that asks for it.
+/// An executor that runs the jobs of a task on the thread that calls it.
 final class InlineExecutor: TaskExecutor {
     // Unchecked because one thread creates the task, and one thread then runs its jobs.
     private nonisolated(unsafe) var jobs: [UnownedJob] = []

@@ -2,8 +2,8 @@ import CWaitHooks
 import CoreDataStore
 import Foundation
 
-/// Passes the work that code puts on Dispatch's queues to the schedule of the calling thread, or to
-/// the run without a schedule.
+/// Passes work that code enqueues on Dispatch's queues to the schedule of the calling thread, or to
+/// the current run without a schedule.
 enum DispatchHooks {
     typealias Work = @convention(c) (UnsafeMutableRawPointer?) -> Void
     typealias NumberedWork = @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
@@ -48,14 +48,14 @@ enum DispatchHooks {
                 }))
     }
 
-    /// The owner of the calling thread.
+    /// The object that takes the work of the calling thread.
     private static var host: (any DispatchHost)? {
         ConfinementScope.current?.owner() as? any DispatchHost
     }
 }
 
-/// A piece of work that is passed to a queue; `@unchecked Sendable` because only one thread at a
-/// time holds it.
+/// A closure that is passed to a queue; `@unchecked Sendable` because only one thread at a time
+/// uses it.
 struct DispatchWork: @unchecked Sendable {
     let queue: UnsafeMutableRawPointer
     let kind: faultline_work_kind
@@ -72,7 +72,7 @@ protocol DispatchHost: AnyObject {
     func enqueue(_ work: DispatchWork, after delay: Duration) -> Bool
     func runAndWait(_ work: DispatchWork) -> Bool
     func notify(_ work: DispatchWork, of group: UnsafeMutableRawPointer) -> Bool
-    /// Called when a member has left a group.
+    /// Called when a piece of work has left a group.
     func noteLeft(_ group: UnsafeMutableRawPointer)
     func apply(
         _ queue: UnsafeMutableRawPointer?, _ count: Int,

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Catches expectations that fail in a piece of code, instead of reporting them at once. The module
-/// `LabTesting` has a catcher for Swift Testing.
+/// Collects the expectations that fail in a piece of code instead of reporting them immediately.
+/// The module `LabTesting` has an implementation for Swift Testing.
 package protocol ExpectationCatcher: SendableMetatype {
     /// Runs the body.
     ///
@@ -24,7 +24,7 @@ final class CodeFailures: Sendable {
 
     func add(_ what: String) { told.withLock { $0.append(what) } }
 
-    /// The catcher is found by its name, because a program without tests does not contain the
+    /// The implementation is found by its name, because a program without tests does not link the
     /// module.
     static let catcher =
         _typeByName("10LabTesting12IssueCatcherV") as? any ExpectationCatcher.Type
@@ -40,7 +40,8 @@ final class CodeFailures: Sendable {
         }
     }
 
-    /// A text that is the same in every run; the values of an error would be unordered.
+    /// A description of the error that is the same in every run. The values of an error are
+    /// omitted, because their order varies.
     private static func text(_ error: any Error) -> String {
         guard let error = error as? CocoaError else { return Scrubbed.text("\(error)") }
         return "Cocoa error \(error.code.rawValue): \(error.localizedDescription)"

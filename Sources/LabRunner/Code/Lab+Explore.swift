@@ -89,7 +89,8 @@ struct CodeRun {
     /// Creates the worlds in addition to the world of the calling thread.
     var makeCompany: () throws -> CodeCompany? = { nil }
 
-    /// Explores, and returns the report. Writes the page of the exploration if one is wanted.
+    /// Runs the exploration, and returns the report. Writes the page of the exploration if the
+    /// options request one.
     func report() throws -> CodeReport {
         let page = CodePageWriter(
             name: name, test: ReplayCommand.test(function) ?? "", folder: options.report)
@@ -121,7 +122,7 @@ struct CodeRun {
         var exploration = try CodeExploration(name, options, body)
         let stage = exploration.world.stage
         defer { stage.close() }
-        // The lab itself restores the stores and inspects the end.
+        // The lab restores the stores and inspects the final state.
         do {
             try stage.scope.run { try exploration.warmUp() }
             if let text = requestedToken {
@@ -137,12 +138,11 @@ struct CodeRun {
         }
     }
 
-    /// The maximum number of explorations. The lab begins again if two runs of a schedule have
-    /// differed.
+    /// The maximum number of explorations. The lab starts over if two runs of a schedule differ.
     private static let repetitionsMax = 8
 
-    /// Explores until the lab knows the events that no schedule decides, and returns the verdict.
-    /// Before that, two runs of one schedule may differ.
+    /// Explores until the lab knows all events that no schedule decides, and returns the verdict.
+    /// Until then, two runs of one schedule may differ.
     private func settledVerdict(_ exploration: CodeExploration) throws -> CodeReport {
         for _ in 1..<Self.repetitionsMax {
             let before = exploration.revisions
@@ -217,7 +217,8 @@ struct CodeRun {
             story: story.told().lines)
     }
 
-    /// Runs the witness twice more: once to compare, once to record the positions in the code.
+    /// Runs the failing schedule twice more: once to compare the results, once to record source
+    /// positions.
     private func failure(
         of witness: CodeExploration.Witness, _ exploration: CodeExploration, _ schedules: Int
     ) throws -> CodeFailure {

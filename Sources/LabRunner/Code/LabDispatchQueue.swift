@@ -1,11 +1,11 @@
 import Dispatch
 
-/// A twin of `DispatchQueue` whose work an exploration controls; see
+/// A replacement for `DispatchQueue` whose work an exploration controls; see
 /// ``CodeLab/queue(_:isConcurrent:)``.
 ///
-/// The pieces of a serial queue's work run one after another, those of a concurrent queue
-/// concurrently, each in its own lane. The code under test can use the twin if it needs only these
-/// operations of a queue: `async`, `sync`, `asyncAfter`, barriers, groups and work items.
+/// Pieces of work on a serial queue run one after another; those on a concurrent queue run
+/// concurrently, each in its own lane. The queue supports `async`, `sync`, `asyncAfter`, barriers,
+/// groups and work items.
 public final class LabDispatchQueue {
     private let queue: CodeWorkQueue
     private let stage: CodeStage
@@ -19,10 +19,10 @@ public final class LabDispatchQueue {
             label, width: isConcurrent ? .max : 1, isSerial: !isConcurrent, stage: stage)
     }
 
-    /// Puts work behind the waiting pieces, and returns at once.
+    /// Enqueues work and returns immediately.
     ///
     /// - Parameters:
-    ///   - group: the work leaves this group when it has ended.
+    ///   - group: a group that the work enters now and leaves when it ends.
     ///   - flags: with `.barrier` no other piece runs at the same time.
     public func async(
         group: DispatchGroup? = nil, flags: DispatchWorkItemFlags = [],
@@ -40,18 +40,17 @@ public final class LabDispatchQueue {
                 }))
     }
 
-    /// Puts a work item behind the waiting pieces; an item that was cancelled before its turn does
-    /// nothing.
+    /// Enqueues a work item. An item that is cancelled before it starts does nothing.
     public func async(execute item: DispatchWorkItem) { async { item.perform() } }
 
-    /// Runs work when its turn has come, and waits until the work has ended.
+    /// Runs work when its turn has come, and waits until it has ended.
     public func sync<T, E: Error>(
         flags: DispatchWorkItemFlags = [], execute work: () throws(E) -> T
     ) throws(E) -> T {
         try queue.runAndWait(isBarrier: flags.contains(.barrier), work)
     }
 
-    /// Puts work behind the waiting pieces after a delay.
+    /// Enqueues work after a delay.
     ///
     /// The delay follows the lab's clock, which advances if no other work can run.
     public func asyncAfter(deadline: DispatchTime, execute work: @escaping () -> Void) {

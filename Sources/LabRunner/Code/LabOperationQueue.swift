@@ -1,10 +1,10 @@
 import Foundation
 
-/// A twin of `OperationQueue` whose work an exploration controls; ``CodeLab/operationQueue(_:)``
-/// creates it.
+/// A replacement for `OperationQueue` whose work an exploration controls;
+/// ``CodeLab/operationQueue(_:)`` creates it.
 ///
-/// The twin runs Foundation's operations with their dependencies, priorities and cancellation, each
-/// in its own lane.
+/// The queue runs Foundation's operations with their dependencies, priorities and cancellation,
+/// each in its own lane.
 public final class LabOperationQueue {
     /// The default limit of concurrent operations: the number of lanes.
     public static let defaultMaxConcurrentOperationCount = -1
@@ -36,22 +36,22 @@ public final class LabOperationQueue {
     /// The operations that have not ended.
     public var operations: [Operation] { waiting.filter { !$0.isFinished } }
 
-    /// Puts an operation into the queue; it begins when its dependencies have ended.
+    /// Adds an operation, which starts when its dependencies have finished.
     public func addOperation(_ operation: Operation) { add(operation, isBarrier: false) }
 
-    /// Puts work into the queue.
+    /// Adds a closure as an operation.
     public func addOperation(_ work: @escaping @Sendable () -> Void) {
         addOperation(BlockOperation(block: work))
     }
 
-    /// Puts operations into the queue.
+    /// Adds operations.
     public func addOperations(_ operations: [Operation], waitUntilFinished wait: Bool) {
         for operation in operations { addOperation(operation) }
         if wait { waitUntilAllOperationsAreFinished() }
     }
 
-    /// Puts work into the queue that begins when all earlier operations have ended, and ends before
-    /// any later operation begins.
+    /// Adds a barrier: a closure that starts when all earlier operations have finished, and ends
+    /// before any later operation starts.
     public func addBarrierBlock(_ work: @escaping @Sendable () -> Void) {
         add(BlockOperation(block: work), isBarrier: true)
     }
@@ -77,8 +77,8 @@ public final class LabOperationQueue {
                 }))
     }
 
-    /// Ends the piece of an operation when the operation has ended; an asynchronous operation ends
-    /// some time after its start.
+    /// Ends the work of an operation when the operation has finished, which for an asynchronous
+    /// operation is some time after `start()` returns.
     private func end(_ operation: Operation) {
         if operation.isFinished { return queue.finish() }
         stage.runLast { [self] in end(operation) }

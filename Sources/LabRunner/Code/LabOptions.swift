@@ -2,19 +2,19 @@ import Foundation
 import LabSchedule
 
 extension Lab {
-    /// The positions at which a schedule of code can switch to another thread.
+    /// The points at which a schedule of code can switch to another thread.
     public enum Grain: String, Sendable, CaseIterable {
         /// At the start of a block or a job, and where a thread would have to wait.
         case blocks
-        /// Also before each fetch, fault and save, before each save's write, and after each save's
-        /// commit.
+        /// As for `blocks`, and also before each fetch, fault and save, before each save's write,
+        /// and after each save's commit.
         case operations
     }
 
     /// How an exploration chooses schedules.
     public enum Strategy: Sendable, Equatable {
-        /// A quick sample, then one schedule of each class; if the limit is exceeded, the schedules
-        /// with few preemptions.
+        /// A quick sample, then one schedule of each class. If there are too many classes, the
+        /// schedules with few preemptions.
         case automatic
         /// Every schedule.
         case exhaustive
@@ -26,7 +26,7 @@ extension Lab {
         case bounded(Int)
         /// Schedules that are drawn with equal probability.
         case random
-        /// Probabilistic concurrency testing with this number of points at which priorities change.
+        /// Probabilistic concurrency testing (PCT) with this number of priority change points.
         case pct(depth: Int)
         /// Randomly drawn partial orders: two conflicting steps run in either order about equally
         /// often.
@@ -49,11 +49,11 @@ extension Lab {
         }
     }
 
-    /// The findings of the lab's detectors that fail a schedule, in addition to its errors and
+    /// A selection of the detectors' findings that make a schedule fail, in addition to errors and
     /// failed expectations. All other findings are in ``CodeReport/findings``.
     public enum Failing: Sendable, Equatable {
-        /// Values that are lost or broken although every save has succeeded: lost updates and
-        /// properties, rows created twice, overwritten, resurrected or left behind.
+        /// Findings about lost or wrong data although every save has succeeded: lost updates and
+        /// properties, and rows created twice, overwritten, resurrected or left behind.
         case losses
         /// Every finding.
         case all
@@ -77,7 +77,7 @@ extension Lab {
         ]
     }
 
-    /// How ``Lab/explore(_:_:_:)`` runs code.
+    /// Options of ``Lab/explore(_:_:_:)``.
     public struct Options: Sendable {
         /// How schedules are chosen.
         public var strategy = Strategy.automatic

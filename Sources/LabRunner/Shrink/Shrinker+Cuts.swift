@@ -29,8 +29,8 @@ extension Shrinker {
         }
     }
 
-    /// Removes steps that only name something: a read whose value is used later, or a fetch of a
-    /// row with a name in the setup. The uses of the name are replaced.
+    /// Removes steps that only bind a name: a read whose value is used later, or a fetch of a row
+    /// that the setup has named. Each use of the name is replaced by the value or the row's name.
     mutating func cutNames() {
         for step in best.document.allSteps {
             guard let text = best.document.text(step),
@@ -167,7 +167,8 @@ extension ScenarioDocument {
         }
     }
 
-    /// Removes steps, the steps that need a name which only they bind, and sessions left empty.
+    /// Removes steps, the steps that use a name that the removed steps bind, and sessions without
+    /// steps.
     mutating func cut(_ steps: [Path]) {
         var left = steps
         var cut: Set<Path> = []

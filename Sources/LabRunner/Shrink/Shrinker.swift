@@ -5,14 +5,14 @@ import LabScenario
 import LabSchedule
 
 /// Shrinks a scenario while it has the same finding or outcome: fewer sessions, steps, rows,
-/// contexts and attributes, then fewer switches. The suite creates one for each target.
+/// contexts and attributes, then fewer switches. The suite creates one shrinker for each target.
 ///
 /// A cut is kept if the file is still valid, and the schedule without the removed steps still shows
 /// the target. If it does not, a few hundred other schedules are tried.
 struct Shrinker {
-    /// The finding or outcome to keep.
+    /// The finding or outcome that must remain.
     struct Target {
-        /// The finding, with the step in which it became true; nil if only an outcome is kept.
+        /// The finding, with the step in which it appeared; nil if the target is an outcome.
         let finding: (name: String, step: String)?
         /// The names of the observations that show the target, with the observed values.
         let observed: [(name: String, value: ObservedValue)]
@@ -26,7 +26,7 @@ struct Shrinker {
         }
 
         /// Whether a schedule that has just finished has the finding in any step. If the target is
-        /// an outcome: whether the schedule ends with these values.
+        /// an outcome, whether the schedule ends with its values.
         func isShown(in world: CellWorld) -> Bool {
             guard let finding else { return isObserved(in: world) }
             return world.findings.contains { $0.name == finding.name }

@@ -5,8 +5,8 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// Writes the small scenario with its outcomes, its golden transcript and its paragraph, and runs
-/// the result.
+/// Writes the shrunk scenario with its outcomes, its golden transcript and a description, and runs
+/// the written file.
 struct ShrunkFile {
     let shrinker: Shrinker
     let kind: ShrunkScenario.Kind
@@ -35,8 +35,8 @@ struct ShrunkFile {
         if kind == .reproduction { addStatuses(&document) }
         let collected = try collect(document)
         grade(collected, in: &document)
-        // If not all schedules were run, the file states the default limit, so that a run up to
-        // this limit counts as complete.
+        // If not all schedules were run, the file sets the default limit, so that a run up to this
+        // limit counts as complete.
         if !collected.isComplete {
             document.setMapping(["explore"])
             document.set(["explore", "limit"], String(ExploreSpec.defaultLimit), isPlain: true)
@@ -72,7 +72,7 @@ struct ShrunkFile {
         }
     }
 
-    /// Runs the schedules of the small scenario, as running its file will.
+    /// Runs the schedules of the small scenario with the settings of its file.
     private func collect(_ document: ScenarioDocument) throws(InputErrors) -> Collected {
         let runner = try shrinker.makeRunner(document)
         defer { runner.world.lab.store.close() }
@@ -214,7 +214,7 @@ extension ScenarioDocument {
 }
 
 extension ObservedValue {
-    /// Whether a file must quote the value, so that it is read as text.
+    /// Whether the value must be quoted in the file to be read as a string.
     fileprivate var isText: Bool {
         switch self {
         case .text, .object, .none: true

@@ -3,8 +3,8 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// The conflicts of a failed save, as lines of a transcript: the object, the version that was read,
-/// its values here and its values in the store.
+/// The conflicts of a failed save, as lines of a transcript. Each line has the object, the row
+/// version that the context read, the context's values and the store's values.
 struct ConflictText {
     let world: LabWorld
 

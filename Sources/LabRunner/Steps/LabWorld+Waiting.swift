@@ -4,7 +4,7 @@ import Foundation
 import LabCheck
 
 extension LabWorld {
-    /// Makes blocks run inside the notifications of the contexts, as the scenario file specifies.
+    /// Runs blocks inside the notifications of the contexts, as the scenario file specifies.
     func observeWaiting() {
         for context in contexts {
             let (saving, changing) = (context.plan.waitsOnSave, context.plan.waitsOnChange)
@@ -28,7 +28,7 @@ extension LabWorld {
     }
 
     private func runWaiting(_ blocks: [String], inside context: LabContext) {
-        // The reads of a block do not belong to the save around it.
+        // The reads of a block do not belong to the save that runs the block.
         let wasSaving = footprints?.saving(false) ?? false
         defer { _ = footprints?.saving(wasSaving) }
         for block in blocks {

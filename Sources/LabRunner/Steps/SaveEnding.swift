@@ -2,8 +2,9 @@ import CoreDataEngine
 import CoreDataStore
 import LabCheck
 
-/// Records a save after its writes: names, rows, history, deliveries. It runs once; an observer
-/// inside the save runs it early, because the observer's actions come after the writes.
+/// Records the effects of a save: names, rows, history and deliveries. It runs only once. If an
+/// observer of the save performs actions, it runs before these actions, because the actions come
+/// after the writes.
 final class SaveEnding {
     private let recording: SaveRecording
     private let context: LabContext

@@ -3,8 +3,9 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Compares a context and its target before and after a save. The step runner creates it directly
-/// before the save. It reads only existing values and fires no faults of the context.
+/// Compares a context, and the parent or store that it saves into, before and after a save. The
+/// step runner creates the value directly before the save. It reads only existing values and fires
+/// no faults of the context.
 struct SaveRecording {
     /// An object with unsaved changes, in its state before the save.
     private struct Pending {
@@ -70,7 +71,7 @@ struct SaveRecording {
             named: saver.named.slots(of: object), isInsert: isInsert, isDelete: isDelete)
     }
 
-    /// The parent's rows of the objects, including its unsaved values.
+    /// The parent's rows of the saved objects, including the parent's unsaved values.
     ///
     /// - Parameter handsOverNames: whether properties that steps of the child have set by name now
     ///   count as changes of the parent.
@@ -95,7 +96,7 @@ struct SaveRecording {
         }
     }
 
-    /// The ids that other contexts will receive.
+    /// The ids that the save posts to other contexts.
     func keys() -> SavedKeys {
         let written = pending.filter { isWritten($0) }
         return SavedKeys(
@@ -104,7 +105,7 @@ struct SaveRecording {
             deleted: written.filter(\.isDelete).map(\.key))
     }
 
-    /// A policy may have dropped an object's changes.
+    /// A merge policy may have dropped an object's changes.
     private func isWritten(_ item: Pending) -> Bool {
         if saver.plan.parent != nil { return true }
         if item.isDelete { return world.watch.mirror[item.key] == nil }
@@ -119,7 +120,7 @@ struct SaveRecording {
         }
     }
 
-    /// The history's entry for a successful save.
+    /// The history entry for a successful save.
     func finished() throws(CoreDataError) -> Save {
         let now = try saver.plan.parent.map { parent throws(CoreDataError) in
             try readParent(world.contexts[parent], handsOverNames: true)

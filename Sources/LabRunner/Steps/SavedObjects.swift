@@ -2,8 +2,8 @@ import CoreDataEngine
 import CoreDataStore
 import LabScenario
 
-/// The objects that a context is about to save, without reading the store, which other threads may
-/// use. The step runner creates one if no history is kept.
+/// The objects that a context is about to save. They are found without reading the store, which
+/// other threads may use. The step runner creates one list for each save if no history is kept.
 private struct SavedObjects {
     private let inserted: [(object: NSManagedObject, key: ObjectKey)]
     private let updated: [NSManagedObject]
@@ -21,7 +21,7 @@ private struct SavedObjects {
         for (object, key) in inserted { world.notes.move(key, to: object.objectKey) }
     }
 
-    /// The ids that other contexts will receive. A policy may have reverted a deletion.
+    /// The ids that the save posts to other contexts. A merge policy may have reverted a deletion.
     func keys() -> SavedKeys {
         SavedKeys(
             inserted: inserted.map(\.object.objectKey), updated: updated.map(\.objectKey),

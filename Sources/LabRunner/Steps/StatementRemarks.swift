@@ -1,8 +1,8 @@
 import LabCheck
 import LabScenario
 
-/// Remarks on a statement in addition to its result. Step runners have one only if a transcript is
-/// written, because texts take longer than steps.
+/// Remarks on a statement in addition to its result. Step runners collect remarks only if a
+/// transcript is written, because formatting them takes longer than running the steps.
 final class StatementRemarks {
     /// The remarks after the result in the statement's line.
     private var beside: [String] = []
@@ -13,7 +13,7 @@ final class StatementRemarks {
 
     func add(below texts: [String]) { below += texts }
 
-    /// The result with its remarks.
+    /// The result, followed by the remarks.
     func completed(_ result: String) -> String {
         let parts = result.isEmpty ? beside : [result] + beside
         beside = []

@@ -5,11 +5,11 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-// The footprint of a step, as far as its text determines it. For a new verb without a known
-// footprint, `footprints.touchEverything()` is safe: the call only makes the reduced exploration
-// slower.
+// The part of a step's footprint that follows from the step's source. For a new verb without a
+// known footprint, `footprints.touchEverything()` is safe: the call only makes the reduced
+// exploration slower.
 extension LabWorld {
-    /// The context that a step uses, and the parents that answer its requests.
+    /// Touches the context that a step uses, and the parents that answer the context's requests.
     func touch(context index: Int) {
         guard let footprints else { return }
         var next: Int? = index
@@ -52,7 +52,8 @@ extension LabWorld {
         guard let footprints else { return }
         switch action {
         case .insert(_, let name, let values):
-            // A transcript shows this name; if two objects have it, a number distinguishes them.
+            // Transcripts show this name. If two objects have the same name, a number distinguishes
+            // them.
             if let name { footprints.touch(.alias(name.value), .write) }
             for assignment in values { touch(assignment.value) }
         case .set(let assignments):
@@ -168,9 +169,9 @@ extension LabWorld {
     /// - Parameter pending: the objects with unsaved changes.
     func touchSave(of pending: [NSManagedObject], by saver: LabContext) {
         guard let footprints else { return }
-        // The save's result is found by reading the whole store after it.
+        // To record the result of a save, the lab reads the whole store.
         footprints.touchAllRows()
-        // Only the built-in policies are known to read only the rows in conflict.
+        // The built-in policies read only the rows in conflict; a custom policy may read others.
         if !PolicyName.builtIn.contains(saver.policyName) { footprints.touchEverything() }
         // The history records the order of saves, even if they change different rows.
         if plan.tracksHistory { footprints.touchEverything() }
@@ -193,8 +194,8 @@ extension LabWorld {
 }
 
 extension LabWorld {
-    /// Adds rows that a save has written in addition to its context's changes: a constraint may
-    /// have removed one.
+    /// Adds rows that a save has written in addition to its context's changes, such as a row that a
+    /// constraint has removed.
     func touchChanges(since before: StoreMirror) {
         guard let footprints else { return }
         for key in watch.mirror.changes(since: before) {
@@ -208,14 +209,14 @@ extension LabWorld {
 }
 
 extension CellPlan {
-    /// Whether steps may depend on more than their footprints show: on the contents of the row
-    /// cache (costs, staleness), or on changes that bypass the engine.
+    /// Whether steps may depend on something that their footprints do not show: the contents of the
+    /// row cache (costs, staleness), or changes that bypass the engine.
     var isOpaque: Bool {
         let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
         return countsCosts || steps.flatMap(\.statements).contains { $0.action.isOpaque }
     }
 
-    /// Whether the end of a schedule observes the last value of this name.
+    /// Whether an observation at the end of a schedule uses the last value of this name.
     func isObserved(value name: String) -> Bool {
         scenario.observations.contains {
             if case .value(let observed) = $0.source { return observed.value == name }
@@ -239,7 +240,8 @@ extension Action {
 extension ContextAction {
     fileprivate var isOpaque: Bool {
         switch self {
-        // The first read of a pinned context decides the results of all later ones.
+        // The first read of a context with a pinned generation determines the results of all its
+        // later reads.
         case .pin: true
         case .save, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .merge,
             .mergeRemote, .mergeHistory, .unpin, .state, .hookSaw:

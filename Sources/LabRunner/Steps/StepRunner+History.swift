@@ -39,7 +39,7 @@ extension StepRunner {
         }
     }
 
-    /// A text for each save since the token, or since the setup.
+    /// A description of each save since the token, or since the setup.
     func history(since token: String?) throws(Stop) -> [String] {
         try transactions(since: try number(of: token) ?? world.historyStart).map { transaction in
             let changes = (transaction.changes ?? []).flatMap { text(of: $0) }.sorted()

@@ -5,7 +5,7 @@ import Foundation
 import LabCheck
 import LabScenario
 
-// Statements that observe anything other than properties and states.
+// Statements that inspect objects and contexts other than by reading properties and states.
 extension StepRunner {
     func perform(_ action: LookAction) throws(Stop) -> String {
         let (value, name) = try look(action)
@@ -39,7 +39,7 @@ extension StepRunner {
 
     private func committed(_ path: ObjectPath) throws(Stop) -> ObservedValue {
         let (object, key) = try end(of: path)
-        // Fires the fault, or throws the reason why it cannot fire.
+        // Fires the fault, or throws the reason why firing it is impossible.
         _ = try readProperty(key, of: object)
         if let slot = object.layout.valueSlot(named: key) {
             return LiteralCoding.observed(

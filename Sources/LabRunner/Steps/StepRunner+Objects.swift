@@ -52,7 +52,7 @@ extension StepRunner {
         let made = try engine { () throws(CoreDataError) in
             try context.context.insertObject(entityNamed: entity)
         }
-        // A binding holds the object, which could otherwise be released before the save.
+        // The binding retains the object, which could otherwise be released before the save.
         let alias = name ?? "\(entity)(\(world.recorder.step))"
         let objectName = world.notes.name(made.objectKey, as: alias)
         context.bindings[name ?? "\u{0}\(objectName.alias)"] = .object(made)
@@ -126,7 +126,7 @@ extension StepRunner {
                 )
             }
             try object.setValue(stored, at: slot)
-            // An app reads a required attribute as a `Bool`.
+            // An app reads a required Boolean attribute as `Bool`, for which nil equals false.
             let isBool = attribute.kind == .boolean && !attribute.isOptional
             context.named.note(slot, of: object, equalsNull: isBool && value == .flag(false))
         }
@@ -220,8 +220,8 @@ extension StepRunner {
             for reference in references { objects.append(try object(reference)) }
         }
         let keys = objects.map(\.objectKey)
-        // Undo may have inserted an object again without a name. The name must be created before
-        // the permanent key, which differs between stores.
+        // Undo may have inserted an object that has no name. The name must be created before the
+        // permanent key, which differs between stores.
         for key in keys { _ = world.name(key) }
         try engine { () throws(CoreDataError) in
             try context.context.assignPermanentIDs(to: objects)
@@ -255,7 +255,7 @@ extension StepRunner {
 
 // Finds objects by their names.
 extension StepRunner {
-    /// The object with a name: bound in the context, or a row of the setup.
+    /// The object of a name: an object that the context has bound, or a row of the setup.
     func object(_ reference: ObjectReference) throws(Stop) -> NSManagedObject {
         let name = reference.name.value
         let owner = reference.context.map { world.contexts[world.plan.position(of: $0.value)] }
@@ -312,7 +312,7 @@ extension StepRunner {
         return world.alias(object.objectKey)
     }
 
-    /// Whether the scenario's quirk makes the object's id unusable.
+    /// Whether the scenario's quirk prevents other contexts from using the object's id.
     private func losesID(of reference: ObjectReference) throws(Stop) -> Bool {
         guard world.plan.quirk == .unsavedIDsAreLost else { return false }
         let object = try object(reference)
@@ -324,7 +324,7 @@ extension StepRunner {
         try object(reference).objectID
     }
 
-    /// Whether the object of a temporary id is in this context or in an ancestor of it, where a
+    /// Whether an object with a temporary id is in this context or one of its ancestors, where a
     /// fault finds its values.
     private func isWithinReach(_ id: NSManagedObjectID) throws(Stop) -> Bool {
         world.watch.isLooking = true

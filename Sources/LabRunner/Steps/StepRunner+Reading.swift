@@ -60,7 +60,8 @@ extension StepRunner {
         return options
     }
 
-    /// Sets the options other than predicate, order and limit, unless the quirk ignores them.
+    /// Sets the request's options other than predicate, order and limit, unless the quirk ignores
+    /// them.
     private func set(_ options: inout FetchRequestOptions, _ query: Query) {
         let isChild = context.plan.parent != nil
         let quirk = world.plan.quirk
@@ -98,7 +99,8 @@ extension StepRunner {
         return parsed.withSubstitutionVariables(variables)
     }
 
-    /// The objects, and an id of `entity` with the key of each object of another table.
+    /// The objects of a name as operands. For each object of another table, an id of `entity` with
+    /// the object's key is added.
     private func sameKeys(_ objects: Any, of entity: String) -> Any {
         guard let objects = objects as? [NSManagedObject],
             let entity = world.layout.entity(named: entity),
@@ -129,14 +131,14 @@ extension StepRunner {
     }
 }
 
-/// Computes the values of operands, and records the reads behind them.
+/// Computes the values of operands, and records the reads that produced them.
 struct Evaluation {
     let runner: StepRunner
 
     struct Reading {
         let value: ObservedValue
         let basis: WriteBasis
-        /// 0 if the object has no row.
+        /// The key is 0 if the object has no row.
         let version: Int
     }
 

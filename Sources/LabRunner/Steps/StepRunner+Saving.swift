@@ -74,7 +74,7 @@ extension StepRunner {
         return "ok"
     }
 
-    /// Makes the save fail if the quirk does not allow the deletion of a new object.
+    /// Makes the save fail if the quirk forbids deleting an unsaved object.
     private func refuseDeletedUnsaved() throws(Stop) {
         guard !context.deletedUnsaved.isEmpty else { return }
         let pending = context.context
@@ -106,7 +106,7 @@ extension StepRunner {
         }
     }
 
-    /// Writes the saved rows below the save's line in the transcript.
+    /// Writes the saved rows to the transcript, below the line of the save.
     func describeSave() {
         guard world.recorder.wantsLines,
             case .saved(let save)? = world.recorder.history.entries.last(where: { entry in
@@ -148,8 +148,8 @@ extension StepRunner {
         return taken == 0 ? "nothing to merge" : taken == 1 ? "1 save" : "\(taken) saves"
     }
 
-    /// Merges by ids, like `mergeChanges(fromRemoteContextSave:into:)`: into parents before their
-    /// children, which read the values of their parents.
+    /// Merges by ids, like `mergeChanges(fromRemoteContextSave:into:)`. Parents merge before their
+    /// children, because children read the values of their parents.
     func mergeRemote(
         _ source: Located<String>, _ targets: [Located<String>]
     ) throws(Stop) -> String {
@@ -185,7 +185,7 @@ extension StepRunner {
 }
 
 extension CoreDataError {
-    /// The objects in the error, either listed or in its conflicts.
+    /// The objects that the error names, directly or in its conflicts.
     var culprits: [ObjectKey] {
         let named = objects + details.flatMap(\.objects)
         if !named.isEmpty { return named }

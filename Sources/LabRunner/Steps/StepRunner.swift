@@ -20,7 +20,7 @@ struct StepRunner {
         remarks = world.recorder.wantsLines ? StatementRemarks() : nil
     }
 
-    /// Creates a runner for a part of another runner's statement in another context.
+    /// Creates a runner that executes a part of another runner's statement in another context.
     init(_ context: LabContext, for other: StepRunner) {
         world = other.world
         self.context = context
@@ -35,7 +35,7 @@ struct StepRunner {
         case missing(String)
         /// A save ended differently than its step expects.
         case unexpected(String)
-        /// SQLite refused a statement of another process.
+        /// SQLite rejected a statement of another process.
         case outside(code: Int, String)
     }
 
@@ -108,7 +108,7 @@ struct StepRunner {
         for text in remarks.takeBelow() { world.recorder.detail(text) }
     }
 
-    /// Runs code that may change unnamed objects, and adds their changes to the transcript.
+    /// Runs code that may change objects without names, and adds the changes to the transcript.
     func reportingChanges<Result>(
         of changed: LabContext, _ body: () throws(Stop) -> Result
     ) throws(Stop) -> Result {
@@ -150,7 +150,7 @@ struct StepRunner {
 }
 
 extension Action {
-    /// Whether the statement may write rows, which a transcript shows below it.
+    /// Whether the statement may write rows. A transcript shows these rows below the statement.
     fileprivate var writesRows: Bool {
         switch self {
         case .context(.save), .batch: true

@@ -1,14 +1,15 @@
 import LabResults
 import LabScenario
 
-/// The failure of a scenario in a test: the reasons, the findings, and a token for each. Thrown out
-/// of a test, it fails the case in Swift Testing and in XCTest.
+/// The failure of a scenario in a test, with the reasons, the findings, and a token for each. A
+/// test that throws this error fails in Swift Testing and in XCTest.
 public struct LabFailure: Error, Sendable, CustomStringConvertible {
     /// The cells that did not pass.
     package let results: [ScenarioResult]
 
-    /// The reasons and the findings in prose, each with a line that replays it. The line is a
-    /// command for a file, or a call of ``Lab/replay(_:_:options:)`` for a scenario in Swift.
+    /// A description of the reasons and the findings, each with a line that replays it. The line is
+    /// a command for a scenario file, or a call of ``Lab/replay(_:_:options:)`` for a scenario in
+    /// Swift.
     public var description: String {
         results.map(Self.text).joined(separator: "\n")
     }
@@ -56,7 +57,7 @@ public enum Lab {
     ///   - token: a token from a ``LabFailure``.
     ///   - scenario: the scenario of the token.
     /// - Throws: ``LabFailure`` if the two runs differ; `InputErrors` if the token names another
-    ///   scenario, or a cell that this one lacks.
+    ///   scenario, or a cell that `scenario` lacks.
     public static func replay(
         _ token: String, _ scenario: Scenario, options: SuiteOptions = SuiteOptions()
     ) throws -> LabReplay {

@@ -44,27 +44,27 @@ package struct MutantResult: Sendable {
     package let name: String
     /// A description of the fault.
     package let meaning: String
-    /// The scenario and cell that noticed first; nil if no scenario noticed the fault.
+    /// The scenario and cell that detected the fault first; nil if none did.
     package let killer: String?
-    /// The finding or outcome by which the scenario noticed the fault.
+    /// The finding or outcome by which the scenario detected the fault.
     package let how: String
 }
 
-// The mutation gate plants faults, and checks that some scenario notices each of them.
+// The mutation gate plants faults, and checks that at least one scenario detects each fault.
 extension ScenarioSuite {
     /// Whether this build can plant faults; only debug builds can.
     package static var canMutate: Bool { Mutation.isPossible }
 
     /// Plants one small fault after another, in the engine and then in the detectors, and returns
-    /// the scenario that notices each.
+    /// the scenario that detects each fault.
     ///
-    /// A scenario notices a fault if one of its cells passes without the fault and fails with it.
-    /// Small cells run first. After one cell has noticed the fault, no further cell runs. No other
+    /// A scenario detects a fault if one of its cells passes without the fault and fails with it.
+    /// Small cells run first. The run for a fault stops at the first cell that detects it. No other
     /// code in the process may use the engine meanwhile.
     ///
     /// - Parameters:
     ///   - names: the faults to try; empty for all.
-    ///   - likely: the cells to run before all others, by the faults that they may notice.
+    ///   - likely: for each fault, the cells to run first because they probably detect it.
     package func mutants(
         _ paths: [String], names: [String] = [], likely: [String: String] = [:],
         progress: ProgressSink = { _ in }
@@ -94,7 +94,7 @@ extension ScenarioSuite {
     }
 }
 
-/// One run of the gate: the cells, and those known to pass without a fault.
+/// One run of the gate, with the cells and whether each passes without a fault.
 private struct MutationGate {
     let suite: ScenarioSuite
     /// The suite for cells in baton mode, whose schedules have no classes.

@@ -2,7 +2,7 @@ import LabResults
 import LabScenario
 
 extension ScenarioSuite {
-    /// A commented scenario to start from: two contexts that add to one number.
+    /// A commented scenario to start from: two contexts that increment the same number.
     ///
     /// - Throws: an error for a name that a scenario cannot have.
     package static func starter(named name: String) throws(InputErrors) -> String {

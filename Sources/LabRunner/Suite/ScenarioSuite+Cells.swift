@@ -4,7 +4,7 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// One scenario in one cell of its matrix, loaded.
+/// A loaded scenario in one cell of its matrix.
 package struct LoadedCell: Sendable {
     var loaded: LoadedScenario
     let cell: MatrixCell
@@ -25,9 +25,9 @@ package struct CellSummary: Sendable, Equatable {
     package let isComplete: Bool
 }
 
-// Single cells, for comparing strategies or running one cell many times.
+// Access to single cells, to compare strategies or to run one cell many times.
 extension ScenarioSuite {
-    /// The same suite with another strategy, and with another limit if one is given.
+    /// Returns this suite with another strategy, and with another limit if `limit` is not nil.
     package func with(_ strategy: Strategy, limit: Int? = nil) -> ScenarioSuite {
         var suite = self
         suite.options.strategy = strategy
@@ -66,7 +66,7 @@ extension ScenarioSuite {
         try summary(of: cell) { (runner) throws(InputErrors) in try runner.explore { _ in } }
     }
 
-    /// Explores one cell in shards and returns their joined, ungraded results.
+    /// Explores one cell in shards and returns the merged, ungraded results.
     package func explore(
         _ cell: LoadedCell, shards count: Int
     ) throws(InputErrors) -> CellSummary {

@@ -43,9 +43,9 @@ struct CellJob: Sendable {
     }
 }
 
-// Cells that run concurrently.
+// Runs cells concurrently on several threads.
 extension ScenarioSuite {
-    /// The results of finished jobs, by their numbers.
+    /// The results of finished jobs, by job index.
     private final class Ends<Value: Sendable>: Sendable {
         private let values = Mutex<[Int: Result<Value, InputErrors>]>([:])
         private let firstFailure = Atomic<Int>(.max)
@@ -71,7 +71,7 @@ extension ScenarioSuite {
         }
     }
 
-    /// Runs cells on the number of threads in the options.
+    /// Runs cells on as many threads as the options specify.
     ///
     /// - Parameters:
     ///   - loader: reads the model again for each thread.
@@ -88,12 +88,13 @@ extension ScenarioSuite {
         }
     }
 
-    /// Runs work for each scenario on the number of threads in the options.
+    /// Runs work for each scenario on as many threads as the options specify.
     ///
     /// Each thread has its own models, stores and worlds. Scenarios in threads mode run one after
     /// another with all processors.
     ///
-    /// - Parameter body: gets the number of the scenario, and the crew that may help; nil for none.
+    /// - Parameter body: receives the index of the scenario, and the crew whose threads may help;
+    ///   nil without a crew.
     /// - Returns: the results of the bodies, in the order of the scenarios.
     func sideBySide<Value: Sendable>(
         _ scenarios: [Scenario],

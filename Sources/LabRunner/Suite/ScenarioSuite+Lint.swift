@@ -16,7 +16,7 @@ package struct LintWarning: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The warnings of linting. Errors are thrown instead.
+/// The warnings. Errors in files are thrown instead.
 package struct LintReport: Sendable {
     package var files = 0
     package var warnings: [LintWarning] = []
@@ -35,7 +35,7 @@ extension ScenarioSuite {
         return lint(files, runs ? try looks(at: files, paths, progress) : nil)
     }
 
-    /// Checks files, and the results of their cells unless these are nil.
+    /// Checks files, and the results of their cells if they have run.
     func lint(_ files: [ScenarioLoader.Result], _ looks: [CellKey: CellLook]?) -> LintReport {
         var report = LintReport(files: files.count)
         for file in files {
@@ -178,7 +178,7 @@ private struct StaticLint {
         }
     }
 
-    /// Values that are read into a name and then neither used nor observed.
+    /// Finds values that are read into a name but neither used nor observed.
     private func unusedNames() -> [LintWarning] {
         let texts = variants.flatMap { statements($0).map(\.text) }
         let observed = scenario.observations.compactMap { observation -> String? in

@@ -1,8 +1,8 @@
 import LabResults
 import LabScenario
 
-// Joins shards. Schedules that show something first run again, so that transcripts, findings and
-// verdict are those of one process.
+// Merges the results of shards. Schedules with a result to report run again, so that transcripts,
+// findings and verdict are those of a single process.
 extension ScenarioSuite {
     /// Joins the results of shards.
     ///

@@ -4,7 +4,8 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-// Changes that must not affect outcomes, tried on some schedules of every suitable cell.
+// The check that certain changes of a run do not affect outcomes, on some schedules of every
+// suitable cell.
 extension ScenarioSuite {
     /// The number of schedules per cell.
     private static var sampleSize: Int { 30 }
@@ -46,7 +47,7 @@ extension ScenarioSuite {
         }
     }
 
-    /// Whether a step writes without the row cache, which no save reports.
+    /// Whether a step runs a batch request, which bypasses the row cache.
     private static func hasBatch(_ scenario: Scenario) -> Bool {
         let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
         return steps.flatMap(\.statements).contains {
@@ -111,7 +112,8 @@ extension ScenarioSuite {
             for other in others.isEmpty ? [runner] : others {
                 let replayed = try Replay(plan: other.plan.schedulePlan).run(
                     names, in: other.world)
-                // Deliveries depend on the writes; a different schedule is not comparable.
+                // Deliveries depend on the writes, and a schedule with different deliveries is not
+                // comparable.
                 guard replayed.steps == names else { continue }
                 if other.world.outcome != outcome { return "\(other.token(names)) differs" }
             }

@@ -6,19 +6,19 @@ import LabSchedule
 
 /// The result of replaying a token.
 package struct ReplayResult: Sendable {
-    /// The one schedule, with its transcript and findings.
+    /// The replayed schedule, with its transcript and findings.
     package let result: ScenarioResult
     /// The transcript of the first run.
     package let first: String
-    /// The transcript of the second run; the same bytes unless the run was not deterministic.
+    /// The transcript of the second run. It equals the first unless the run is not deterministic.
     package let second: String
-    /// The adaptations of the schedule; if there are any, the first one reports that the scenario
-    /// has changed.
+    /// The adaptations of the schedule to a changed scenario. The first adaptation, if any, reports
+    /// that the scenario has changed.
     package let adaptations: [String]
 }
 
 extension ScenarioSuite {
-    /// Runs the schedule of a token, twice.
+    /// Runs the schedule of a token twice.
     ///
     /// - Parameters:
     ///   - token: a token from a failure or a report.
@@ -67,7 +67,7 @@ extension ScenarioSuite {
         }
     }
 
-    /// The token, and the scenario and the cell that it names.
+    /// The token, with the scenario and the cell that the token names.
     func locate(
         _ token: String, in searchPaths: [String]
     ) throws(InputErrors) -> (ScheduleToken, LoadedScenario, MatrixCell) {

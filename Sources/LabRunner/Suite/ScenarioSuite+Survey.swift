@@ -1,7 +1,7 @@
 import LabResults
 import LabScenario
 
-/// The results of one run of a catalogue.
+/// The results of running all scenarios of a catalogue once.
 package struct ScenarioSurvey: Sendable {
     /// The result of ``ScenarioSuite/run(_:progress:)``.
     package let run: RunReport
@@ -23,9 +23,9 @@ struct CellKey: Hashable, Sendable {
 
     init(_ job: CellJob) { self.init(job.loaded.scenario, job.cell) }
 
-    /// The results of cells by their keys; for a cell that ran twice, the first result.
+    /// The results of cells by their keys; for a cell that ran twice, its first result.
     ///
-    /// - Parameter results: one for each job, in the order of the jobs.
+    /// - Parameter results: one result for each job, in the order of the jobs.
     static func table<Result>(_ jobs: [CellJob], _ results: [Result]) -> [CellKey: Result] {
         Dictionary(zip(jobs.map(CellKey.init), results), uniquingKeysWith: { first, _ in first })
     }

@@ -6,7 +6,7 @@ import LabSchedule
 
 // The headline table in other topologies and on other stores.
 extension ScenarioSuite {
-    /// One column of the second table.
+    /// One column of the table of variants.
     struct VariantPlan {
         var arrangement: Arrangement
         var store: StoreSpec.Kind
@@ -48,7 +48,7 @@ extension ScenarioSuite {
         }
     }
 
-    /// One job for each built-in policy; nil for a missing cell.
+    /// One job for each built-in policy; nil if the scenario has no cell for the policy.
     private func row(of loaded: LoadedScenario, _ plan: VariantPlan) -> [CellJob?] {
         guard var scenario = plan.arrangement.applied(to: loaded.scenario), !loaded.isOnFile else {
             return PolicyName.builtIn.map { _ in nil }
@@ -64,8 +64,8 @@ extension ScenarioSuite {
         }
     }
 
-    /// The options of a cell, which sample the schedules if the cell has more schedules than the
-    /// sample size of the plan.
+    /// The options of a cell. If the cell has more schedules than the plan's sample size, the
+    /// options request a random sample.
     private func sampled(
         _ loaded: LoadedScenario, _ cell: MatrixCell, _ plan: VariantPlan
     ) -> SuiteOptions {

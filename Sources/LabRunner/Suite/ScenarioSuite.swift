@@ -6,8 +6,8 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// The lab: it runs scenario files and returns results. Each command of the command line calls one
-/// of its functions; tests call the same functions.
+/// The entry point of the lab: it runs scenario files and returns results. Each command of the
+/// command line calls one of its functions; tests call the same functions.
 package struct ScenarioSuite: Sendable {
     package var options: SuiteOptions
 
@@ -80,8 +80,8 @@ package struct ScenarioSuite: Sendable {
 
     /// Runs all cells of the files that were read from some paths.
     ///
-    /// - Parameter keep: extracts the part of each cell's results to keep; a cell without time left
-    ///   has no exploration.
+    /// - Parameter keep: extracts the part of each cell's results to keep; the exploration is nil
+    ///   for a cell that had no time left.
     func runAll<Extract: Sendable>(
         _ files: [ScenarioLoader.Result], _ paths: [String], _ mode: ScenarioResult.Mode,
         _ progress: @escaping ProgressSink,
@@ -138,7 +138,7 @@ package struct ScenarioSuite: Sendable {
         return (places, jobs)
     }
 
-    /// The headline table of all scenarios with a policy axis and a bug's number.
+    /// The headline table of all scenarios that have a policy axis and a bug number.
     package func matrix(
         _ paths: [String], progress: @escaping ProgressSink = { _ in }
     ) throws(InputErrors) -> MatrixResult {

@@ -5,15 +5,15 @@ import LabScenario
 import LabSchedule
 import Synchronization
 
-/// The result of the lab's test of itself.
+/// The result of the lab's self-check.
 package struct SelfCheckResult: Sendable {
-    /// Cells in which the reduced walk was compared with brute force.
+    /// The cells in which the reduced walk was compared with a walk of all schedules.
     package var compared = 0
     package var exhaustive = 0
     package var reduced = 0
     /// The number of schedules that ran twice.
     package var repeated = 0
-    /// Cells whose changed runs were compared, by the name of the change.
+    /// The cells in which changed runs were compared, by the name of the change.
     package var metamorphic: [(name: String, cells: Int)] = []
     /// The differences, one line each.
     package var differences: [String] = []
@@ -28,12 +28,12 @@ private final class Completed: Sendable {
     func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
-// The lab's test of itself: reduction, determinism, and changes that must not affect outcomes.
+// The lab's self-check of reduction, determinism, and changes that must not affect outcomes.
 extension ScenarioSuite {
-    /// The number of shards for the comparison.
+    /// The number of shards in the comparison of sharded and unsharded runs.
     private static var shardCount: Int { 3 }
 
-    /// Compares each other walk with a run of all schedules, on every cell with at most `most`
+    /// Compares the other walks with a run of all schedules, in every cell with at most `most`
     /// schedules. Outcomes with their counts, and findings, must be equal.
     package func checkReduction(
         _ paths: [String], atMost most: Int = 5_000,
@@ -94,7 +94,8 @@ extension ScenarioSuite {
         }
     }
 
-    /// Runs schedules twice until `repeats` have been repeated, and compares their histories.
+    /// Runs schedules twice until `repeats` schedules have been repeated, and compares their
+    /// histories.
     package func checkDeterminism(
         _ paths: [String], repeats: Int, progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> SelfCheckResult {

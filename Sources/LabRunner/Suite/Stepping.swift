@@ -6,8 +6,8 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// One schedule that a user chooses step by step. The suite creates one; the command line shows its
-/// state and asks.
+/// A schedule that a user chooses step by step. The suite creates it; the command line shows the
+/// state and asks for the next step.
 package final class Stepping {
     private let runner: CellRunner
     private var cursor: ScheduleCursor<CellWorld>
@@ -32,9 +32,9 @@ package final class Stepping {
 
     package var isFinished: Bool { runnable.isEmpty }
 
-    /// Runs one of the choices.
+    /// Runs the next step of a lane.
     ///
-    /// - Returns: the lines of its transcript; nil if it is not one of the choices.
+    /// - Returns: the transcript lines of the step; nil if `choices` does not contain it.
     package func choose(_ name: String) throws(InputErrors) -> [String]? {
         let canonical = ScheduleToken.canonical(name)
         let number = Int(name).flatMap {
@@ -88,7 +88,7 @@ package final class Stepping {
         return "\(alias)\(version)\(mark): \(values.joined(separator: ", "))"
     }
 
-    /// Ends the schedule, and returns the page that a replay of it prints.
+    /// Ends the schedule, and returns the report that a replay of the schedule prints.
     package func finish() throws(InputErrors) -> String {
         try engine { () throws(CoreDataError) in
             try world.finish()

@@ -2,7 +2,7 @@ import Foundation
 import LabFiles
 import Synchronization
 
-/// A folder that one run creates and removes. Stores are created only in it.
+/// A folder that one run creates and removes. All stores of the run are in this folder.
 final class WorkingFolder: Sendable {
     private let folder: TemporaryFolder
     private let cells = Atomic<Int>(0)

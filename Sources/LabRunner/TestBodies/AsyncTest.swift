@@ -16,9 +16,9 @@ package struct AsyncTest: Sendable {
     }
 
     /// - Parameters:
-    ///   - first: runs the test as it is, and reports failures at their positions; returns whether
-    ///     there were failures.
-    ///   - attempt: runs the test from a fresh state.
+    ///   - first: runs the test without schedules, and reports failures at their source positions;
+    ///     returns whether the test failed.
+    ///   - attempt: runs the test with a new instance.
     ///   - caught: runs code and returns the expectations that fail in it.
     package func explore(
         first: @escaping @Sendable () async throws -> Bool,
@@ -49,7 +49,7 @@ package struct AsyncTest: Sendable {
         }
     }
 
-    /// Runs code on real threads; the threads of its tasks are observed.
+    /// Runs code on real threads, and observes the threads of its tasks.
     private func live<T: Sendable>(
         _ run: LiveRun, _ watchdog: Watchdog, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
@@ -63,8 +63,8 @@ package struct AsyncTest: Sendable {
 
     /// Runs code as a task of an executor, with the task-local values of the caller.
     ///
-    /// When the task has ended, the caller continues as soon as a thread of the pool is free; tests
-    /// that wait for a thread come first.
+    /// After the task has ended, the caller continues when a thread of the pool is free. Tests that
+    /// already wait for a thread continue first.
     private func on<T: Sendable>(
         _ executor: any TaskExecutor, _ watchdog: Watchdog,
         _ body: @escaping @Sendable () async throws -> T
@@ -129,7 +129,7 @@ package struct AsyncTest: Sendable {
     }
 }
 
-/// A thread for one task, which may block the thread.
+/// A separate thread for one task, because the task may block.
 private final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -139,9 +139,10 @@ private final class ThreadExecutor: TaskExecutor {
     }
 }
 
-/// Explored tests take turns in the process: there is only one set of real threads to observe.
+/// Lets only one test at a time be explored in the process, because the real threads can be
+/// observed for only one test.
 package final class ExplorationTurn: Sendable {
-    /// The turns of all explored tests of the process.
+    /// The queue of all explored tests in the process.
     package static let shared = ExplorationTurn()
 
     private struct State {
@@ -151,7 +152,7 @@ package final class ExplorationTurn: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for the turn.
+    /// Waits until this test may run.
     package func take() async {
         await withCheckedContinuation { continuation in
             let isMine = state.withLock { state in
@@ -163,7 +164,7 @@ package final class ExplorationTurn: Sendable {
         }
     }
 
-    /// Hands the turn to the test that has waited longest.
+    /// Lets the test run that has waited longest.
     package func giveBack() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if state.waiting.isEmpty {

@@ -2,8 +2,8 @@ import Glibc
 import LabSchedule
 import Synchronization
 
-/// Small seeded delays at the positions where a schedule would switch. Some queues are slow in a
-/// run and others are not, so that one of them lags far behind now and then.
+/// Small seeded delays at the points where a schedule would switch threads. In each run, the delays
+/// slow some queues down, so that one queue sometimes lags far behind the others.
 final class Delays: Sendable {
     enum Place: Hashable, Sendable {
         case queue(ObjectIdentifier)
@@ -13,7 +13,7 @@ final class Delays: Sendable {
 
     private struct State {
         var generator: SeededGenerator
-        /// The longest delay at each position, in microseconds.
+        /// The maximum delay at each point, in microseconds.
         var bounds: [Place: UInt32] = [:]
     }
 

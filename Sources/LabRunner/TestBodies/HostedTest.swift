@@ -6,8 +6,9 @@ import Synchronization
 /// Explores a test that belongs to the calling thread, as tests of XCTest belong to the main
 /// thread.
 ///
-/// The thread runs the test in each schedule; a thread of the lab chooses the next thread. While
-/// the test waits in its run loop, other threads go on, and the main queue's blocks run.
+/// The calling thread runs the test in each schedule, and a thread of the lab chooses which thread
+/// runs next. While the test waits in its run loop, other threads and the blocks of the main queue
+/// run.
 package final class HostedTest {
     private let explorer: TestExplorer
     private let stacks = TestStacks.shared
@@ -17,8 +18,8 @@ package final class HostedTest {
     }
 
     /// - Parameters:
-    ///   - first: runs the test as it is, and reports failures at their positions.
-    ///   - attempt: runs the test from a fresh state, and returns its failures.
+    ///   - first: runs the test without schedules, and reports failures at their source positions.
+    ///   - attempt: runs the test with a new instance, and returns its failures.
     package func explore(
         first: () -> TestFailures, attempt: @escaping () -> TestFailures
     ) -> TestVerdict {
@@ -40,7 +41,7 @@ package final class HostedTest {
         }
     }
 
-    /// Notes that an event has come for which a test may wait in its run loop.
+    /// Records an event for which a test may be waiting in its run loop.
     package static func noteNews() { CodeHost.hasNews.store(true, ordering: .relaxed) }
 
     private func live(_ run: LiveRun, _ body: () -> TestFailures) -> TestFailures {
@@ -94,8 +95,8 @@ package final class HostedTest {
         defer { stacks.end() }
         let result = Mutex<Result<TestVerdict, any Error>?>(nil)
         let token = explorer.token
-        // Unchecked because this thread only serves the schedules while the new thread runs them,
-        // and reads them afterwards.
+        // Unchecked because this thread uses the schedules only after the new thread has finished
+        // with them; until then it only runs the test.
         nonisolated(unsafe) let chosen = schedules
         let thread = Thread {
             let told = Result {
@@ -121,8 +122,8 @@ package final class HostedTest {
         return try told.get()
     }
 
-    /// Lets the schedule's threads go on, then the foreign threads that wait for the end of the
-    /// schedules, until the test's thread has ended the test.
+    /// Runs the remaining threads of the schedule, then the foreign threads that wait for the end
+    /// of the schedules, until the test has ended.
     private static func giveUp(_ stage: CodeStage, isBusy: () -> Bool) {
         stage.release()
         for round in 0... {
@@ -133,7 +134,7 @@ package final class HostedTest {
     }
 }
 
-/// Lets other threads go on while a thread turns its run loop.
+/// Runs other threads of a schedule while the calling thread waits in a run loop.
 struct RunLoopTurns {
     private let stage: CodeStage
 
@@ -143,8 +144,8 @@ struct RunLoopTurns {
         let (stage, turns) = (stage, self)
         let timer = Timer(timeInterval: 0.000_1, repeats: true) { _ in
             guard let work = stage.waitInRunLoop() else { return }
-            // The block may itself wait in the run loop, and this timer does not fire again before
-            // the block has ended, so the block runs with a further timer.
+            // The block may wait in the run loop itself. This timer does not fire again before the
+            // block has ended, so a nested timer is used while the block runs.
             turns.run(work)
         }
         RunLoop.current.add(timer, forMode: .common)

@@ -1,8 +1,8 @@
 import CWaitHooks
 import CoreDataStore
 
-/// The work that a test puts on Dispatch's queues in a run on real threads. The threads that run
-/// the work count as threads of the test, because a schedule could control them.
+/// The work that a test enqueues on Dispatch's queues in a run on real threads. The threads that
+/// run this work count as threads of the test, because a schedule could control them.
 extension LiveRun: DispatchHost {
     /// A piece of work, and the run that it belongs to.
     private final class Carried: Sendable {
@@ -14,7 +14,7 @@ extension LiveRun: DispatchHost {
             self.work = work
         }
 
-        /// The context that Dispatch takes and passes to ``perform(_:)``.
+        /// The context pointer that Dispatch passes to ``perform(_:)``.
         var context: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
         static func perform(_ context: UnsafeMutableRawPointer?) {

@@ -6,13 +6,13 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A run of a test on real queues and threads: the first run, which shows which threads a schedule
-/// could steer, or a run with seeded delays if a schedule could not steer the test.
+/// A run of a test on real queues and threads. The first run of a test shows which threads a
+/// schedule could control. If a schedule cannot control the test, later runs use seeded delays.
 ///
 /// The threads of the run are the thread of the test, and the threads that run blocks of its
-/// contexts and jobs of its tasks. A schedule could not steer any other thread that uses the stack.
+/// contexts and jobs of its tasks. A schedule cannot control any other thread that uses the stack.
 final class LiveRun: JobOwner {
-    /// The run of the process; explored tests take turns.
+    /// The current run of the process, which explores one test at a time.
     static var active: LiveRun? { running.withLock { $0 } }
     private static let running = Mutex<LiveRun?>(nil)
 
@@ -72,10 +72,10 @@ final class LiveRun: JobOwner {
 
     func leave() { inFlight.subtract(1, ordering: .relaxed) }
 
-    /// Waits up to a second for work that the test has left behind, such as merges that nothing
-    /// awaits: in a schedule, such work would run on a foreign thread.
+    /// Waits up to a second for work that the test has not awaited, such as merges. In a schedule,
+    /// such work would run on a foreign thread.
     ///
-    /// - Parameter turn: lets the work go on.
+    /// - Parameter turn: lets the work run.
     func settle(_ turn: () -> Void) {
         let end = ContinuousClock.now + .seconds(1)
         while inFlight.load(ordering: .relaxed) > 0, ContinuousClock.now < end { turn() }
@@ -103,7 +103,7 @@ final class LiveRun: JobOwner {
         }
     }
 
-    /// A description of the calling thread, as far as it is known.
+    /// A description of the calling thread for messages.
     private static var threadName: String {
         if Thread.isMainThread { return "the main thread" }
         let queue = faultline_queue_label().map { String(cString: $0) } ?? ""
@@ -156,7 +156,8 @@ final class LiveRun: JobOwner {
     }
 }
 
-/// Runs jobs of a test on Dispatch's threads, as threads of its run.
+/// An executor that runs the jobs of a test on Dispatch's threads and counts these threads as
+/// threads of the run.
 final class LiveExecutor: TaskExecutor {
     // Unchecked because the run is set once.
     private nonisolated(unsafe) weak var run: LiveRun?

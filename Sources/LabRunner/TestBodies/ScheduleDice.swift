@@ -1,16 +1,17 @@
 import LabSchedule
 
-/// Chooses the next thread by one of several methods, which change from schedule to schedule. An
-/// existing test is sampled, because its threads share state that no footprint shows.
+/// Chooses the next thread by one of several methods, a different one for each schedule. Existing
+/// tests are sampled, because their threads share state that footprints do not show.
 struct ScheduleDice {
     private enum Manner {
-        /// The running thread goes on as long as it can.
+        /// Continues the running thread as long as it can run.
         case straight
         /// Chooses each thread with equal probability.
         case walk
-        /// Mostly chooses the running thread, so that there are few switches.
+        /// Usually continues the running thread, so that there are few switches.
         case sticky
-        /// Chooses the thread with the highest priority; priorities change now and then (PCT).
+        /// Chooses the thread with the highest priority, and changes priorities at random points
+        /// (PCT).
         case priorities
     }
 
@@ -22,8 +23,8 @@ struct ScheduleDice {
     private var last: Int?
 
     /// - Parameters:
-    ///   - index: the index of the schedule; the first schedule is the straight one, in which a
-    ///     thread runs as long as it can.
+    ///   - index: the index of the schedule; in the first schedule, a thread runs as long as it
+    ///     can.
     ///   - length: the number of steps of the previous schedule.
     init(seed: UInt64, index: Int, length: Int) {
         generator = SeededGenerator(seed: seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)

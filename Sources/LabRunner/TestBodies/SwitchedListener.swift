@@ -9,10 +9,10 @@ final class SwitchedListener: EventSink {
         let listener: CodeListener
     }
 
-    // Unchecked because the lock guards it.
+    // Unchecked because the lock guards the variable.
     private nonisolated(unsafe) var binding: Binding?
     private let lock = Mutex(())
-    /// The coordinator owns this listener.
+    /// Unowned, because the coordinator owns this listener.
     private unowned let coordinator: NSPersistentStoreCoordinator
 
     /// - Parameter stage: the stage whose thread has created the coordinator.
@@ -21,7 +21,7 @@ final class SwitchedListener: EventSink {
         binding = stage.map { Binding(stage: $0, listener: $0.makeListener(for: coordinator)) }
     }
 
-    // Rows are wanted because stories print them.
+    // Stories print the fetched rows.
     var wantsRows: Bool { true }
 
     func record(_ event: Event) {
@@ -37,7 +37,7 @@ final class SwitchedListener: EventSink {
         let stage = CodeStage.current.flatMap { $0.switches == nil ? nil : $0 }
         return lock.withLock { _ in
             guard let stage else {
-                // The calling thread is a foreign thread while a schedule runs.
+                // If a schedule runs, the calling thread is a foreign thread.
                 guard let owner = binding?.stage, owner.isOpen else { return nil }
                 return binding?.listener
             }

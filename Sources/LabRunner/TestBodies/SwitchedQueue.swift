@@ -1,8 +1,8 @@
 import CoreDataStore
 import Synchronization
 
-/// The queue of a context or coordinator of a test: the queue that the schedule of the calling
-/// thread has for it, or a real queue.
+/// The queue of a context or coordinator of a test. In a schedule it forwards to the schedule's
+/// queue for the object, and otherwise to a real queue.
 final class SwitchedQueue: ConfinementQueue {
     private let kind: ConfinementScope.Kind
     private let live: any ConfinementQueue
@@ -31,7 +31,7 @@ final class SwitchedQueue: ConfinementQueue {
     var scheduled: CodeQueue? {
         if let stage = CodeStage.current, stage.switches != nil, !stage.isReleased {
             if let bound = bound.withLock({ $0 }), bound.belongs(to: stage) { return bound }
-            // The stack was created in an earlier schedule, or before all schedules.
+            // The stack is older than the current schedule.
             let own = stage.makeOwnQueue(kind)
             own.label = live.label
             bind(own)
@@ -76,8 +76,7 @@ final class SwitchedQueue: ConfinementQueue {
     }
 
     /// If no schedule runs, an object may be read off its queue, as without the lab. A scope would
-    /// check each access, although accesses are otherwise checked only if the program was started
-    /// with the checks on.
+    /// check each access, although such checks are otherwise an option of the program.
     func letsPass(_ misuse: String) -> Bool {
         if let scheduled { return scheduled.letsPass(misuse) }
         return misuse.hasPrefix("a managed object of the context ") || live.letsPass(misuse)

@@ -1,11 +1,12 @@
 import Foundation
 import LabSchedule
 
-/// The common part of both explorers of tests: the request, and the decision after the first run.
+/// The state that `AsyncTest` and `HostedTest` share: the requested schedule, and the decision
+/// after the first run.
 struct TestExplorer {
     let name: String
     let options: TestOptions
-    /// The token of the requested schedule; nil if all schedules are wanted.
+    /// The token of the requested schedule; nil to run all schedules.
     let token: ScheduleToken?
     /// Whether the schedule of another test is requested.
     let isPassedOver: Bool
@@ -19,7 +20,7 @@ struct TestExplorer {
         isPassedOver = asked != nil && self.token == nil
     }
 
-    /// The verdict of the run without a schedule; nil if schedules are useful.
+    /// The verdict of the run without a schedule; nil if schedules should follow.
     func verdict(_ failures: TestFailures, _ sight: LiveRun.Sight) -> TestVerdict? {
         func end(_ control: TestVerdict.Control, _ ending: String? = nil) -> TestVerdict {
             TestVerdict(name: name, control: control, ending: ending)
@@ -32,7 +33,7 @@ struct TestExplorer {
         return sight.branches == 0 ? end(.singleThreaded) : nil
     }
 
-    /// The reason why the lab cannot steer the test's threads; nil if it can.
+    /// The reason why the lab cannot control the test's threads; nil if it can.
     func whyPerturbed(_ sight: LiveRun.Sight) -> String? {
         if let token { return token.cell == PerturbedRuns.cell ? "a token of real threads" : nil }
         if options.mode == .perturbed { return "asked for" }

@@ -2,7 +2,7 @@ import CoreDataStore
 import LabCheck
 import LabSchedule
 
-/// Runs a test's body under schedules of the lab, drawn from a seed.
+/// Runs the body of a test under randomly drawn schedules.
 struct TestSchedules {
     let exploration: CodeExploration
     private let options: TestOptions
@@ -21,9 +21,10 @@ struct TestSchedules {
         self.options = options
         var code = Lab.Options(seed: options.seed, timeBudget: options.timeBudget)
         code.patience = options.patience
-        // Existing tests sleep to wait for other threads, so a sleep must not end before them.
+        // Existing tests sleep to wait for other threads, so a sleep must not end before these
+        // threads have run.
         code.freeTimers = 0
-        // Existing tests show on purpose which values merge policies lose.
+        // Existing tests may show intentionally which values a merge policy loses.
         code.fails = .nothing
         exploration = try CodeExploration(name, code, sessions: ["test"]) { session($0) }
         stage.switches = stacks
@@ -33,7 +34,7 @@ struct TestSchedules {
         }
     }
 
-    /// A schedule has failed, and its threads do not hand the baton back, so no other schedule can
+    /// The threads of the failed schedule do not hand the baton back, so no other schedule can
     /// follow.
     struct Stuck: Error {
         let verdict: TestVerdict
@@ -42,10 +43,10 @@ struct TestSchedules {
     /// A schedule that has run.
     private struct Run {
         var path: [UInt8] = []
-        /// The names of the lanes to which the numbers of the path refer.
+        /// The names of the lanes that the numbers in the path refer to.
         var lanes: [String] = []
         var end = CodeWorld.End()
-        /// Whether the schedule could choose between threads at least once.
+        /// Whether there was at least one choice between threads.
         var hadChoice = false
         var told = ToldStory()
     }
@@ -99,7 +100,7 @@ struct TestSchedules {
 
     // MARK: One schedule
 
-    /// Runs a schedule; `choose` receives the lanes that could go on.
+    /// Runs a schedule; `choose` receives the lanes that can run.
     private func run(story: CodeStory? = nil, choose: ([Int]) throws -> Int) throws -> Run {
         world.story = story
         defer { world.story = nil }
@@ -141,7 +142,7 @@ struct TestSchedules {
         Set(ready.map { stage.lanes[$0].waitingLane ?? $0 }).count > 1
     }
 
-    /// Lets a lane go on.
+    /// Runs a lane.
     ///
     /// - Returns: the reason of the lane's wait if the lane does not hand the baton back.
     private func goOn(_ lane: Int) throws -> String? {
@@ -154,8 +155,7 @@ struct TestSchedules {
         }
     }
 
-    /// The lanes that could go on. If no lane can, waits for an event that resumes a task from
-    /// outside.
+    /// The lanes that can run. If no lane can run, waits for an external event that resumes a task.
     private func readyLanes() -> [Int] {
         let end = ContinuousClock.now + options.patience
         while true {
@@ -182,7 +182,8 @@ struct TestSchedules {
 
     // MARK: Failures
 
-    /// Finds the smallest schedule, and runs it twice more: to compare, and to record its story.
+    /// Finds the smallest failing schedule, and runs it twice more: once to compare the results,
+    /// once to record the story.
     private func fail(_ run: Run, _ verdict: inout TestVerdict) throws {
         var told = run
         do {

@@ -3,10 +3,11 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// The stacks that a test creates: their queues belong to the running schedule, or are real queues
-/// while no schedule runs, because a stack may outlive a schedule.
+/// The stacks that a test creates. A stack may outlive a schedule, so its queues belong to the
+/// schedule that runs, and are real queues while no schedule runs.
 final class TestStacks: StackSwitching {
-    /// The stacks of the process: a stack may outlive its test, too, and explored tests take turns.
+    /// The stacks of the process. They are global because a stack may outlive its test, and only
+    /// one test at a time is explored.
     static let shared = TestStacks()
 
     private let queues = Mutex<[WeakQueue]>([])
@@ -17,7 +18,7 @@ final class TestStacks: StackSwitching {
 
     private let made = Mutex<[WeakContext]>([])
 
-    // Unchecked because the lock guards it.
+    // Unchecked because the lock guards the variable.
     private struct WeakContext: @unchecked Sendable {
         weak var context: NSManagedObjectContext?
     }
@@ -31,7 +32,7 @@ final class TestStacks: StackSwitching {
     }
 
     var contexts: [NSManagedObjectContext] {
-        // Unchecked because only the thread with the baton, or the explorer, uses it.
+        // Unchecked because only the thread with the baton, or the explorer, uses the variable.
         nonisolated(unsafe) var contexts: [NSManagedObjectContext] = []
         made.withLock { contexts = $0.compactMap(\.context) }
         return contexts
@@ -63,7 +64,7 @@ final class TestStacks: StackSwitching {
         }
     }
 
-    /// Returns the remaining objects to real queues, because the schedules are over.
+    /// Switches the remaining objects to real queues, because the schedules are over.
     func end() {
         for queue in queues.withLock({ $0.compactMap(\.queue) }) { queue.unbind() }
     }

@@ -5,7 +5,7 @@ import LabCheck
 /// How an existing test is explored.
 package struct TestOptions: Sendable {
     package enum Mode: Sendable {
-        /// The lab steers the test's threads where it can.
+        /// The lab controls the test's threads where this is possible.
         case automatic
         /// Real threads with seeded delays.
         case perturbed
@@ -40,11 +40,11 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
         case controlled
         /// Real threads with seeded delays.
         case perturbed
-        /// One thread: there is one schedule, which has run.
+        /// The test uses only one thread, so there is only one schedule, which has run.
         case singleThreaded = "single-threaded"
-        /// The test creates no stack: it has run as it is.
+        /// The test creates no stack, and has run without a schedule.
         case noStack = "without a stack"
-        /// The test fails, or is skipped, before a schedule is chosen.
+        /// The test fails or is skipped in the run before the first schedule.
         case asItIs = "as it is"
     }
 
@@ -56,11 +56,11 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     package var failure: CodeFailure?
     /// The result of the run without a schedule, if no schedule follows it.
     var ending: String?
-    /// Why threads were not controlled, why the exploration ended, and whether a second run
-    /// differed.
+    /// Notes on threads that were not controlled, on the end of the exploration, and on a second
+    /// run that differed.
     package var notes: [String] = []
 
-    /// Adds the findings of the detectors in a schedule; each kind of finding is added once.
+    /// Adds the findings of the detectors in a schedule, without kinds that were already added.
     mutating func note(_ end: CodeWorld.End) {
         for found in end.warnings.prefix(1) + end.told
         where !notes.contains(where: { $0.hasPrefix(found.name) }) {
@@ -71,7 +71,7 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     /// Writes the verdict to standard error, in addition to the output of tests.
     package func tell() { StandardStream.log("\(self)\n") }
 
-    /// One line, and the notes below it.
+    /// A summary in one line, followed by the notes.
     package var description: String {
         let count = schedules == 1 ? "1 schedule" : "\(schedules) schedules"
         let end = ending ?? (failure == nil ? "nothing failed" : "a schedule fails")
@@ -81,7 +81,7 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     }
 }
 
-/// The observations of a run that fail the test.
+/// The failures of a run of the test.
 package struct TestFailures: Sendable {
     package var all: [String]
     /// Whether the test was skipped.

@@ -3,11 +3,11 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Reports a test that exceeds its time limit, with the phase that did not end. Then the watchdog
-/// ends the process, because a thread that is blocked for ever cannot be unblocked. If the test can
-/// end without this thread, only the test ends.
+/// Reports a test that exceeds its time limit, with the phase that did not end. The watchdog then
+/// ends the process, because a blocked thread cannot be ended. If the test can end without the
+/// blocked thread, the process continues.
 ///
-/// Other tests may occupy all threads of Dispatch, and with them those of the pool, for longer than
+/// Other tests may occupy all threads of Dispatch and of the Swift concurrency pool for longer than
 /// the limit. So the time of a test starts again when one of these threads is free.
 final class Watchdog: Sendable {
     private let name: String
@@ -29,7 +29,7 @@ final class Watchdog: Sendable {
         locked { $0.begin(what, limit: limit, at: .now) }
     }
 
-    /// Lets a function receive the phase that has not ended, instead of ending the process.
+    /// Passes the phase that exceeds its limit to a function instead of ending the process.
     func tell(_ function: @escaping @Sendable (String) -> Void) {
         condition.lock()
         onEnd = function
@@ -76,13 +76,14 @@ final class Watchdog: Sendable {
     }
 }
 
-/// The rules of a watchdog, which neither read a clock nor wait. One thread at a time uses it.
+/// The state machine of a watchdog, which neither reads a clock nor waits. Only one thread at a
+/// time uses it.
 struct WatchdogState {
     /// The next action of a watchdog.
     enum Step: Equatable {
-        /// Waits until the time has passed or a phase changes; nil waits only for a change.
+        /// Waits for a change of the phase until this time; nil for no time limit.
         case wait(Duration?)
-        /// Asks Dispatch for a thread. The thread must answer the question with this number.
+        /// Enqueues a block on Dispatch. The block must report this number.
         case ask(Int)
         /// Ends the process, because the phase has not ended within its limit.
         case end(String, Duration)
@@ -96,10 +97,9 @@ struct WatchdogState {
     private var limit = Duration.zero
     /// The time at which the phase must have ended; nil if no phase runs.
     private var deadline: ContinuousClock.Instant?
-    /// The number of questions to Dispatch so far.
+    /// The number of blocks enqueued on Dispatch so far.
     private var questions = 0
-    /// Whether the watchdog has asked for a thread in the current phase, and whether a thread has
-    /// answered.
+    /// Whether a block was enqueued on Dispatch in the current phase, and whether it has run.
     private var (hasAsked, isAnswered) = (false, false)
     private var isOver = false
 
@@ -112,7 +112,7 @@ struct WatchdogState {
 
     mutating func stop() { isOver = true }
 
-    /// The action at a time.
+    /// The action that is due at a time.
     mutating func step(at now: ContinuousClock.Instant) -> Step {
         if isOver { return .stop }
         guard let deadline else { return .wait(nil) }
@@ -124,8 +124,7 @@ struct WatchdogState {
         return .ask(questions)
     }
 
-    /// Records that Dispatch had a thread for a question; the whole limit applies again from now
-    /// on.
+    /// Records that a block has run on Dispatch. The phase then has its whole limit again.
     mutating func answer(_ question: Int, at now: ContinuousClock.Instant) {
         guard question == questions, hasAsked, !isAnswered, deadline != nil else { return }
         isAnswered = true

@@ -3,8 +3,8 @@ import Foundation
 import LabSchedule
 import Synchronization
 
-/// Runs pieces of work on their own threads, starting at one barrier, and waits until they and all
-/// the work that they put on queues end. Each run of a threads world creates one.
+/// Starts pieces of work at the same time, each on its own thread, and waits until they and all
+/// work that they have enqueued have ended. Each run of a threads world creates one race.
 final class Race: Sendable {
     /// The name of a thread and its work.
     struct Entrant: Sendable {
@@ -22,7 +22,7 @@ final class Race: Sendable {
     /// The clocks of the threads that have begun and not ended.
     private let clocks = Mutex<[Int32: ThreadClock]>([:])
 
-    /// Records that work begins; the race ends only after this work.
+    /// Records that work begins; the race does not end before this work.
     func enter(_ name: String) {
         group.enter()
         open.withLock { $0[name, default: 0] += 1 }
@@ -38,10 +38,9 @@ final class Race: Sendable {
 
     /// Runs everything until it ends.
     ///
-    /// - Parameter patience: how long all threads that have not ended may run or sleep; the time
-    ///   that one of them waits for a core does not count.
-    /// - Returns: the names of the threads that had not ended when patience was over; these threads
-    ///   go on.
+    /// - Parameter patience: the maximum time that the unfinished threads may all run or sleep; the
+    ///   time that any of them waits for a core does not count.
+    /// - Returns: the names of the threads that exceeded this time; these threads continue.
     func run(_ entrants: [Entrant], patience: Duration) -> [String] {
         for entrant in entrants { enter(entrant.name) }
         for entrant in entrants { start(entrant, of: entrants.count) }
@@ -67,8 +66,7 @@ final class Race: Sendable {
         thread.start()
     }
 
-    /// The time since the last check, by the clock of the thread for which the least time has
-    /// passed.
+    /// The time since the last check, as the minimum over the clocks of all threads.
     private func pass(of count: Int) -> Duration {
         // A thread that has not begun is waiting for a core.
         if arrived.load(ordering: .acquiring) < count { return .zero }

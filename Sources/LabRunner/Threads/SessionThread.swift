@@ -3,8 +3,8 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-/// The work of one thread of threads mode, in a world with its own recorder and parsed predicates.
-/// A threads world has one for each session and queue.
+/// The work of one thread in threads mode, with its own recorder and parsed predicates. A threads
+/// world has one for each session and queue.
 final class SessionThread {
     let world: LabWorld
 

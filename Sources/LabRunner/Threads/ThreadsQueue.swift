@@ -1,7 +1,7 @@
 import CoreDataStore
 
-/// A context's queue in threads mode: a real Dispatch queue whose work counts as work of the run.
-/// All main-queue contexts share one Dispatch queue.
+/// A context's queue in threads mode: a real Dispatch queue whose work the race waits for. All
+/// main-queue contexts share one Dispatch queue.
 final class ThreadsQueue: LabQueue {
     private let queue: DispatchConfinementQueue
     private let race: Race
@@ -32,6 +32,6 @@ final class ThreadsQueue: LabQueue {
         try queue.runAndWait(body)
     }
 
-    /// Empty: Dispatch runs enqueued work, so no work waits for the lab.
+    /// Empty, because Dispatch runs enqueued work without the lab.
     func runOldest(isMerge: Bool) {}
 }

@@ -9,10 +9,10 @@ import LabSchedule
 /// Runs a scenario in threads mode: every session is a real thread, every context has a real
 /// Dispatch queue, and the threads do not take turns. Cell runners create one for `mode: threads`.
 final class ThreadsWorld: Deliveries {
-    /// The stack, the contexts, and the notes that all threads write.
+    /// The stack, the contexts, and the results that all threads share.
     let lab: LabWorld
     private let sessions: [SessionThread]
-    /// The threads that run the work that arrives on a context's queue without a session.
+    /// The threads that run merges and blocks on the contexts' queues.
     private let servers: [SessionThread]
     private var race = Race()
     private var mainQueue = DispatchConfinementQueue(label: "main")
@@ -92,7 +92,8 @@ final class ThreadsWorld: Deliveries {
         for block in saver.plan.onSave where mayObserve(block) { enqueue(block, in: world) }
     }
 
-    /// Limits how often saves that cause each other enqueue a block.
+    /// Limits how often a block is enqueued by saves, because the saves of blocks may enqueue
+    /// blocks again.
     private func mayObserve(_ block: String) -> Bool {
         lock.withLock {
             observed[block, default: 0] += 1

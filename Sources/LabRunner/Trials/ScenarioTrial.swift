@@ -7,9 +7,9 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// One scenario on one store, run schedule by schedule, to compare random scenarios. The trial does
-/// not grade the results; the caller inspects the end of each schedule. Use it from one thread, and
-/// close it.
+/// Runs one scenario on one store, schedule by schedule, to compare random scenarios. The trial
+/// does not grade the results; the caller inspects the end of each schedule. Use a trial on only
+/// one thread, and close it.
 package final class ScenarioTrial {
     private let runner: CellRunner
     private let conflicts: ConflictCounter?
@@ -21,8 +21,8 @@ package final class ScenarioTrial {
     ///   - model: the scenario's model; created once for many scenarios.
     ///   - folder: the folder of the trial; the caller may remove it afterwards.
     ///   - countsConflicts: whether ends contain the number of calls of a policy. Counting adds a
-    ///     listener, with which the engine runs partly different code. So trials with and without
-    ///     the count cover more code.
+    ///     listener, which activates other code in the engine. So trials with and without the count
+    ///     together cover more code.
     package init(
         _ scenario: Scenario, model: TrialModel, folder: String, countsConflicts: Bool = false,
         patience: Duration = .seconds(10)
@@ -42,7 +42,7 @@ package final class ScenarioTrial {
 
     package func close() { runner.world.lab.store.close() }
 
-    /// Runs schedules as an explorer chooses them.
+    /// Runs the schedules that an explorer chooses.
     ///
     /// - Parameter visit: receives each end and the number of schedules that it represents; returns
     ///   false to stop.
@@ -64,7 +64,7 @@ package final class ScenarioTrial {
         return summary.isComplete
     }
 
-    /// Runs the schedule with these lanes.
+    /// Runs the schedule that consists of these lanes.
     ///
     /// - Returns: nil if a lane had nothing to run, which means that the scenario has no such
     ///   schedule.
@@ -138,8 +138,8 @@ package final class ScenarioTrial {
         end.values = world.lab.notes.values.mapValues(\.description)
         end.findings = Set(world.findings.map { "\($0.name) in \($0.step)" })
         end.conflicts = conflicts?.count ?? 0
-        // After a deadlock the store cannot be read, because its threads hold it. A store that a
-        // step has removed cannot be read either.
+        // After a deadlock the store cannot be read, because the blocked threads hold it. A store
+        // that a step has removed cannot be read either.
         if !world.lab.store.main.persistentStores.isEmpty,
             !end.findings.contains(where: { $0.hasPrefix("deadlock") })
         {
@@ -160,11 +160,11 @@ package struct TrialModel {
     }
 }
 
-/// The result of one schedule of a trial; equal schedules of equal scenarios have equal ends.
+/// The result of one schedule of a trial. Equal schedules of equal scenarios have equal results.
 package struct ScheduleEnd: Sendable, Hashable {
     /// The lanes in the order in which they ran.
     package let path: [UInt8]
-    /// The observations of the file.
+    /// The observations that the scenario file declares.
     package var outcome: [String] = []
     /// The status of each step.
     package var statuses: [String: String] = [:]
@@ -174,13 +174,14 @@ package struct ScheduleEnd: Sendable, Hashable {
     package var findings: Set<String> = []
     /// The contents of the store, read through a separate context; nil after a deadlock.
     package var graph: StoredGraph?
-    /// The number of calls of a policy for row versions, if they are counted.
+    /// The number of calls of a merge policy for row version conflicts, if these calls are counted.
     package var conflicts = 0
 
     package init(path: [UInt8]) { self.path = path }
 }
 
-/// Counts the calls of policies for row versions; calls for constraints do not count.
+/// Counts the calls of merge policies for row version conflicts. Calls for constraint conflicts do
+/// not count.
 ///
 /// `@unchecked Sendable` because the schedules of a trial run one after another, and their threads
 /// take turns.

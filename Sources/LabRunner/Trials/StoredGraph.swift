@@ -3,19 +3,21 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// The contents of a store as values with the lab's names, read by a fresh context at the end of a
-/// schedule. Trials compare the graphs of several stores and check their inverses.
+/// The contents of a store, as values with the lab's object names. A new context reads them at the
+/// end of a schedule. Trials compare the graphs of several stores and check inverse relationships.
 package struct StoredGraph: Sendable, Hashable {
     /// One object.
     package struct Object: Sendable, Hashable {
         package var entity: String
-        /// Attributes as text.
+        /// The values of the attributes, as strings.
         package var attributes: [String: String] = [:]
         /// The names of the object's relationships.
         package var relationships: Set<String> = []
-        /// The names of the objects of to-one relationships; none for nil.
+        /// The names of the destinations of to-one relationships; a relationship that is nil has no
+        /// entry.
         package var toOne: [String: String] = [:]
-        /// The names of the members; sorted for a relationship without an order.
+        /// The names of the members of to-many relationships; sorted if the relationship is
+        /// unordered.
         package var toMany: [String: [String]] = [:]
 
         package init(entity: String) { self.entity = entity }

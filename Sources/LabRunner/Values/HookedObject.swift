@@ -19,7 +19,7 @@ final class HookedObject: NSManagedObject {
         else { return }
         let name = "\(Self.mark) \(entity.name ?? "")"
         do throws(CoreDataError) {
-            // Only keys are kept: an object would retain its context.
+            // Only keys are kept, because an object would retain its context.
             if layout.toManySlot(named: key) != nil {
                 context.userInfo[name] = try Relating.members(of: self, key).map(\.objectKey)
                 return

@@ -7,8 +7,8 @@ import LabScenario
 /// Converts between the values of scenario files, the engine and histories. Step runners and
 /// observers call it; the attribute's kind determines the result.
 enum LiteralCoding {
-    /// The engine's value for a literal of an attribute of this kind; nil if the literal does not
-    /// fit.
+    /// Converts a literal for an attribute of this kind to the engine's value; nil if the literal
+    /// does not fit.
     static func value(_ literal: Literal, as kind: ValueKind) -> Value? {
         switch (kind, literal) {
         case (_, .null): return .null
@@ -39,7 +39,7 @@ enum LiteralCoding {
         }
     }
 
-    /// The object that key-value coding accepts for a literal; used for default values.
+    /// Converts a literal to the object that key-value coding accepts; used for default values.
     static func object(_ literal: Literal, as kind: ValueKind?) -> Any? {
         guard let kind, let value = value(literal, as: kind) else { return nil }
         switch value {
@@ -58,7 +58,8 @@ enum LiteralCoding {
     }
 
     static func date(_ text: String) -> Date? {
-        // Parsed by hand: creating a formatter for each value takes longer than a schedule.
+        // The date is parsed by hand, because creating a formatter for each value takes longer than
+        // a schedule.
         let digits = text.split { !$0.isNumber }.compactMap { Int($0) }
         guard digits.count == 3 || digits.count == 6 else { return nil }
         var parts = DateComponents()
@@ -71,7 +72,7 @@ enum LiteralCoding {
         return parts.date
     }
 
-    /// A stored value in the form of a history. The caller names references.
+    /// Converts a stored value to the form in histories. The caller names references.
     static func observed(
         _ value: Value, kind: ValueKind, name: (ObjectKey) -> String
     ) -> ObservedValue {
@@ -102,8 +103,8 @@ enum LiteralCoding {
             + "T\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second))Z"
     }
 
-    /// An observed value as the value of an attribute of this kind, for sums and for values that
-    /// were read.
+    /// Converts an observed value to a value of an attribute of this kind, for sums and for values
+    /// that were read.
     static func value(_ observed: ObservedValue, as kind: ValueKind) -> Value? {
         switch observed {
         case .null, .none: .null

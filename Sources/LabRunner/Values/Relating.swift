@@ -3,7 +3,8 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Adds objects to relationships and removes them, by key. Setup and steps share it.
+/// Adds objects to relationships, and removes objects from relationships, by key. Setup and steps
+/// use it.
 enum Relating {
     /// Sets a to-one relationship to the object, or adds the objects to a to-many relationship.
     static func add(

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The time that a thread has run or slept. The clock stops while the thread is ready and waits for
-/// a core, and while it waits for a disk, so a busy machine does not use up patience.
+/// Measures the time that a thread has run or slept. The clock stops while the thread waits for a
+/// core or a disk, so the time limits of threads do not expire because the machine is busy.
 struct ThreadClock {
-    /// The system's number of the thread.
+    /// The thread ID.
     private let number: Int32
     /// The thread's processor time at the last check; nil if the system does not report it.
     private var processorTime: Duration?
 
-    /// - Parameter number: the system's number of the thread; 0 if it is unknown.
+    /// - Parameter number: the thread ID; 0 if it is unknown.
     init(_ number: Int32) {
         self.number = number
         processorTime = Self.look(at: number)?.processorTime
@@ -16,8 +16,8 @@ struct ThreadClock {
 
     /// Measures the time since the last check.
     ///
-    /// - Parameter elapsed: the time since the last check by the wall clock, which is also the
-    ///   result if the system reports nothing about the thread.
+    /// - Parameter elapsed: the time since the last check by the wall clock, which is the result if
+    ///   the system does not report the thread's state.
     /// - Returns: the time since the last check by this clock.
     mutating func pass(_ elapsed: Duration) -> Duration {
         let before = processorTime
@@ -33,9 +33,10 @@ struct ThreadClock {
         let isHeldUp: Bool
         let processorTime: Duration
 
-        /// - Parameter status: the thread's line in `/proc`.
+        /// - Parameter status: the contents of the thread's `stat` file in `/proc`.
         init?(status: String) {
-            // The name of the thread may contain spaces, so fields are counted after it.
+            // The name of the thread may contain spaces, so fields are counted from the end of the
+            // name.
             guard let end = status.lastIndex(of: ")") else { return nil }
             let fields = status[end...].split(separator: " ")
             guard fields.count > 13, let user = Int(fields[12]), let system = Int(fields[13])

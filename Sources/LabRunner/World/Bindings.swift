@@ -1,7 +1,7 @@
 import Foundation
 
-/// The values of names in one context. The context's steps bind names, and steps of other contexts
-/// may read them on another thread, so a lock guards them.
+/// The values that a context's steps have bound to names. Steps of other contexts may read them on
+/// another thread, so a lock guards them.
 final class Bindings {
     private let lock = NSLock()
     private var bound: [String: LabContext.Binding] = [:]

@@ -10,13 +10,13 @@ struct CellPlan {
     struct Context {
         let name: String
         let type: NSManagedObjectContextConcurrencyType
-        /// The parent's position in the list, or nil on a coordinator.
+        /// The index of the parent in the list of contexts; nil if the parent is a coordinator.
         let parent: Int?
         let coordinator: String
         let policy: NSMergePolicy
         let policyName: String
         let automerge: Bool
-        /// Indexes of the contexts whose saves an observer merges into this one.
+        /// The indexes of the contexts whose saves an observer merges into this context.
         let mergesFrom: [Int]
         /// Blocks that an observer enqueues when this context saves.
         let onSave: [String]
@@ -31,7 +31,7 @@ struct CellPlan {
     enum Mailbox: Equatable {
         /// The queue of a context: automatic merges and enqueued blocks, first in, first out.
         case queue(Int)
-        /// The path of an observer's deliveries from one context to another.
+        /// The deliveries of an observer from one context to another.
         case observer(from: Int, to: Int)
     }
 
@@ -43,15 +43,15 @@ struct CellPlan {
     /// The index of each session's context.
     let sessionContexts: [Int]
     let mailboxes: [Mailbox]
-    /// The plan to explore: the steps, or in baton mode the threads.
+    /// The plan to explore; its lanes run steps, or threads in baton mode.
     let schedulePlan: SchedulePlan
     /// The sessions with their steps and the orders between them.
     let stepPlan: SchedulePlan
     /// Policies that steps may set.
     let policies: PolicyRegistry
-    /// The misbehaviour to reproduce.
+    /// The misbehaviour of Core Data that the scenario reproduces.
     let quirk: Quirk
-    /// The pieces of each session that schedules order; most pieces have one step.
+    /// The pieces of each session. Schedules choose the order of pieces; most pieces have one step.
     let pieces: [[[Step]]]
     /// Whether a step reads the conflicts of a save.
     let readsConflicts: Bool
@@ -82,7 +82,8 @@ struct CellPlan {
         schedulePlan = scenario.mode == .baton ? Self.batonPlan(stepPlan) : stepPlan
     }
 
-    /// A lane for each thread; the next operation of a thread is known only when it waits.
+    /// Adds a lane for each thread. The next operation of a thread is unknown until the thread
+    /// waits.
     private static func batonPlan(_ steps: SchedulePlan) -> SchedulePlan {
         let names = steps.lanes.map(\.name) + steps.mailboxes.map { "~\($0.name)" }
         var plan = SchedulePlan(lanes: [], mailboxes: names.map { .init(name: $0, causes: []) })
@@ -90,7 +91,7 @@ struct CellPlan {
         return plan
     }
 
-    /// Groups glued steps.
+    /// Combines steps that must run together into pieces.
     private static func pieces(
         of session: SessionSpec, atomic: [Located<[String]>]
     ) -> [[Step]] {
@@ -112,7 +113,7 @@ struct CellPlan {
         contexts.firstIndex { $0.name == context } ?? 0
     }
 
-    /// The number of contexts above a context.
+    /// The number of ancestors of a context.
     func depth(_ context: Int) -> Int {
         contexts[context].parent.map { depth($0) + 1 } ?? 0
     }
@@ -228,7 +229,7 @@ struct CellPlan {
         }
     }
 
-    /// The steps that each put a delivery into a mailbox, one entry for each delivery.
+    /// The steps that put deliveries into a mailbox, with one entry for each delivery.
     private static func causes(
         of mailbox: Mailbox, _ scenario: Scenario, _ pieces: [[[Step]]], _ contexts: [Context],
         _ sessionContexts: [Int]

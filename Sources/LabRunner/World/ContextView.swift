@@ -9,7 +9,7 @@ struct ContextView {
     fileprivate struct Held {
         let layout: EntityLayout
         let version: Int
-        /// The values of the row below the unsaved changes; nil for a new object.
+        /// The values of the object's row, without unsaved changes; nil for a new object.
         let base: [Value]?
         /// Nil for a fault.
         let values: [Value]?
@@ -23,7 +23,7 @@ struct ContextView {
     private let held: [ObjectKey: Held]
     private let name: String
 
-    /// The greatest number of lines for one statement.
+    /// The maximum number of lines for one statement.
     private static let linesMax = 12
 
     init(of context: LabContext, in world: LabWorld) {
@@ -39,8 +39,8 @@ struct ContextView {
         held = Dictionary(seen, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The differences, a line for each object or value, or one line that says so if nothing
-    /// differs.
+    /// The differences, with a line for each object or value; one line that reports that nothing
+    /// differs if there are no differences.
     func changes(since before: ContextView) -> [String] {
         var lines: [String] = []
         for key in before.order where held[key] == nil {
@@ -131,7 +131,7 @@ extension ContextView.Held {
         LiteralCoding.observed(values[slot], kind: layout.values[slot].kind, name: name).quoted
     }
 
-    /// The text for an object whose values were dropped.
+    /// The description of an object whose values were dropped.
     fileprivate func text(asFault alias: String, _ name: (ObjectKey) -> String) -> String {
         let unsaved = layout.values.indices.compactMap { slot -> String? in
             guard let values, let base, values[slot] != base[slot] else { return nil }

@@ -20,7 +20,7 @@ final class CostMeter: EventSink {
         set { state.withLock { $0.isPaused = newValue } }
     }
 
-    /// The counts since an earlier time.
+    /// The counts since an earlier count.
     func cost(since earlier: Cost) -> Cost {
         let now = current
         return Cost(

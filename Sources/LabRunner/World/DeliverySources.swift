@@ -1,8 +1,8 @@
 import LabScenario
 import LabSchedule
 
-/// The sources of the deliveries that steps require, as far as the file determines them. Plans use
-/// it.
+/// Determines the sources of the deliveries that steps require, as far as the scenario file
+/// determines them. Plans use it.
 struct DeliverySources {
     let scenario: Scenario
     let pieces: [[[Step]]]
@@ -10,15 +10,16 @@ struct DeliverySources {
     let sessionContexts: [Int]
     let mailboxes: [CellPlan.Mailbox]
 
-    /// The only mailbox for deliveries of a name, and the steps of sessions that put them there;
-    /// nil if blocks or switches of automatic merging are involved.
+    /// The only mailbox for deliveries with a name, and the steps of sessions that put them there.
+    /// Nil if blocks are involved, or steps that turn automatic merging on or off.
     func source(
         of kind: DeliveryName.Kind
     ) -> (mailbox: Int, causes: [(lane: Int, position: Int)])? {
         let boxes = mailboxes.indices.filter { mayHold(mailboxes[$0], kind) }
         guard boxes.count == 1, isCausedBySessions(kind) else { return nil }
         let causes = causes { kind.isCaused(by: $0, on: contexts[$1].name, contexts) }
-        // Without a cause in this cell the delivery never comes, and each schedule reports this.
+        // If no step in this cell causes the delivery, it never comes, and each schedule reports
+        // this.
         return causes.isEmpty ? nil : (boxes[0], causes)
     }
 
@@ -67,7 +68,7 @@ struct DeliverySources {
 }
 
 extension DeliveryName.Kind {
-    /// Whether a statement on a context may cause such a delivery.
+    /// Whether a statement on a context may cause the delivery.
     fileprivate func isCaused(
         by statement: Statement, on context: String, _ contexts: [CellPlan.Context]
     ) -> Bool {

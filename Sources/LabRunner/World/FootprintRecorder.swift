@@ -5,27 +5,28 @@ import CoreDataTrace
 import LabSchedule
 import Synchronization
 
-/// The things that steps can touch, as numbers for footprints. Two things never share a number.
+/// The resources that steps can touch. Footprints contain their numbers, and no two resources have
+/// the same number.
 enum Resource {
     /// A context with its objects, its unsaved changes, and the names that its steps have bound.
     case context(Int)
-    /// The set of an entity's rows: fetches, counts and relationships read it.
+    /// The set of rows of an entity. Fetches, counts and relationships read it.
     case rows(root: Int)
     case row(root: Int, key: Int64)
-    /// All rows of an entity, for writes whose rows are unknown.
+    /// All rows of an entity, for writes to unknown rows.
     case allRows(root: Int)
-    /// Another table, or a part of a stack, by its name.
+    /// Another table, or a named part of a stack.
     case table(String)
-    /// The next primary keys.
+    /// The primary keys that the next inserted rows receive.
     case keys(root: Int)
-    /// The rows in a coordinator's row cache; matters only with several coordinators.
+    /// A coordinator's row cache, which matters only if there are several coordinators.
     case rowCache(Int)
     /// The set of cached rows. A thread that finds its row in the cache takes no lock.
     case knownRows
-    /// The order of posts to a mailbox.
+    /// The order in which items are put into a mailbox.
     case mailbox(Int)
     case mail(mailbox: Int, number: Int)
-    /// The did-saves that a `merge` step has not taken.
+    /// The saves of other contexts that a `merge` step has not merged.
     case unmerged(target: Int, saver: Int)
     /// The name of an object in the transcript.
     case alias(String)
@@ -33,9 +34,9 @@ enum Resource {
     case value(String)
     /// A queue or a lock that threads take.
     case lock(String)
-    /// One release of a queue or lock.
+    /// The n-th release of a queue or lock.
     case handOver(String, Int)
-    /// The end of a session's piece of steps.
+    /// The end of a piece of a session's steps.
     case end(session: Int, piece: Int)
     /// The end of a merge or block that waited in a mailbox.
     case delivered(String)
@@ -69,7 +70,7 @@ enum Resource {
     /// The generation of the rows, which each save changes.
     static let generation = Resource.table("the generation of the rows")
 
-    /// The remembered rows of an entity's family.
+    /// The cached rows of an entity and its subentities.
     static func known(root: Int) -> Resource { .table("the rows of \(root) that are remembered") }
 
     /// All rows and keys as a single resource.
@@ -89,14 +90,15 @@ enum Resource {
         kind << 60 | rest & 0x0FFF_FFFF_FFFF_FFFF
     }
 
-    /// FNV-1a: the same in every process. A collision of two names only causes a conflict.
+    /// The hash is FNV-1a, because its values are the same in every process. A collision of two
+    /// names only adds a conflict.
     private static func hash(_ name: String) -> UInt64 {
         name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
 
-/// Collects the footprint of the step that runs: the world touches the resources that it knows, and
-/// the engine's event stream adds the rest. The world adds the recorder to the traces of its
+/// Collects the footprint of the current step. The world adds the resources that it knows, and the
+/// engine's event stream adds the others. The world adds the recorder to the traces of its
 /// coordinators.
 ///
 /// A step that other threads can interrupt is reported in slices, and an event may come one slice
@@ -120,8 +122,8 @@ final class FootprintRecorder: EventSink {
         self.isSliced = isSliced
     }
 
-    /// Listens to the stacks of these coordinators; a coordinator that it already listens to is not
-    /// added twice.
+    /// Listens to the stacks of these coordinators, except those that the recorder already listens
+    /// to.
     func listen(to coordinators: some Sequence<NSPersistentStoreCoordinator>) {
         for coordinator in coordinators {
             coordinator.trace.remove(self)
@@ -163,8 +165,8 @@ final class FootprintRecorder: EventSink {
     /// Records that the step may have read any row.
     func touchAllRows() { state.withLock { readAll(&$0.footprint) } }
 
-    /// Records whether a context saves: the statements of a save only touch the resources of a
-    /// save.
+    /// Records whether a context is saving. Statements during a save touch only the resources of
+    /// the save.
     ///
     /// - Returns: whether a context was saving before.
     @discardableResult

@@ -2,8 +2,8 @@ import CoreDataStore
 import LabScenario
 import Synchronization
 
-// Failures that steps ask for: one failure at the named point of a stack, and none after it. Before
-// worlds observe the end of a schedule, they remove failures that did not happen.
+// Failures that steps request. Each failure happens once, at a named point of a stack. Before
+// worlds observe the end of a schedule, they remove failures that have not happened.
 extension NSPersistentStoreCoordinator {
     /// Makes the next operation that reaches this point fail there.
     func fail(at point: FailurePoint) {
@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
     func failNoMore() { faultPoints.handler = nil }
 }
 
-/// Fails once.
+/// A flag that makes an operation fail only once.
 private final class OpenFailure: Sendable {
     private let isOpen = Mutex(true)
 

@@ -26,18 +26,19 @@ final class LabContext {
     let queue: any LabQueue
     let bindings = Bindings()
     var named = NamedSlots()
-    /// Results controllers by their names.
+    /// The fetched results controllers, by their names.
     var lists: [String: WatchedList] = [:]
     /// The conflicts that made the last save fail, for steps that read them.
     var conflicts: [String] = []
     /// The last merged transaction in the store's history; nil if none exists.
     var mergedHistory: Int64?
-    /// New objects that were deleted, if a quirk makes the next save fail for them.
+    /// New objects that were deleted, if a quirk makes the next save fail because of them.
     var deletedUnsaved: [NSManagedObject] = []
     /// Runs blocks inside the context's notifications; `waited` counts the runs of each.
     var observer: WaitingObserver?
     var waited: [String: Int] = [:]
-    /// Records the current save as finished; an observer inside the save calls it early.
+    /// Records that the writes of the current save are complete; an observer of the save may call
+    /// it early.
     var endSave: (() -> Void)?
     private let mail = Mutex(Mail())
     /// The name of the merge policy; a step may change it.
@@ -68,13 +69,13 @@ final class LabContext {
     }
 
     private struct Mail {
-        /// Did-saves that no `merge` step has taken yet, by the saver's index.
+        /// The saves that no `merge` step has taken yet, by the index of the saving context.
         var unmerged: [Int: [Posted]] = [:]
-        /// The did-save that a `merge` step took last, by the saver's index.
+        /// The save that a `merge` step took last, by the index of the saving context.
         var lastMerged: [Int: Posted] = [:]
     }
 
-    /// Records that another context has saved, and that a `merge` step may take the save.
+    /// Records a save of another context, which a `merge` step may take.
     func hear(_ posted: Posted) {
         mail.withLock { $0.unmerged[posted.saver, default: []].append(posted) }
     }
@@ -107,10 +108,10 @@ final class LabContext {
     }
 }
 
-/// A queue of the lab: it keeps enqueued work until the lab runs it.
+/// A queue of the lab, which keeps enqueued work until the lab runs it.
 protocol LabQueue: ConfinementQueue {
-    /// Runs the oldest pending merge, or the oldest other work, on the queue; does nothing if the
-    /// queue has none. The schedule determines which of the two is older.
+    /// Runs the oldest merge, or the oldest other work, on the queue; does nothing if the queue has
+    /// no such work. The schedule determines whether the merge or the other work runs first.
     func runOldest(isMerge: Bool)
 }
 

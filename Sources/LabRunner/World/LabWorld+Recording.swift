@@ -2,7 +2,8 @@ import CoreDataEngine
 import CoreDataStore
 import LabCheck
 
-// Records in the history, in addition to the steps, merges and the final contents of contexts.
+// Records of the history other than those of steps and merges, including the final contents of
+// contexts.
 extension LabWorld {
     func recordMerge(_ posted: LabContext.Posted) {
         recorder.record(
@@ -14,7 +15,7 @@ extension LabWorld {
                     deleted: posted.keys.deleted.map { name($0) })))
     }
 
-    /// Records the final contents of every context that listens to others.
+    /// Records the final contents of every context that receives the saves of other contexts.
     func recordHeld() {
         for context in contexts { recordHeld(by: context) }
     }

@@ -5,8 +5,9 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// The world of a run: its stack, its contexts with their queues, and the records of its steps.
-/// Steps run in it one after another, and the caller resets it before each schedule.
+/// The environment in which schedules run: the stack, the contexts with their queues, and the
+/// records of the steps. Steps run one after another, and the caller resets the world before each
+/// schedule.
 ///
 /// Each part has an owner: ``StoreStage`` owns the store and its images, ``StoreWatch`` reads them
 /// for the lab, ``ScheduleNotes`` has names and results, ``Recorder`` the history, and
@@ -20,7 +21,7 @@ final class LabWorld {
     let watch: StoreWatch
     private let schema: History.Schema
     private let meter: CostMeter?
-    /// Receives the deliveries for the steps.
+    /// Receives the deliveries of saves and blocks.
     weak var deliveries: (any Deliveries)?
     /// Parsed predicates, by their text.
     var predicates = PredicateCache()
@@ -127,7 +128,7 @@ final class LabWorld {
     /// Records that a child begins to save.
     func beginLook(_ look: ParentLook, of child: String) { parentLooks[child] = look }
 
-    /// Called when the save of a child has taken the parent's queue.
+    /// Called when a child's save runs on the parent's queue.
     ///
     /// - Parameter isDone: whether the parent has the child's values.
     func lookAtParent(isDone: Bool) {
@@ -137,7 +138,8 @@ final class LabWorld {
         look.look(isDone: isDone)
     }
 
-    /// The greatest number of saves that are observed in one schedule; saves can cause each other.
+    /// The maximum number of saves that are observed in one schedule; saves can cause further saves
+    /// without end.
     static let observationMax = 6
 
     /// Delivers a save to the contexts that listen.
@@ -150,8 +152,8 @@ final class LabWorld {
     /// Enqueues a block of the file on its context's queue.
     func enqueue(_ block: String) { deliveries?.enqueue(block, in: self) }
 
-    /// Records a batch that bypassed every context: no context is notified, and `merge-remote`
-    /// finds the ids.
+    /// Records a batch request that bypassed every context. No context is notified, and
+    /// `merge-remote` can find the ids.
     func note(_ keys: SavedKeys, by writer: LabContext) {
         if keys.isEmpty { return }
         let posted = LabContext.Posted(saver: writer.index, step: recorder.step, keys: keys)
@@ -166,8 +168,8 @@ final class LabWorld {
             && plan.contexts[saver].coordinator == plan.contexts[listener].coordinator
     }
 
-    /// Merges a did-save on the receiver's queue. The row cache of this stack lacks the writes of
-    /// another stack.
+    /// Merges a save on the receiver's queue. If another coordinator saved, the changed rows are
+    /// first removed from the receiver's row cache.
     func merge(
         _ posted: LabContext.Posted, into context: LabContext
     ) throws(CoreDataError) {

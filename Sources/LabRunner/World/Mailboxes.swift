@@ -4,7 +4,7 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// The target of saves and blocks: mailboxes that a schedule empties, or real queues.
+/// Receives saves and blocks: mailboxes that a schedule empties, or real queues.
 protocol Deliveries: AnyObject {
     /// Delivers a save to the contexts that listen.
     func post(_ posted: LabContext.Posted, by saver: LabContext, in world: LabWorld)
@@ -13,8 +13,8 @@ protocol Deliveries: AnyObject {
     func enqueue(_ block: String, in world: LabWorld)
 }
 
-/// The merges and blocks that wait for contexts until the schedule chooses them. The world of a
-/// schedule's steps puts items into the mailboxes, and the schedule's lanes take them out.
+/// The merges and blocks that wait for contexts until the schedule chooses them. A world puts items
+/// into the mailboxes, and the lanes of the schedule take them out.
 final class Mailboxes: Deliveries {
     /// A waiting merge or block, with the name of its step.
     enum Item {
@@ -31,7 +31,7 @@ final class Mailboxes: Deliveries {
     private let plan: CellPlan
     /// The items in each mailbox, oldest first.
     private var waiting: [[Item]] = []
-    /// The number of steps that have received each name.
+    /// The number of items with each name so far, which distinguishes items of the same name.
     private var numbers: [String: Int] = [:]
     /// The number of items that were put into each mailbox and taken from it in this schedule.
     private var posted: [Int] = []
@@ -46,7 +46,7 @@ final class Mailboxes: Deliveries {
         numbers = [:]
     }
 
-    /// The number of items, merges and blocks, in a mailbox.
+    /// The number of items in a mailbox.
     func count(in mailbox: Int) -> Int { waiting[mailbox].count }
 
     /// The names of the steps in a mailbox, oldest first.
@@ -60,8 +60,8 @@ final class Mailboxes: Deliveries {
         return item
     }
 
-    /// Records in the footprint that the oldest item is about to run: the step that put the item
-    /// into the mailbox must come before.
+    /// Records in the footprint that the oldest item runs after the step that put the item into the
+    /// mailbox.
     func touchOldest(in mailbox: Int, of world: LabWorld) {
         world.footprints?.touch(.mail(mailbox: mailbox, number: taken[mailbox] + 1), .require)
     }
@@ -91,7 +91,7 @@ final class Mailboxes: Deliveries {
         for block in saver.plan.onSave { observe(block, in: world) }
     }
 
-    /// Called by an observer of a save: enqueues the block, unless the limit is reached.
+    /// Called by an observer of a save. Enqueues the block, unless the limit is reached.
     private func observe(_ block: String, in world: LabWorld) {
         if numbers[block] ?? 0 < LabWorld.observationMax { return enqueue(block, in: world) }
         world.recorder.record(.looped(block: block, times: LabWorld.observationMax))
@@ -102,8 +102,8 @@ final class Mailboxes: Deliveries {
         else { return }
         let target = plan.position(of: plan.scenario.blocks[index].context.value)
         guard let mailbox = plan.mailboxes.firstIndex(of: .queue(target)) else { return }
-        // An empty block keeps the position in the queue; the statements run when the schedule
-        // chooses the lane.
+        // The queue receives an empty block, which only reserves the position; the statements run
+        // when the schedule chooses the lane.
         world.contexts[target].queue.enqueue(block) {}
         put(.block(index, name: numbered(block, .block(block))), into: mailbox, in: world)
         world.recorder.record(.enqueued(block: block, on: world.contexts[target].plan.name))

@@ -38,8 +38,8 @@ struct NameTable {
     mutating func name(_ key: ObjectKey) -> ObjectName {
         if let known = names[normal(key)] { return known }
         let entity = layout[Int(key.entity)].name
-        // Temporary keys are numbered in the whole process and differ between runs, so they must
-        // not be visible.
+        // Temporary keys are numbered per process and differ between runs, so they must not be
+        // visible.
         return add(key, key.isTemporary ? "new \(entity)" : "\(entity)#\(key.key)")
     }
 
@@ -50,7 +50,7 @@ struct NameTable {
         if given.contains(normal(old)) { given.insert(normal(new)) }
     }
 
-    /// Records that the object has a new key. Another thread may already have named the object by
+    /// Records that the object has a new key. Another thread may already have created a name for
     /// this key.
     ///
     /// - Returns: the name that the other thread created, and the valid name.

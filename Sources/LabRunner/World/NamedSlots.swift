@@ -1,9 +1,10 @@
 import CoreDataEngine
 
-/// The slots of a context's objects that steps have set by name since the last save.
+/// The properties, as slots, that steps have set by name since the last save, for each object of a
+/// context.
 ///
-/// References are weak: an object without owners has no changes, and a new object may get its
-/// address.
+/// References to objects are weak, because an object without owners has no changes, and a new
+/// object may get its address.
 struct NamedSlots {
     private struct Entry {
         weak var object: NSManagedObject?
@@ -17,8 +18,8 @@ struct NamedSlots {
     /// The object's slots in ascending order.
     func slots(of object: NSManagedObject) -> [Int] { entry(of: object)?.slots.sorted() ?? [] }
 
-    /// Whether a value that replaced nil is the one that its accessor had read: `false` for an
-    /// attribute that the program reads as a `Bool`.
+    /// Whether the value that replaced nil equals the value that the accessor returns for nil, such
+    /// as `false` for an attribute that the program reads as a `Bool`.
     func equalsNull(_ slot: Int, of object: NSManagedObject) -> Bool {
         entry(of: object)?.equalsNull.contains(slot) ?? false
     }

@@ -1,9 +1,9 @@
 import CoreDataStore
 import LabCheck
 
-/// The objects of a child's save as their parent had them, before and after the save. In baton mode
-/// another child may save between the beginning of a save and its turn in the parent, so the rows
-/// are read again there.
+/// The rows that a parent holds for the objects of a child's save, before and after the save. In
+/// baton mode another child may save before the save reaches the parent, so the rows are then read
+/// again.
 final class ParentLook {
     typealias Rows = [ObjectKey: Row]
 

@@ -2,7 +2,7 @@ import CoreDataEngine
 import CoreDataModel
 import LabCheck
 
-/// Writes the history of one schedule, and its transcript if it is wanted.
+/// Writes the history of one schedule, and its transcript if one is requested.
 struct Recorder {
     private(set) var history: History
     /// A statement with its result, or a detail of a statement.
@@ -35,7 +35,7 @@ struct Recorder {
         history.entries.append(.init(step: step, context: context, event: event))
     }
 
-    /// Adds a line for the step that runs: the statement and its result.
+    /// Adds a line for the current step, with the statement and its result.
     mutating func line(_ statement: @autoclosure () -> String, _ result: @autoclosure () -> String)
     {
         guard wantsLines else { return }
@@ -50,10 +50,10 @@ struct Recorder {
         texts.append(Line(step: step, context: context, text: text(), isDetail: true))
     }
 
-    /// The lines in the form of transcripts.
+    /// The lines as they appear in transcripts.
     var lines: [String] {
         texts.enumerated().map { index, line in
-            // Below the line of another thread's step, a detail would seem to belong to that step.
+            // A detail below a line of another thread's step would seem to belong to that step.
             let isBelowIts =
                 index > 0 && (texts[index - 1].step, texts[index - 1].context) == line.place
             if line.isDetail, isBelowIts {

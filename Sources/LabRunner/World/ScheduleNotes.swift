@@ -5,16 +5,16 @@ import Foundation
 import LabCheck
 
 /// The named results of one schedule: the names of objects, the statuses of steps, and the values
-/// that steps have read. Worlds of several threads share one, so a lock guards it.
+/// that steps have read. Worlds of several threads share one instance, so a lock guards it.
 final class ScheduleNotes {
     private let layout: ModelLayout
-    /// Whether a thread may meet an object before the thread that inserts it has named it.
+    /// Whether a thread may use an object before the thread that inserts the object has named it.
     private let isShared: Bool
     private let lock = NSLock()
     private var names: NameTable
     private var ended: [String: ObservedValue] = [:]
     private var bound: [String: ObservedValue] = [:]
-    /// The final names of objects that had to be named before their inserting thread named them.
+    /// The final names of objects for which another thread had created a name first.
     private var newNames: [String: String] = [:]
 
     init(layout: ModelLayout, isShared: Bool = false) {
@@ -73,7 +73,7 @@ final class ScheduleNotes {
     /// The value that the last step bound to each name.
     var values: [String: ObservedValue] { lock.withLock { bound } }
 
-    /// The status of a step, if it has ended.
+    /// The status of a step; nil if the step has not ended.
     func status(of step: String) -> ObservedValue? { lock.withLock { ended[step] } }
 
     func note(_ status: ObservedValue, of step: String) { lock.withLock { ended[step] = status } }

@@ -31,7 +31,8 @@ struct StoreMirror {
         rows.keys.filter { rows[$0] != before[$0] } + before.rows.keys.filter { rows[$0] == nil }
     }
 
-    /// The rows of an entity whose constrained values are those of the given row.
+    /// The rows of an entity that have the same values as the given row in the constrained
+    /// properties.
     func duplicates(of row: Row, entity: EntityLayout) -> [ObjectKey] {
         rows.filter { key, candidate in
             Int(key.entity) == entity.index

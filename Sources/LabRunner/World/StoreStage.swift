@@ -7,21 +7,22 @@ import Foundation
 import LabCheck
 import LabScenario
 
-/// The store of a world: resets it before each schedule, and reads it without the engine's
-/// contexts. A store in memory is reset to an image on the same connection; a file is copied again.
+/// Owns the store of a world, resets it before each schedule, and reads it without contexts. A
+/// store in memory is reset to an image on the same connection; a file is copied again.
 final class StoreStage {
     private let template: StoreTemplate
     private let model: NSManagedObjectModel
     private let path: String
-    /// Coordinators by their names in contexts.
+    /// The coordinators by the names that contexts use.
     private(set) var coordinators: [String: NSPersistentStoreCoordinator] = [:]
     private let coordinatorNames: [String]
-    /// With one running thread at a time, no thread could release a lock while another thread waits
-    /// for it.
+    /// Whether a statement waits for a lock. If only one thread runs at a time, no other thread can
+    /// release the lock meanwhile.
     private let waitsForLocks: Bool
     /// The sinks that listen to every coordinator.
     private var listeners: [any EventSink] = []
-    /// Connections of other processes, by the index of the context whose session uses them.
+    /// Connections that act as other processes, by the index of the context whose session uses
+    /// them.
     private var outsiders: [Int: Connection] = [:]
 
     /// - Parameters:
@@ -95,7 +96,7 @@ final class StoreStage {
         for coordinator in coordinators.values { coordinator.trace.remove(listener) }
     }
 
-    /// Runs a statement as another process would, on a connection that does not wait for locks.
+    /// Runs a statement on behalf of another process, on a connection that does not wait for locks.
     ///
     /// - Parameter outsider: the number of the process.
     func runOutside(_ sql: String, by outsider: Int) throws(SQLiteError) -> ObservedValue {
@@ -113,8 +114,8 @@ final class StoreStage {
         return try Self.answer(to: sql, on: connection)
     }
 
-    /// Opens the file with a model that has more constraints, as the next version of an app does,
-    /// and closes it.
+    /// Opens the file with a model that has more constraints, like a later version of an app, and
+    /// closes it.
     func migrate(unique: [(entity: String, key: String)]) throws(CoreDataError) {
         guard let next = model.copy(with: nil) as? NSManagedObjectModel else { return }
         for (entity, key) in unique {
@@ -176,7 +177,7 @@ final class StoreStage {
         }
     }
 
-    /// The greatest number of rows that a statement of a file may return.
+    /// The maximum number of rows that a statement of a scenario file may return.
     private static let rowsMax = 10_000
     /// `SQLITE_TOOBIG`.
     private static let tooBig: Int32 = 18

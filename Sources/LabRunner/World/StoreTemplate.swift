@@ -74,7 +74,7 @@ struct StoreTemplate {
             names: names)
     }
 
-    /// - Parameter mark: the content of the store; nil for an empty store.
+    /// - Parameter mark: the contents of the store; nil for an empty store.
     static func openImage(
         _ mark: StoreMark?, model: NSManagedObjectModel, tracksHistory: Bool
     ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
@@ -99,7 +99,7 @@ struct StoreTemplate {
         return coordinator
     }
 
-    /// - Parameter waits: whether another connection may release a lock meanwhile.
+    /// - Parameter waits: whether to wait for locks of other connections.
     static func openFile(
         _ path: String, _ kind: StoreSpec.Kind, model: NSManagedObjectModel,
         journal: StoreSpec.Journal, tracksHistory: Bool, waits: Bool = true
@@ -111,8 +111,8 @@ struct StoreTemplate {
                 url: URL(fileURLWithPath: path), options: nil)
             return coordinator
         }
-        // A world need not survive a power failure, and most of its time would be waiting for the
-        // disk.
+        // Writes are not synced, because a world need not survive a power failure, and would
+        // otherwise mostly wait for the disk.
         let pragmas = ["journal_mode": journal.rawValue.uppercased(), "synchronous": "OFF"]
         var options: [AnyHashable: Any] = [NSSQLitePragmasOption: pragmas as NSDictionary]
         if tracksHistory { options[NSPersistentHistoryTrackingKey] = NSNumber(value: true) }

@@ -1,12 +1,11 @@
 import CoreDataEngine
 import Foundation
 
-/// Observes a context for blocks that it runs inside the notification and waits for: no other
-/// observer receives the save, or the change, before they have ended. A context of a schedule has
-/// one.
+/// Observes a context for blocks that run inside its notifications. No other observer receives the
+/// notification before the blocks have ended. Each context of a schedule has one observer.
 final class WaitingObserver {
-    // `@unchecked Sendable` because the thread that has a context's queue posts its notifications,
-    // and with such observers no two of these threads run at the same time.
+    // `@unchecked Sendable` because only the thread on a context's queue posts the context's
+    // notifications, and with such observers no two of these threads run at the same time.
     private struct Handler: @unchecked Sendable {
         let run: () -> Void
     }

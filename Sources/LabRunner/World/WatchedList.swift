@@ -5,7 +5,7 @@ import CoreDataStore
 import Foundation
 
 /// A fetched results controller of a session, with a delegate so that it follows its context. Steps
-/// create one and read its contents; its context keeps it for one schedule.
+/// create it and read its contents; its context keeps it for one schedule.
 final class WatchedList {
     private final class Follower: NSObject, NSFetchedResultsControllerDelegate {
         func controllerDidChangeContent(

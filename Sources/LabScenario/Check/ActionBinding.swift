@@ -1,8 +1,8 @@
-/// The name that an action binds, and the kind of thing that it then denotes.
+/// The name that an action binds, and the kind of value that the name then denotes.
 extension Action {
     typealias Bound = (name: Located<String>, binding: StepCheck.Binding)
 
-    /// The name that the statement binds, and the kind of thing that it then denotes.
+    /// The name that the statement binds, and the kind of value that the name then denotes.
     var binding: Bound? {
         switch self {
         case .object(let action): action.binding

@@ -34,7 +34,7 @@ extension ScenarioCheck {
         return found
     }
 
-    /// Contexts whose saves may be merged into `context`, by an observer or automatically.
+    /// The contexts whose saves an observer or automatic merging may merge into `context`.
     private func possibleSources(ofMergesInto context: ContextSpec) -> [String] {
         var sources = sources(ofMergesInto: context).map(\.value)
         guard mayMergeAutomatically(context) else { return sources }
@@ -63,7 +63,7 @@ extension ScenarioCheck {
         }
     }
 
-    /// The names of the parents that a context may have; nil stands for a coordinator.
+    /// The names of the parents that a context may have; nil for a coordinator.
     private func possibleParents(of context: ContextSpec) -> Set<String?> {
         var parents: Set<String?> = []
         if let parent = context.parent {

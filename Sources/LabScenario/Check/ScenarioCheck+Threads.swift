@@ -1,4 +1,4 @@
-/// Refuses features that real threads do not offer: a chosen order, and a history of all steps.
+/// Rejects features that threads mode cannot offer: a chosen order, and a history of all steps.
 extension ScenarioCheck {
     func checkThreads() {
         guard scenario.mode == .threads else { return }

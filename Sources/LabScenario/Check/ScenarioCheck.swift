@@ -1,5 +1,5 @@
-/// Compares the parts of a scenario with each other: every name that is used must exist. The reader
-/// runs it for the scenario and for each cure; ``StepCheck`` checks the steps.
+/// Checks that every name that a scenario uses exists. The reader runs it for the scenario and for
+/// each cure; ``StepCheck`` checks the steps.
 struct ScenarioCheck {
     let scenario: Scenario
     let shape: ModelShape

@@ -1,4 +1,4 @@
-/// Checks of values by the types of attributes, and of queries.
+/// Checks of queries, and of values against the types of attributes.
 extension StepCheck {
     func check(_ operand: StepValue, _ names: [String: Binding]) {
         switch operand {

@@ -87,7 +87,7 @@ package enum ScenarioSchema {
     }
 }
 
-/// JSON that keeps the order of its members.
+/// A JSON value whose objects keep the order of their members.
 enum JSONText: Sendable {
     case object([(String, JSONText)])
     case list([JSONText])

@@ -1,7 +1,6 @@
 import LabFiles
 
-/// Checks the number of entries of a YAML tree before the tree is decoded. The scenario reader runs
-/// it.
+/// Checks the size of a YAML tree before the tree is decoded. The scenario reader runs it.
 struct LimitCheck {
     let problems: ProblemList
 

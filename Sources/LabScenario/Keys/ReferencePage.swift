@@ -1,5 +1,5 @@
 /// The reference page of the scenario language, built from the parser's tables.
-/// `Scenarios/REFERENCE.md` is this text, and a test compares them.
+/// `Scenarios/REFERENCE.md` contains this page, and a test compares the two.
 package enum ReferencePage {
     package static var markdown: String {
         var page = introduction

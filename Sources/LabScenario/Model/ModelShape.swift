@@ -1,4 +1,4 @@
-/// The part of a model that a scenario needs.
+/// The part of a model that the scenario checks need.
 ///
 /// The reader creates a shape from an inline model, and the runner creates one from a model file.
 /// The checker compares entity names, property names and the types of values with the shape.
@@ -23,12 +23,13 @@ package struct ModelShape: Sendable {
         lineage(of: entity).flatMap { $0.properties.map(\.name.value) }
     }
 
-    /// Whether an entity is equal to another entity or descends from it.
+    /// Whether an entity is another entity or one of its subentities.
     package func isEntity(_ name: String, kindOf other: String) -> Bool {
         lineage(of: name).contains { $0.name.value == other }
     }
 
-    /// The entity and its superentities; a cycle of parents ends the list.
+    /// The entity and its superentities. The length is limited, because the parents may form a
+    /// cycle.
     func lineage(of name: String) -> [EntityShape] {
         var lineage: [EntityShape] = []
         var next: String? = name
@@ -46,7 +47,7 @@ public struct EntityShape: Sendable {
     package var parent: Located<String>?
     package var isAbstract: Bool
     package var properties: [PropertyShape]
-    /// Uniqueness constraints as lists of keys.
+    /// Uniqueness constraints, each as a list of property keys.
     package var unique: [[Located<String>]]
     /// A property that `prepareForDeletion` of the entity's objects reads.
     package var onDelete: Located<String>?
@@ -95,7 +96,7 @@ package struct PropertyShape: Sendable {
     }
 }
 
-/// The additional values of a relationship.
+/// The settings that only a relationship has.
 package struct RelationshipShape: Sendable {
     package enum Arity: String, Sendable, CaseIterable { case one, many, ordered }
 

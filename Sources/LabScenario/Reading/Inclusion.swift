@@ -38,7 +38,7 @@ package struct Inclusion {
         }
     }
 
-    /// The tree with the keys of the included files.
+    /// The tree, merged with the keys of the included files.
     func completed(_ tree: Tree) throws(ScenarioProblems) -> Tree {
         guard let value = tree["include"] else { return tree }
         var completed = tree
@@ -64,15 +64,15 @@ package struct Inclusion {
         return completed
     }
 
-    /// Whether the file contains a key of scenario files. Other files are refused, so that messages
-    /// do not reveal their contents.
+    /// Whether the file contains a key of scenario files. Other files are rejected, so that
+    /// messages do not reveal their contents.
     private static func isPart(_ tree: Tree) -> Bool {
         tree.map?.contains { entry in
             ScenarioKeys.root.contains { $0.key == entry.key.value }
         } ?? false
     }
 
-    /// The bytes of all included files, for the hash.
+    /// The bytes of all included files, for the content hash.
     func bytes(for tree: Tree) -> [UInt8] {
         guard let value = tree["include"] else { return [] }
         return (value.list ?? [value]).compactMap(\.text).flatMap {
@@ -103,7 +103,7 @@ package struct Inclusion {
 }
 
 extension Tree {
-    /// The same tree with all positions set to the position of the including line.
+    /// A copy of the tree in which all positions are the position of the including line.
     fileprivate func moved(to place: SourcePosition) -> Tree {
         switch content {
         case .scalar(let scalar):
@@ -124,6 +124,6 @@ extension Tree {
 }
 
 extension KeyRule {
-    /// The same rule, but the key is optional.
+    /// A copy of the rule with an optional key.
     fileprivate var optional: KeyRule { KeyRule(key, form, meaning) }
 }

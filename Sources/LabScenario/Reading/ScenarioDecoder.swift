@@ -1,5 +1,5 @@
-/// Decodes a scenario from a tree whose form has been checked. For each cure, the decoder decodes
-/// the same tree again, with some keys replaced.
+/// Decodes a scenario from a tree whose structure has been checked. For each cure (a corrected
+/// variant), the same tree is decoded again, with some keys replaced.
 struct ScenarioDecoder {
     var problems: ProblemList
     let hash: String
@@ -97,7 +97,7 @@ struct ScenarioDecoder {
         }
     }
 
-    /// Whether a comma in brackets has probably split this line.
+    /// Whether YAML has probably split this line at a comma in brackets.
     private static func isCut(_ scalar: Tree.Scalar, _ failure: LineFailure) -> Bool {
         guard let place = scalar.placeInBrackets else { return false }
         let isRest = place > 0 && failure.position <= scalar.origin.position(of: 0)

@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// A scenario file that can be changed and written again. The shrinker removes parts, and keeps
-/// each removal after which the finding still occurs.
+/// A scenario file that can be changed and written again. The shrinker removes parts, and keeps a
+/// removal if the finding still occurs.
 package struct ScenarioDocument: Sendable {
     /// A path from the root: keys of mappings, and positions in lists.
     package typealias Path = [String]
@@ -31,10 +31,10 @@ package struct ScenarioDocument: Sendable {
         return (tree.list ?? []).indices.map(String.init)
     }
 
-    /// The text of a scalar.
+    /// The string value of a scalar.
     package func text(_ path: Path) -> String? { tree(at: path)?.scalar?.text }
 
-    /// All scalars with their paths.
+    /// All scalars, each with its path.
     package func scalars(_ path: Path = []) -> [(path: Path, text: String)] {
         if let text = text(path) { return [(path, text)] }
         return keys(path).flatMap { scalars(path + [$0]) }
@@ -149,7 +149,7 @@ package struct ScenarioDocument: Sendable {
         quoted(scalar.text, isPlain: scalar.isPlain)
     }
 
-    /// A text without quotes in the file is written without quotes if YAML's block style permits
+    /// A scalar without quotes in the file is written without quotes if YAML's block style permits
     /// this.
     private static func quoted(_ text: String, isPlain: Bool) -> String {
         let isSafe =
@@ -159,7 +159,7 @@ package struct ScenarioDocument: Sendable {
         return isSafe ? text : text.inDoubleQuotes
     }
 
-    /// Whether the text would begin a list or a key in YAML's block style.
+    /// Whether the string would begin a list or a key in YAML's block style.
     private static func beginsBlock(_ text: String) -> Bool {
         ["-", "?", ":"].contains(text) || ["- ", "? ", ": "].contains { text.hasPrefix($0) }
     }

@@ -48,7 +48,7 @@ package struct ScenarioReader: Sendable {
         return scenario
     }
 
-    /// Compares a scenario and its cures with its model.
+    /// Compares a scenario and its cures with the scenario's model.
     ///
     /// The runner calls this for a model from a file.
     package func check(

@@ -9,7 +9,7 @@ package enum Arrangement: String, Sendable, CaseIterable {
     case children = "children of one context"
 
     /// The scenario in this arrangement. Nil if the arrangement would change the scenario's
-    /// meaning, because it already has parents, coordinators or merges.
+    /// meaning, because the scenario already has parents, coordinators or merges.
     package func applied(to scenario: Scenario) -> Scenario? {
         switch self {
         case .asWritten: scenario

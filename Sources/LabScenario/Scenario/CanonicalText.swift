@@ -1,5 +1,5 @@
 extension Scenario {
-    /// The scenario with a hash of its contents, unless it already has the hash of its file.
+    /// The scenario with a hash of its contents. A scenario from a file keeps the hash of the file.
     package var hashed: Scenario {
         guard file.isEmpty, hash == ContentHash.unknown else { return self }
         var hashed = self
@@ -7,8 +7,8 @@ extension Scenario {
         return hashed
     }
 
-    /// The contents of the scenario, with a line for each part. Equal scenarios have equal texts in
-    /// every process.
+    /// The contents of the scenario as a string with a line for each part. Equal scenarios have
+    /// equal strings in every process.
     private var canonicalText: String {
         var lines = ["name \(name)", "about \(about)", "mode \(mode.rawValue)"]
         lines += modelLines + ["store \(text(store.kind, \.rawValue))"]

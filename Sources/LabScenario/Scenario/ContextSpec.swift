@@ -6,8 +6,8 @@ public struct ContextSpec: Sendable {
         case `private`
     }
 
-    /// The word in `merges-from` that names no context, for parameters, unless the file has such a
-    /// context.
+    /// The word in `merges-from` that means no context. It is the value of a parameter for cells
+    /// without merges. If the file has a context with this name, the word means that context.
     package static let noContext = "none"
 
     package let name: Located<String>
@@ -47,8 +47,8 @@ public struct ContextSpec: Sendable {
 }
 
 extension ContextSpec {
-    /// This context of the file. Queue, parent and coordinator come from the topology unless the
-    /// file sets them.
+    /// This context of the file. Unless the file sets them, the queue, the parent and the
+    /// coordinator come from the topology.
     func laid(over own: ContextSpec) -> ContextSpec {
         var merged = self
         if case .value(.private) = queue { merged.queue = own.queue }

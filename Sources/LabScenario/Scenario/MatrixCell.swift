@@ -9,7 +9,7 @@ package struct MatrixAxis: Sendable {
     }
 }
 
-/// One value for each parameter.
+/// A combination of values, one for each parameter.
 package struct MatrixCell: Sendable, Hashable, CustomStringConvertible {
     package struct Value: Sendable, Hashable {
         package let name: String
@@ -35,7 +35,7 @@ package struct MatrixCell: Sendable, Hashable, CustomStringConvertible {
 
     package subscript(name: String) -> Value? { values.first { $0.name == name } }
 
-    /// `policy=error,journal=wal`, or `-` without parameters.
+    /// The label of the cell: `policy=error,journal=wal`, or `-` without parameters.
     package var description: String {
         values.isEmpty ? "-" : values.map { "\($0.name)=\($0.text)" }.joined(separator: ",")
     }

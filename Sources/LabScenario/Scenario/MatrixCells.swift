@@ -1,5 +1,5 @@
-/// The cells of a matrix in order. Each cell is created on demand, because a few short lists can
-/// have very many combinations.
+/// The cells of a matrix in order. Cells are created on demand, because a few short lists can have
+/// very many combinations.
 package struct MatrixCells: RandomAccessCollection, Sendable {
     private let axes: [MatrixAxis]
     /// The number of cells.
@@ -9,7 +9,7 @@ package struct MatrixCells: RandomAccessCollection, Sendable {
     /// there is one cell.
     package init(_ axes: [MatrixAxis]) {
         self.axes = axes
-        // The checker refuses a matrix with too many cells before any cell is created.
+        // The checker rejects a matrix with too many cells before any cell is created.
         count = Self.count(of: axes) ?? .max
     }
 

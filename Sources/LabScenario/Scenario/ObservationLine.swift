@@ -1,5 +1,5 @@
-/// Parses the line of an observation, which is made at the end of a schedule. The decoder uses it
-/// for every line under `observe`.
+/// Parses the line of an observation of the final state. The decoder uses it for every line under
+/// `observe`.
 enum ObservationLine {
     /// The forms of observations with their meaning, for the reference page.
     static let forms: [(grammar: String, meaning: String)] = [

@@ -1,17 +1,17 @@
-/// An observation at the end of a schedule.
+/// An observation of the state at the end of a schedule.
 package struct ObservationSpec: Sendable {
     package enum Source: Sendable {
-        /// The number of rows that a fresh context counts.
+        /// The number of rows that a new context counts.
         case count(Query)
-        /// A property of the rows that a fresh context fetches.
+        /// A property of the rows that a new context fetches.
         case read(Query, keys: [Located<String>])
-        /// The first column of a statement's result, from SQLite itself.
+        /// The first column of the result of an SQL statement, which SQLite runs directly.
         case sql(String)
-        /// `ok`, `skipped`, or the number of the error that ended a step.
+        /// The status of a step: `ok`, `skipped`, or the code of the error that ended the step.
         case status(step: Located<String>)
         /// The value that a step bound to a name.
         case value(name: Located<String>)
-        /// The number of statements, rows or faults that a step caused.
+        /// The number of SQL statements, rows or faults that a step caused.
         case cost(Cost, step: Located<String>)
     }
 
@@ -20,7 +20,7 @@ package struct ObservationSpec: Sendable {
     package let name: Located<String>
     package let source: Source
     package let position: SourcePosition
-    /// The text of the observation in the file.
+    /// The observation as the file spells it.
     package var text = ""
 
     package init(name: Located<String>, source: Source, position: SourcePosition = .start) {

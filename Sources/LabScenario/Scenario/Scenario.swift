@@ -1,7 +1,7 @@
 /// A scenario: contexts, rows, sessions of steps, and the possible outcomes.
 ///
 /// A value of this type comes from a file (``ScenarioReader``) or is written in Swift inside a
-/// test; both kinds run in the same manner. If its model is inline, the scenario has been checked
+/// test; both kinds run in the same manner. A scenario with an inline model has been checked
 /// against the model.
 public struct Scenario: Sendable {
     package var name: String
@@ -30,15 +30,15 @@ public struct Scenario: Sendable {
     /// The observations that the matrix shows.
     package var headline: [Located<String>]
     package var outcomes: [OutcomeSpec]
-    /// Each cure as a whole scenario.
+    /// The cures, each as a complete scenario.
     package var cures: [Scenario]
     /// The reason why the scenario cannot run yet.
     package var pending: Located<String>?
     /// Whether the lab interleaves steps or threads.
     package var mode = ScheduleMode.inline
-    /// A named set of contexts, to which the file adds its contexts.
+    /// A named set of contexts, which the file can extend.
     package var topology: Setting<Located<Topology>>?
-    /// Steps of one session that run without interruption.
+    /// Groups of steps of one session that run without interruption.
     package var atomic: [Located<[String]>] = []
     /// A reported misbehaviour of Apple's framework that the engine imitates in this scenario.
     package var quirk: Setting<Quirk> = .value(.none)
@@ -115,7 +115,7 @@ package enum ScheduleMode: String, Sendable, CaseIterable {
 }
 
 extension Scenario {
-    /// Whether some step needs a store that tracks its history.
+    /// Whether a step needs a store that tracks its history.
     package var usesHistory: Bool {
         let steps = sessions.flatMap(\.steps) + blocks.map(\.step)
         return steps.flatMap(\.statements).contains(where: \.action.usesHistory)

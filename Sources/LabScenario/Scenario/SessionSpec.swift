@@ -11,7 +11,7 @@ public struct SessionSpec: Sendable {
     }
 }
 
-/// Work that a step puts on a queue.
+/// A block of statements that a step enqueues on a queue.
 package struct BlockSpec: Sendable {
     package let name: Located<String>
     package let context: Located<String>
@@ -24,7 +24,7 @@ package struct BlockSpec: Sendable {
     }
 }
 
-/// `STEP requires STEP`, or `STEP requires ~DELIVERY`.
+/// An order of steps: `STEP requires STEP`, or `STEP requires ~DELIVERY`.
 package struct AfterSpec: Sendable {
     package static let grammar = "STEP requires STEP or STEP requires ~DELIVERY"
 
@@ -37,7 +37,7 @@ package struct AfterSpec: Sendable {
     }
 }
 
-/// The extent of the exploration.
+/// The limits of the exploration.
 package struct ExploreSpec: Sendable {
     package var position = SourcePosition.start
     package var limit: Int

@@ -30,8 +30,8 @@ extension ContextSpec {
     ///
     /// - Parameters:
     ///   - parent: the parent context's name; nil for a context on a coordinator.
-    ///   - mergesFrom: the contexts whose saves are merged into this one; each by its name, or by
-    ///     a `$parameter`.
+    ///   - mergesFrom: the contexts whose saves are merged into this one; each entry is a name or a
+    ///     `$parameter`.
     public init(
         _ name: String, policy: String = "error", queue: Queue = .private, parent: String? = nil,
         mergesFrom: [String] = []
@@ -114,10 +114,10 @@ extension ValuePattern: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
     /// Matches exactly this number.
     public init(integerLiteral value: Int64) { self = .value(.integer(value)) }
 
-    /// Matches exactly this text.
+    /// Matches exactly this string.
     public init(stringLiteral value: String) { self = .value(.text(value)) }
 
-    /// Matches exactly this flag.
+    /// Matches exactly this Boolean value.
     public init(booleanLiteral value: Bool) { self = .value(.flag(value)) }
 }
 

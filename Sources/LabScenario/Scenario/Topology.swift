@@ -9,7 +9,7 @@ package enum Topology: String, Sendable, CaseIterable {
     case twoCoordinators = "two-coordinators"
     case document
 
-    /// The text of the reference page.
+    /// The description on the reference page.
     package var meaning: String {
         switch self {
         case .siblings: "`A` and `B`, private contexts on one coordinator"
@@ -106,7 +106,7 @@ package enum Quirk: String, Sendable, CaseIterable {
     case losersDangle = "losers-dangle"
     case mergesAfterObservers = "merges-after-observers"
 
-    /// The text of the reference page.
+    /// The description on the reference page.
     package var meaning: String {
         switch self {
         case .none: "no misbehaviour is imitated"

@@ -14,7 +14,7 @@ package enum Action: Sendable {
 /// Actions on objects of the session's context.
 package enum ObjectAction: Sendable {
     case insert(entity: Located<String>, name: Located<String>?, values: [Assignment])
-    /// An object without a context, as from `init(entity:insertInto: nil)`.
+    /// Creates an object without a context, like `init(entity:insertInto: nil)`.
     case make(entity: Located<String>, name: Located<String>, values: [Assignment])
     /// Inserts an object that was created without a context.
     case register(ObjectReference)
@@ -25,7 +25,7 @@ package enum ObjectAction: Sendable {
     case order(ObjectPath, as: [ObjectReference])
     case delete(ObjectReference)
     case read(ObjectPath, name: Located<String>?)
-    /// `existingObject(with:)`, with the id of another context's object.
+    /// `existingObject(with:)` with the id of an object of another context.
     case adopt(ObjectReference, name: Located<String>)
     /// `object(with:)`, which creates a fault without checking the store.
     case lookUp(ObjectReference, name: Located<String>)
@@ -64,11 +64,11 @@ package enum ListAction: Sendable {
     case count(Query, name: Located<String>?)
     /// Creates a fetched results controller, with the key that names sections.
     case watch(Query, sections: Located<String>?, name: Located<String>)
-    /// The contents of a results controller: the number of its objects, or its sections.
+    /// The contents of a fetched results controller: the number of its objects, or its sections.
     case shown(list: Located<String>, isBySection: Bool, name: Located<String>?)
 }
 
-/// Actions that read something other than properties and states. They do not change objects.
+/// Actions that read anything other than properties and states. They do not change objects.
 package enum LookAction: Sendable {
     /// The last fetched or saved value of a property that may have an unsaved value.
     case committed(ObjectPath, name: Located<String>?)
@@ -97,7 +97,7 @@ package enum SettingAction: Sendable {
     case deletesInaccessible(Bool)
 }
 
-/// Actions on the stack around the context.
+/// Actions on the stack of the session's context.
 package enum StackAction: Sendable {
     case enqueue(block: Located<String>)
     case wait(block: Located<String>)
@@ -116,7 +116,7 @@ package enum FailurePoint: String, Sendable, CaseIterable {
     case merge = "before-merge"
 }
 
-/// A uniqueness constraint `ENTITY.KEY` that the next version of the model adds.
+/// A uniqueness constraint, written `ENTITY.KEY`, that the next version of the model adds.
 package struct UniqueKey: Sendable {
     package let entity: Located<String>
     package let key: Located<String>
@@ -127,12 +127,12 @@ package struct UniqueKey: Sendable {
     }
 }
 
-/// A batch request: it changes rows in the store, without the objects of any context.
+/// A batch request. It changes rows in the store without the objects of any context.
 package struct BatchStatement: Sendable {
     package enum Kind: String, Sendable { case insert, update, delete }
 
     package let kind: Kind
-    /// The entity, and the predicate for the rows to change. An insert has no predicate.
+    /// The entity, and the predicate that selects the rows to change. An insert has no predicate.
     package let query: Query
     /// The values to write; empty for a deletion.
     package let values: [Assignment]
@@ -160,7 +160,7 @@ package struct SaveForm: Sendable {
 /// The did-save notifications of another context that a `merge` statement merges.
 package enum MergeChoice: String, Sendable, CaseIterable {
     case next, all, newest
-    /// Merges the last merged notification for a second time.
+    /// The last merged notification, which is merged a second time.
     case again
 }
 

@@ -8,7 +8,7 @@ package struct DeliveryName: Sendable, Hashable, CustomStringConvertible {
     }
 
     package let kind: Kind
-    /// The number, counted from 1 in the order of enqueuing.
+    /// The number of the delivery, counted from 1 in the order of enqueuing.
     package let number: Int
 
     package init(_ kind: Kind, number: Int = 1) {
@@ -31,7 +31,7 @@ package enum Requirement: Sendable {
     case step(Located<String>)
     case delivery(Located<DeliveryName>)
 
-    /// The name as in the file.
+    /// The name as a scenario file spells it.
     var text: String {
         switch self {
         case .step(let name): name.value

@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// Splits a line of the step language into words and signs with their positions. The parsers of all
-/// one-line grammars in scenario files use it.
+/// Splits a line of the step language into words and punctuation with their positions. The parsers
+/// of all one-line grammars in scenario files use it.
 struct LineScanner {
     enum Token: Equatable {
         case word(String)
@@ -64,7 +64,7 @@ struct LineScanner {
         return .sign(String(first))
     }
 
-    /// Consumes the next token if it is the given word or sign.
+    /// Consumes the next token if it is the given word or punctuation mark.
     mutating func take(_ wanted: String) -> Bool {
         var copy = self
         guard let token = try? copy.next() else { return false }
@@ -95,7 +95,7 @@ struct LineScanner {
         return (String(text), start)
     }
 
-    /// The text in single quotes that begins here, converted to double quotes.
+    /// The string in single quotes that begins here, converted to double quotes.
     var singleQuoted: String {
         var copy = self
         copy.skipSpace()
@@ -122,7 +122,7 @@ struct LineScanner {
         var text = String.UnicodeScalarView()
         while offset < scalars.count {
             let scalar = scalars[offset]
-            // A hyphen is part of a word only between two of its characters, so that `a - b` and
+            // A hyphen is part of a word only between two word characters, so that `a - b` and
             // `a->b` are not words.
             let isHyphen =
                 scalar == "-" && offset + 1 < scalars.count && !text.isEmpty
@@ -172,7 +172,7 @@ struct LineScanner {
             instead: "end it with a double quote")
     }
 
-    /// The character that an escape denotes, from the character after the backslash and the digits
+    /// The character of an escape sequence, from the character after the backslash and the digits
     /// after `u`.
     private mutating func escaped() -> Unicode.Scalar {
         let scalar = scalars[offset]

@@ -1,6 +1,6 @@
 /// A merge policy by its name in a scenario file.
 package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
-    /// The first word: `error`, `storeTrump`, `recount`, …
+    /// The first word of the name, such as `error`, `storeTrump` or `recount`.
     package let name: String
     /// The argument of the policy; empty for a policy without an argument.
     package let argument: String
@@ -33,9 +33,9 @@ package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Custom policies that the lab provides because they cure reported bugs.
+    /// The lab's custom policies, which cure reported bugs.
     package static let cures = ["recount", "newest", "backfill-nils", "backfill-peers"]
 
-    /// Policies without an argument. A policy that a program registers may have an argument.
+    /// Policies without an argument. Policies that a program registers are not included.
     package static let plain = builtIn + ["backfill-nils", "backfill-peers"]
 }

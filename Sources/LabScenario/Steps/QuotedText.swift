@@ -1,4 +1,4 @@
-/// Finds the characters of a condition that are inside quotes, so that a quoted word is not read as
+/// Tracks whether characters of a condition are inside quotes, so that a quoted word is not read as
 /// a clause or a variable. The query parser passes each character in order.
 struct QuotedText {
     private var quote: Unicode.Scalar?

@@ -5,7 +5,7 @@ package enum Setting<Value: Sendable>: Sendable {
 }
 
 extension Setting {
-    /// Reads a text: `$` and the name of a parameter, or a value.
+    /// Parses a string: `$` and the name of a parameter, or a value.
     init(_ text: Located<String>, _ convert: (Located<String>) -> Value) {
         self =
             text.value.hasPrefix("$")

@@ -1,7 +1,7 @@
 /// One step of a session: a name and the statements that run without interruption.
 package struct Step: Sendable {
     package let name: Located<String>
-    /// The line as in the file.
+    /// The line as the file spells it.
     package let text: String
     package let statements: [Statement]
 
@@ -15,15 +15,15 @@ package struct Step: Sendable {
 /// One statement of the step language.
 package struct Statement: Sendable {
     package let position: SourcePosition
-    /// The statement as in the file.
+    /// The statement as the file spells it.
     package let text: String
     /// The condition under which the statement runs; nil for no condition.
     package let condition: Condition?
     /// Whether the statement runs outside the context's queue, which is misuse that the scenario
     /// demonstrates.
     package let isOffQueue: Bool
-    /// Whether the predicate is not checked in advance, so that mistakes in it become misuse at run
-    /// time.
+    /// Whether the predicate is not checked before the run, so that mistakes in the predicate
+    /// become misuse at run time.
     package let isUnchecked: Bool
     package let action: Action
 
@@ -52,7 +52,8 @@ package struct Condition: Sendable {
     }
 }
 
-/// An object by its name; `name@CONTEXT` is the object with that name in another context.
+/// An object that a statement names. `name@CONTEXT` is the object with that name in another
+/// context.
 package struct ObjectReference: Sendable, Hashable {
     package let name: Located<String>
     package let context: Located<String>?
@@ -130,7 +131,7 @@ public enum Literal: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// A bare scalar of the file: a number, `true`, `false`, `nil` or text.
+    /// A scalar without quotes: a number, `true`, `false`, `nil` or a string.
     package init(plain text: String) {
         switch text {
         case "true": self = .flag(true)
@@ -151,7 +152,7 @@ public enum Literal: Sendable, Hashable, CustomStringConvertible {
 /// A query to fetch, count or observe.
 package struct Query: Sendable {
     package let entity: Located<String>
-    /// The predicate as in the file, with the position of each character.
+    /// The predicate as the file spells it, with the position of each character.
     package let predicate: PredicateText?
     package let sort: [SortKey]
     package let limit: Int?
@@ -198,7 +199,7 @@ package struct SortKey: Sendable {
 /// A predicate format in which `$name` is an object, a value or a matrix parameter.
 package struct PredicateText: Sendable {
     package let format: String
-    /// The names after a dollar sign in the format.
+    /// The names that follow a dollar sign in the format.
     package let variables: [Located<String>]
     /// The names that denote collections.
     package let collections: Set<String>

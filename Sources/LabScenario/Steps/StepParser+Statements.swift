@@ -1,6 +1,6 @@
 /// Parses statements that have several forms or parts.
 extension StepParser {
-    /// Whether the statement ends here.
+    /// Whether the next token ends the statement.
     var endsHere: Bool {
         var copy = scanner
         return copy.isAtEnd || copy.take(";")
@@ -31,7 +31,7 @@ extension StepParser {
         .pin(to: scanner.take("to") ? try name("the context after 'to'") : nil)
     }
 
-    /// Parses the token at which the history begins.
+    /// Parses `since TOKEN`, which selects the history after a token.
     mutating func token() throws(LineFailure) -> Located<String>? {
         scanner.take("since") ? try name("the token after 'since'") : nil
     }

@@ -1,5 +1,5 @@
-/// Reads one line of the step language: statements separated by `;`. The decoder uses it for steps,
-/// setup lines and blocks.
+/// Parses one line of the step language: statements separated by `;`. The decoder uses it for
+/// steps, setup lines and blocks.
 struct StepParser {
     var scanner: LineScanner
     /// The value of `$i` in a repeated statement.
@@ -99,8 +99,8 @@ struct StepParser {
         do {
             return try action(verb)
         } catch {
-            // The message also contains the grammar of the verb, which is more helpful than the
-            // missing word.
+            // The message also contains the grammar of the verb, which explains more than the name
+            // of the missing word.
             throw LineFailure(
                 position: error.position, what: error.what,
                 instead: "\(error.instead) — \(verb.grammar)")
@@ -214,7 +214,7 @@ struct StepParser {
         }
     }
 
-    /// The name for an object that another context has bound.
+    /// Parses `as NAME`, which names an object that another context has bound.
     private mutating func newName() throws(LineFailure) -> Located<String> {
         try after("as") { (self) throws(LineFailure) in try self.name("a name") }
     }

@@ -1,10 +1,10 @@
 /// Hashes scenarios. The hash in a token shows whether the scenario was edited after the token was
 /// created.
 package enum ContentHash {
-    /// The hash in a token that is valid for every version of the scenario.
+    /// The value in a token that matches every version of the scenario.
     package static let unknown = "00000000"
 
-    /// FNV-1a of the bytes in 32 bits, as eight hexadecimal digits.
+    /// The 32-bit FNV-1a hash of the bytes, as eight hexadecimal digits.
     package static func of(_ bytes: some Sequence<UInt8>) -> String {
         var hash: UInt32 = 2_166_136_261
         for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

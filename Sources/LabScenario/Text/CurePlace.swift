@@ -9,7 +9,7 @@ struct CurePlace: Sendable {
 }
 
 extension Tree {
-    /// The number of the last line that contains a part of the tree.
+    /// The last line that contains a part of the tree.
     var lastLine: Int {
         switch content {
         case .scalar(let scalar): scalar.origin.positions.last?.line ?? position.line

@@ -1,12 +1,11 @@
-/// The maximum size of a scenario. The reader refuses a larger scenario before it decodes the file,
+/// The maximum size of a scenario. The reader rejects a larger scenario before it decodes the file,
 /// and the reference page lists the limits.
 package enum ScenarioLimits {
-    /// The maximum number of cells of a matrix: the product of the numbers of values of all
-    /// parameters.
+    /// The maximum number of cells of a matrix, which is the product of the sizes of its axes.
     package static let cells = 10_000
-    /// The maximum number of values that one sum adds and subtracts.
+    /// The maximum number of operands of one sum.
     package static let terms = 100
-    /// The maximum number of runs of a statement by one `repeat`.
+    /// The maximum number of times that one `repeat` runs a statement.
     package static let repetitions: Int64 = 1_000
     /// The maximum number of statements that `repeat` creates in one scenario.
     package static let repeated = 20_000

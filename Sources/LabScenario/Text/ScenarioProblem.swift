@@ -2,9 +2,9 @@
 package struct ScenarioProblem: Sendable, Hashable, CustomStringConvertible {
     package let file: String
     package let position: SourcePosition
-    /// The problem.
+    /// A description of the problem.
     package let what: String
-    /// The remedy.
+    /// A suggestion to solve the problem.
     package let instead: String
 
     package init(file: String, position: SourcePosition, what: String, instead: String) {
@@ -33,7 +33,7 @@ public struct ScenarioProblems: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Collects problems while a file is read, so that one run names them all.
+/// Collects problems while a file is read, so that all of them are reported together.
 package final class ProblemList {
     package let file: String
     package private(set) var problems: [ScenarioProblem] = []

@@ -1,4 +1,4 @@
-/// A position in a scenario file; both numbers start at 1 and count Unicode scalars.
+/// A position in a scenario file. Line and column start at 1; columns count Unicode scalars.
 package struct SourcePosition: Sendable, Hashable, Comparable {
     package var line: Int
     package var column: Int

@@ -1,6 +1,7 @@
 /// Finds the known name that the user probably meant by an unknown name.
 package enum Suggestion {
-    /// The remedy in a message: the most similar known name, or all known names if none is similar.
+    /// The suggestion in a message: the most similar known name, or all known names if none is
+    /// similar.
     package static func text(for name: String, among known: [String], kind: String) -> String {
         guard !known.isEmpty else { return "no \(kind) is defined" }
         if let near = nearest(to: name, among: known) { return "did you mean '\(near)'?" }

@@ -1,5 +1,5 @@
-/// Maps the characters of a YAML scalar back to the file, including quotes, escapes and folds. If a
-/// scalar cannot be mapped, only the position of its start is known.
+/// Maps the characters of a YAML scalar to positions in the file, taking quotes, escapes and folded
+/// lines into account. If the mapping fails, only the position of the scalar's start is known.
 struct TextOriginFinder {
     private let lines: [[Unicode.Scalar]]
 
@@ -29,8 +29,8 @@ struct TextOriginFinder {
         return TextOrigin(positions: found ?? [], start: start)
     }
 
-    /// The number of characters in the file that form the next character of the text; nil if file
-    /// and text differ.
+    /// The number of characters in the file that form the next character of the scalar; nil if the
+    /// file and the scalar differ.
     private typealias StepLength = (Unicode.Scalar, ArraySlice<Unicode.Scalar>) -> Int?
 
     private func follow(
@@ -46,7 +46,7 @@ struct TextOriginFinder {
                 positions.append(at)
                 at.column += length
             } else if wanted == " ", rest.allSatisfy({ $0 == " " }), at.line < lines.count {
-                // A folded line break is one space of the text.
+                // A folded line break is one space of the scalar.
                 positions.append(at)
                 let indent = lines[at.line].prefix { $0 == " " }.count
                 at = SourcePosition(line: at.line + 1, column: indent + 1)
@@ -82,7 +82,7 @@ struct TextOriginFinder {
         }
     }
 
-    /// A `|` or `>` block: the text starts on the next line that is not empty.
+    /// In a `|` or `>` block, the scalar starts on the next line that is not empty.
     private func followBlock(_ text: String, from start: SourcePosition) -> [SourcePosition]? {
         guard start.line < lines.count else { return nil }
         let first = lines[start.line]

@@ -7,10 +7,10 @@ package struct Tree: Sendable {
         case map([Entry])
     }
 
-    /// A scalar's text, and the position of each character in the file.
+    /// A scalar with its string value and the position of each character in the file.
     package struct Scalar: Sendable {
         package let text: String
-        /// Whether the value is written without quotes, so that `true` and `12` are not text.
+        /// Whether the value is written without quotes, so that `true` and `12` are not strings.
         package let isPlain: Bool
         let origin: TextOrigin
         /// The index of the value in a list or mapping in brackets, where a comma ends a plain
@@ -51,7 +51,7 @@ package struct Tree: Sendable {
         map?.first { $0.key.value == key }?.value
     }
 
-    /// The text of a scalar, with the position of the first character.
+    /// The string value of a scalar, with the position of the first character.
     var text: Located<String>? {
         scalar.map { Located($0.text, at: $0.origin.position(of: 0)) }
     }

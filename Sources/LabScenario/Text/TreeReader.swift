@@ -19,8 +19,8 @@ enum TreeReader {
             let parser = try Parser(yaml: text, resolver: .basic)
             node = try parser.nextRoot()
             if let second = try parser.nextRoot() {
-                // A file may contain only one document, because the reader would silently ignore a
-                // second document.
+                // A file may contain only one document, because later documents would be ignored
+                // silently.
                 problems.add(
                     "the file contains a second document", at: second.mark.position,
                     instead: "put each scenario into its own file")

@@ -97,7 +97,7 @@ package struct ParallelAttempts {
     }
 }
 
-/// A counting semaphore; unchecked because the condition's lock guards the number.
+/// A counting semaphore; unchecked because the condition's lock guards the count.
 private final class SignalCount: @unchecked Sendable {
     private let condition = NSCondition()
     private var number = 0

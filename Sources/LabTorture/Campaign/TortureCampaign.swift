@@ -43,7 +43,7 @@ package struct TortureCampaign {
     package let plans: [Plan]
     /// Seconds for all parts together; nil if all attempts run.
     package let timeBudget: Double?
-    /// Called after each slice, to keep the report.
+    /// Called after each slice to save the report.
     package let keep: (TortureReport) throws -> Void
     package let progress: ProgressSink
     /// The clock that measures the time of a slice.
@@ -62,10 +62,10 @@ package struct TortureCampaign {
         self.progress = progress
     }
 
-    /// Runs the attempts that the report lacks.
+    /// Runs the attempts that are missing from the report.
     ///
     /// If time is limited, each part runs its floor of attempts, and more until its share of the
-    /// time is used up. Time only decides the number of attempts.
+    /// time is used up. Time affects only the number of attempts, not their results.
     ///
     /// - Parameter report: the report of an earlier run with this seed; a missing part is added,
     ///   and a part with more planned attempts continues.
@@ -101,8 +101,9 @@ package struct TortureCampaign {
 
     // MARK: Time
 
-    /// The seconds that a part may take: the remaining time in proportion to the weights of this
-    /// part and the later ones. So the later parts share the time that one part does not use.
+    /// The time limit for a part in seconds. The remaining time is divided in proportion to the
+    /// weights of this part and the later parts, so the later parts share the time that earlier
+    /// parts do not use.
     private func share(of index: Int, in report: TortureReport) -> Double? {
         guard let timeBudget else { return nil }
         let plan = plans[index]
@@ -125,8 +126,8 @@ package struct TortureCampaign {
         guard result.seconds > 0 else { return usual }
         // The number of attempts that fit into the time at the previous speed.
         let fitting = left / result.seconds * Double(result.completed)
-        // A quarter of the smallest slice keeps most processors busy; with fewer attempts they
-        // would wait.
+        // The last slice needs at least a quarter of the part's minimum slice size, because with
+        // fewer attempts most processors would be idle.
         return fitting < Double(least) / 4 ? 0 : Int(min(fitting, Double(usual)))
     }
 

@@ -1,12 +1,12 @@
 import LabResults
 
-/// One kind of attack: numbered attempts. The campaign's seed and an attempt's number determine the
-/// attempt.
+/// A kind of attack, which consists of numbered attempts. The campaign's seed and an attempt's
+/// number determine the attempt.
 ///
 /// ``TortureCampaign`` runs the attempts in slices, so that a campaign can be stopped and
 /// continued.
 package protocol TorturePart: Sendable {
-    /// The name in reports and for `--only`.
+    /// The name of the part in reports and in `--only`.
     var name: String { get }
 
     /// The minimum number of attempts in a slice: fewer would not keep every processor busy, or
@@ -15,7 +15,7 @@ package protocol TorturePart: Sendable {
 
     /// Runs the attempts with these numbers.
     ///
-    /// An attempt must not depend on others or on how they were sliced.
+    /// An attempt must not depend on other attempts or on the division into slices.
     ///
     /// - Throws: an error only if the attack itself cannot run, such as without a C compiler.
     func run(

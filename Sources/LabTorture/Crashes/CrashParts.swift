@@ -3,7 +3,8 @@ import Foundation
 /// The campaigns in which processes are killed, disks fail and power is cut.
 enum CrashParts {
     /// The plans of the campaigns. The minimum number of attempts is one victim of each kind, or
-    /// one round of each task. A weight of 1 is about a second of the preset `short`.
+    /// one round of each task. A victim is a process that is killed or disturbed. A weight of 1 is
+    /// about a second of the preset `short`.
     static func plans(tool: String) -> [TortureCampaign.Plan] {
         let workshop = CrashWorkshop(tool: tool)
         var (kills, faults) = (
@@ -24,8 +25,7 @@ enum CrashParts {
         ]
     }
 
-    /// The kinds of victims in `FAULTLINE_VICTIMS`, for testing a change of these kinds; nil for
-    /// all.
+    /// The kinds of victims in `FAULTLINE_VICTIMS`, to test only these kinds; nil for all.
     private static var chosen: Set<VictimKind>? {
         let names = ProcessInfo.processInfo.environment["FAULTLINE_VICTIMS"] ?? ""
         let kinds = names.split(separator: ",").compactMap { VictimKind(rawValue: String($0)) }

@@ -2,25 +2,25 @@ import CoreData
 import CoreDataEngine
 import CoreDataPredicate
 
-/// Evaluates predicates with five evaluators over the same objects, and compares the results with
-/// evaluations of the individual objects.
+/// Evaluates predicates with five evaluators over the same objects, and compares each result with
+/// the evaluation of the individual objects.
 ///
 /// Used by one thread.
 final class EvaluatorJudge {
-    /// The documented reasons for different answers; see `Predicates.md`.
+    /// The documented reasons for different results; see `Predicates.md`.
     enum Reason: String, CaseIterable {
-        /// In a SQLite store a comparison with a missing value is neither true nor false.
+        /// In a SQLite store, a comparison with NULL is neither true nor false.
         case missingValues = "missing values"
     }
 
-    /// The result for a predicate.
+    /// The result of comparing the evaluators for one predicate.
     struct Verdict {
         var reasons: [Reason] = []
         var isRefused = false
         var difference: String?
     }
 
-    /// One context with the objects.
+    /// A context, with its objects and their names.
     private struct Stack {
         let name: String
         let context: NSManagedObjectContext
@@ -38,7 +38,7 @@ final class EvaluatorJudge {
     }
 
     private let saved, memory, unsaved, changed, child: Stack
-    /// The objects of `changed` that have unsaved changes.
+    /// The names of the objects in `changed` that have unsaved changes.
     private let updated: Set<String>
 
     init(_ data: OddData) throws {
@@ -67,7 +67,7 @@ final class EvaluatorJudge {
             guard saves else { return Stack(name, context, made) }
             try context.save()
             context.reset()
-            // The objects are fetched again, because SQLite stores NULL for not-a-number.
+            // The objects are fetched again, because SQLite stores NaN as NULL.
             let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
             let found = try context.fetch(request).sorted {
                 Self.name(of: $0) < Self.name(of: $1)
@@ -80,7 +80,7 @@ final class EvaluatorJudge {
         object.value(forKey: "name") as? String ?? ""
     }
 
-    /// Sets values of some objects to the values of other objects, without saving.
+    /// Assigns some objects the values of other objects, without saving.
     private static func change(_ stack: Stack, _ data: OddData) -> Set<String> {
         stack.context.performAndWait {
             var updated: Set<String> = []
@@ -127,7 +127,7 @@ final class EvaluatorJudge {
         return verdict
     }
 
-    /// An evaluator's answer.
+    /// The answer of one evaluator.
     private struct Answer: CustomStringConvertible {
         let evaluator: String
         let names: Set<String>?
@@ -185,8 +185,8 @@ final class EvaluatorJudge {
         }
     }
 
-    /// The expected answer: the evaluation in memory for objects with unsaved changes, and the
-    /// store's answer for all others.
+    /// The expected answer: objects with unsaved changes are evaluated in memory, and the store
+    /// evaluates all others.
     private func expected(_ stored: Answer, _ judged: Answer) -> Answer {
         guard let stored = stored.names, let judged = judged.names else {
             return stored.names == nil ? stored : judged
@@ -198,7 +198,8 @@ final class EvaluatorJudge {
 
     // MARK: Orders
 
-    /// The difference between a fetch's order and that of its objects in memory; nil if they agree.
+    /// The difference between the order of a fetch and the order of the same objects sorted in
+    /// memory; nil if the orders agree.
     func difference(in order: [NSSortDescriptor]) throws -> String? {
         for stack in [saved, memory, unsaved, changed, child] {
             let found: (given: [String], wanted: [String]) = try stack.context.performAndWait {

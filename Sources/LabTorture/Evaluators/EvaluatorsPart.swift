@@ -1,8 +1,9 @@
 import CoreDataPredicate
 import Foundation
 
-/// One predicate, five evaluators: random predicates and orders over odd data must have one answer
-/// from a SQLite store, an in-memory store, unsaved changes, a child context and `evaluate(with:)`.
+/// Compares five evaluators of predicates. Random predicates and sort orders over unusual values
+/// must have the same result in a SQLite store, an in-memory store, unsaved changes, a child
+/// context and `evaluate(with:)`.
 ///
 /// An attempt is a set of objects with some predicates and orders. A predicate that one evaluator
 /// refuses must be refused by all.
@@ -10,7 +11,7 @@ struct EvaluatorsPart: TorturePart {
     let name = "evaluators"
     /// The number of predicates in an attempt.
     static let predicates = 20
-    /// The number of orders in an attempt.
+    /// The number of sort orders in an attempt.
     static let orders = 4
 
     func run(

@@ -2,9 +2,9 @@ import CoreData
 import CoreDataPredicate
 import Foundation
 
-/// Objects with odd values, which stores and memory are likely to treat differently.
+/// Objects with unusual values, for which SQL and evaluation in memory may differ.
 struct OddData: CustomStringConvertible {
-    /// The values of an object by attribute; missing ones are nil.
+    /// The values of an object by attribute; values that are absent are nil.
     struct Row {
         var values: [String: any Sendable] = [:]
         var isSpecial = false
@@ -82,7 +82,8 @@ struct OddData: CustomStringConvertible {
 
     // MARK: Objects
 
-    /// The model: Item, with children, friends and a composite place, and its subentity Special.
+    /// The model: an entity Item with children, friends and a composite attribute, and its
+    /// subentity Special.
     static func model() -> NSManagedObjectModel {
         func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
             let made = NSAttributeDescription()
@@ -131,7 +132,7 @@ struct OddData: CustomStringConvertible {
         return model
     }
 
-    /// Creates the objects in a context, on its queue.
+    /// Creates the objects in a context. Called on the context's queue.
     func insert(into context: NSManagedObjectContext) -> [NSManagedObject] {
         let objects = rows.map { row in
             let object = NSEntityDescription.insertNewObject(

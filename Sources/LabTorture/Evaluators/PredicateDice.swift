@@ -2,7 +2,7 @@ import CoreData
 import CoreDataPredicate
 import Foundation
 
-/// A reference to an object of ``OddData`` in a predicate, which is valid in every stack.
+/// A reference in a predicate to an object of ``OddData``. The reference is valid in every stack.
 final class ObjectMark: NSObject {
     let number: Int
 
@@ -11,7 +11,7 @@ final class ObjectMark: NSObject {
     override var description: String { "i\(number)" }
 }
 
-/// An entity in a predicate.
+/// A reference in a predicate to an entity.
 final class EntityMark: NSObject {
     let name: String
 
@@ -20,7 +20,8 @@ final class EntityMark: NSObject {
     override var description: String { name }
 }
 
-/// Random predicates and orders over ``OddData``. Both sides of a comparison are of one kind.
+/// Generates random predicates and sort orders over ``OddData``. Both sides of a comparison have
+/// the same type.
 struct PredicateDice {
     private var dice: Dice
     /// The number of objects.

@@ -15,7 +15,7 @@ struct PredicateShrinker {
         return small
     }
 
-    /// Predicates with one part less, or one level less.
+    /// Simpler predicates, each with one subpredicate or one level of nesting removed.
     private static func smaller(_ predicate: NSPredicate) -> [NSPredicate] {
         if let compound = predicate as? NSCompoundPredicate {
             let parts = compound.subpredicates.compactMap { $0 as? NSPredicate }

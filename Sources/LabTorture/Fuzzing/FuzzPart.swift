@@ -1,10 +1,9 @@
 import Foundation
 import LabResults
 
-/// The attempts on one reader of untrusted input.
+/// Runs fuzzed inputs through one reader of untrusted input.
 package struct FuzzPart: TorturePart {
-    /// The maximum number of faults with the same cause that a slice reports; further faults are
-    /// only counted.
+    /// The maximum number of reported faults with the same cause. Further faults are only counted.
     private static let faultsOfCause = 3
 
     package var name: String { "fuzz-\(target)" }
@@ -55,7 +54,7 @@ package struct FuzzPart: TorturePart {
     }
 }
 
-/// Inputs in reports: text as it is, other data in base64.
+/// The text of an input in reports: UTF-8 text unchanged, other data in base64.
 package enum FuzzInput {
     private static let prefix = "base64:"
 

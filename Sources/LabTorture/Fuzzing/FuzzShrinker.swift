@@ -1,4 +1,4 @@
-/// Shrinks an input that was read wrongly, as long as the fault remains.
+/// Shrinks an input that causes a fault, as long as the fault remains.
 struct FuzzShrinker {
     private static let triesMax = 150
     private static let timeMax = Duration.seconds(60)
@@ -7,9 +7,10 @@ struct FuzzShrinker {
     let target: String
     let fault: FuzzFault
 
-    /// The smallest input found; the original one if it causes no fault in a new process.
+    /// The smallest input found; the original input if that input causes no fault in a new process.
     ///
-    /// A hang takes the whole time limit to detect, so its input is not shrunk.
+    /// An input that causes a hang is not shrunk, because each trial would take the whole time
+    /// limit.
     func shrunk(_ input: [UInt8]) throws(FuzzFailure) -> [UInt8] {
         guard fault.kind == .crash || fault.kind == .broken else { return input }
         let began = ContinuousClock.now

@@ -1,12 +1,12 @@
-/// A reader of untrusted input, and the source of its inputs.
+/// A reader of untrusted input, and the generator of its inputs.
 ///
 /// Workers run it; ``FuzzTargets`` lists all targets.
 package struct FuzzTarget: Sendable {
     /// The name in reports and in the corpus, such as `predicates`.
     package let name: String
     let source: any FuzzSource
-    /// Reads an input. It must end with a value, with a typed error, or with a sentence about a
-    /// value that changed when it was written and read again.
+    /// Reads an input and returns a verdict. The verdict is ``FuzzVerdict/broken(_:)`` if a value
+    /// changed when it was written and read again.
     package let run: @Sendable ([UInt8]) -> FuzzVerdict
 
     init(
@@ -18,13 +18,14 @@ package struct FuzzTarget: Sendable {
         self.run = run
     }
 
-    /// The input of an attempt: the same bytes for the same seed, number and source.
+    /// Generates the input of an attempt. The bytes are the same for the same seed, number and
+    /// source.
     package func input(of attempt: Int, seed: UInt64) -> [UInt8] {
         var random = FuzzRandom(seed: seed, target: name, attempt: attempt)
         return source.input(&random)
     }
 
-    /// An input without damage.
+    /// An undamaged input.
     package var plainInput: [UInt8] { source.plain }
 }
 
@@ -33,14 +34,14 @@ package enum FuzzVerdict: Sendable, Equatable {
     case accepted
     /// The reader refused the input with an error.
     case refused
-    /// The reader accepted the input and broke a guarantee, for example because it cannot read its
+    /// The reader accepted the input but broke a guarantee, for example because it cannot read its
     /// own output.
     case broken(String)
 }
 
-/// A source of inputs.
+/// A generator of inputs.
 protocol FuzzSource: Sendable {
-    /// An input that the reader accepts.
+    /// An input that the reader must accept.
     var plain: [UInt8] { get }
 
     func input(_ random: inout FuzzRandom) -> [UInt8]

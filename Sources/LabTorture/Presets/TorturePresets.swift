@@ -1,7 +1,8 @@
 import LabResults
 
 extension TortureCampaign {
-    /// All attacks in their order, with the maximum and minimum number of attempts of each.
+    /// All parts of a campaign in their order, each with its maximum and minimum number of
+    /// attempts.
     ///
     /// - Parameter tool: the path of the program that runs as a victim.
     package static func plans(tool: String) -> [Plan] {
@@ -11,7 +12,7 @@ extension TortureCampaign {
 }
 
 extension TorturePreset {
-    /// The seconds for all attacks together; nil if all attempts run.
+    /// The time limit in seconds for all parts together; nil to run all attempts.
     package var timeBudget: Double? {
         switch self {
         case .short: 60

@@ -2,11 +2,12 @@ import CoreData
 import LabResults
 import LabRunner
 
-/// Checks the reduced exploration of random programs, for the command `selfcheck`.
+/// Checks that the reduced exploration of random programs finds all outcomes. The command
+/// `selfcheck` runs it.
 ///
-/// The outcomes are compared with those of brute force or, if a program has too many schedules,
-/// with those of randomly drawn schedules. Some programs are also explored in two worlds at the
-/// same time.
+/// The outcomes are compared with those of brute force. If a program has too many schedules, they
+/// are compared with those of randomly drawn schedules. Some programs are also explored with two
+/// schedules that run at the same time.
 package struct CodeCheck {
     /// The result of the comparison.
     package struct Result: Sendable {
@@ -15,33 +16,35 @@ package struct CodeCheck {
         /// The number of these programs for which brute force was also complete.
         package var inFull = 0
         package var tooLarge = 0
-        /// The number of schedules that brute force ran; `reduced` is the number that the reduced
+        /// The number of schedules that brute force ran. `reduced` is the number that the reduced
         /// exploration ran for the same programs.
         package var exhaustive = 0
         package var reduced = 0
-        /// The number of randomly drawn schedules of programs that are too large for brute force;
+        /// The number of randomly drawn schedules of programs that are too large for brute force.
         /// `reducedElsewhere` is the number that the reduced exploration ran for these programs.
         package var drawn = 0
         package var reducedElsewhere = 0
-        /// The differences, with the seed of the program.
+        /// Descriptions of the differences, each with the seed of its program.
         package var differences: [String] = []
     }
 
-    /// One program in this number is also explored in two worlds.
+    /// One program in this number is also explored with two schedules at the same time.
     private static let sharedInterval: UInt64 = 8
 
-    /// The seed of the first program; the others follow.
+    /// The seed of the first program. Further programs use the following numbers.
     package var seed: UInt64
     /// The number of programs to compare.
     package var wanted: Int
-    /// Programs with more schedules are compared with randomly drawn schedules.
+    /// The maximum number of schedules for brute force. Larger programs are compared with randomly
+    /// drawn schedules.
     package var most = 400
     /// The number of schedules drawn from such a program.
     package var drawn = 500
-    /// Programs with more classes of schedules are skipped.
+    /// The maximum number of classes of equivalent schedules. Programs with more classes are
+    /// skipped.
     package var classesMax = 400
-    /// Whether footprints leave out the rows that are read: a planted fault that the comparison
-    /// must find.
+    /// Whether the footprints of operations omit the rows that they read. This is a planted fault,
+    /// which the comparison must find.
     package var forgetsReads = false
     /// The number of programs that are explored at the same time.
     package var jobs = 1
@@ -93,7 +96,7 @@ package struct CodeCheck {
             .reduced, limit: classesMax, forgetsReads: forgetsReads)
         guard reduced.isComplete else { return nil }
         var differences: [String] = []
-        // The estimate from a sample detects most programs that have too many schedules.
+        // Estimating the number from a sample excludes most programs that have too many schedules.
         let look = try program.explore(.random, limit: 50)
         let isLarge = look.estimate.map { $0 > 4 * Double(most) } ?? false
         let all = isLarge ? look : try program.explore(.exhaustive, limit: most)
@@ -158,13 +161,13 @@ extension CodeCheck.Result {
     }
 }
 
-/// The number of schedules of ordinary code that run in a second: two sessions of three operations
+/// Measures the number of schedules per second for ordinary code: two sessions of three operations
 /// each.
 package enum CodeRate {
     /// - Parameters:
     ///   - isAsynchronous: whether each operation is awaited.
     ///   - schedules: the number of schedules to draw.
-    /// - Returns: schedules in a second.
+    /// - Returns: the number of schedules per second.
     package static func measure(isAsynchronous: Bool, schedules: Int) throws -> Int {
         let model = RandomModel(hasNotes: false, isUnique: false).make()
         let clock = ContinuousClock()
@@ -201,7 +204,7 @@ package enum CodeRate {
         }
     }
 
-    /// Reads, adds and saves.
+    /// Reads an account, adds to its value, and saves.
     private static func sell(
         _ id: NSManagedObjectID, _ context: NSManagedObjectContext
     ) throws {

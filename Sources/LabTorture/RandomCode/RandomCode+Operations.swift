@@ -1,6 +1,6 @@
 import CoreData
 
-/// The operations of sessions of a random program.
+/// Runs the operations of a random program.
 extension RandomCode {
     func run(
         _ operation: Operation, _ seen: SeenLines, _ ids: [NSManagedObjectID],
@@ -89,7 +89,7 @@ extension RandomCode {
         seen.lines.append(names.map { $0 ?? "nil" }.joined(separator: ","))
     }
 
-    /// Fetches dictionaries, without objects.
+    /// Fetches results as dictionaries instead of objects.
     private func sum(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
         let total = NSExpressionDescription()
         total.name = "total"
@@ -102,7 +102,7 @@ extension RandomCode {
         seen.lines.append("sum\(found ?? -1)")
     }
 
-    /// Reads the destinations of a relationship in advance.
+    /// Fetches with prefetching of a relationship.
     private func prefetch(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]

@@ -2,14 +2,14 @@ import CoreData
 import Foundation
 import LabRunner
 
-/// The observations of one block of a random program; `@unchecked Sendable` because the lab runs
-/// one thread at a time.
+/// The lines that one block of a random program has observed; `@unchecked Sendable` because the lab
+/// runs one thread at a time.
 final class SeenLines: @unchecked Sendable {
     var lines: [String] = []
 }
 
-/// Merges the saves of others into a context; `@unchecked Sendable` because the lab runs one thread
-/// at a time.
+/// Merges the saves of another context into a context; `@unchecked Sendable` because the lab runs
+/// one thread at a time.
 private final class MergeObserver: @unchecked Sendable {
     private var observer: (any NSObjectProtocol)?
 
@@ -28,7 +28,7 @@ private final class MergeObserver: @unchecked Sendable {
 }
 
 extension RandomCode {
-    /// The common state of all sessions of one run.
+    /// The state that all sessions of one run share.
     struct Stage {
         let lab: CodeLab
         let stack: NSPersistentContainer

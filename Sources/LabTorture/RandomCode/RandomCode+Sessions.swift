@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import LabRunner
 
-/// The objects, other than a store, that sessions share.
+/// The objects that sessions share in addition to the store.
 final class CommonThings: Sendable {
     let order = SeenLines()
     let turns: Turns
@@ -10,7 +10,7 @@ final class CommonThings: Sendable {
 
     init() { turns = Turns(order) }
 
-    /// Runs work one piece at a time, and records the order of the pieces.
+    /// Runs one block at a time, and records the order of the blocks.
     actor Turns {
         private let order: SeenLines
 
@@ -31,7 +31,7 @@ struct CodeBlock: @unchecked Sendable {
     let context: NSManagedObjectContext
     let seen: SeenLines
 
-    /// Runs on the context's queue.
+    /// Runs the operations. Called on the context's queue.
     func run() { run(in: context) }
 
     func run(in context: NSManagedObjectContext) {
@@ -40,7 +40,7 @@ struct CodeBlock: @unchecked Sendable {
 
     func runAndWait() { context.performAndWait { run() } }
 
-    /// Runs in its own context.
+    /// Runs the operations in a new background context.
     func runInNewContext(of stack: NSPersistentContainer, _ session: RandomCode.Session) {
         let context = stack.newBackgroundContext()
         session.configure(context)
@@ -48,7 +48,7 @@ struct CodeBlock: @unchecked Sendable {
     }
 }
 
-/// How sessions of a random program run their blocks.
+/// Declares the sessions of a random program.
 extension RandomCode {
     func declare(
         _ session: Session, _ name: String, _ blocks: [CodeBlock],
@@ -117,7 +117,7 @@ extension RandomCode {
         }
     }
 
-    /// Declares a session whose tasks or queues create a context for each block.
+    /// Declares a session whose tasks or queues create a new context for each block.
     private func declareMaking(
         _ session: Session, _ name: String, _ blocks: [CodeBlock], _ stage: Stage
     ) {

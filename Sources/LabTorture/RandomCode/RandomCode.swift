@@ -1,16 +1,17 @@
 import CoreData
 import LabRunner
 
-/// A random small program over two accounts: sessions that read, write, fetch, save and merge in
-/// all the forms that apps use.
+/// A small random program over two accounts. Its sessions read, write, fetch, save and merge in all
+/// the forms that apps use.
 struct RandomCode {
     enum Operation {
         case add(account: Int, amount: Int)
         case copy(from: Int, to: Int)
-        /// Checks by its id whether the account exists.
+        /// Looks the account up by its id, to check whether it exists.
         case look(account: Int)
         case set(account: Int, amount: Int)
-        /// Reads the account, forgets it, looks it up once more and sets it.
+        /// Reads the account, releases the object, looks the account up again by its ID, and sets
+        /// its value.
         case lookTwice(account: Int, amount: Int)
         case read(account: Int)
         case count
@@ -35,13 +36,13 @@ struct RandomCode {
         case save
     }
 
-    /// How the blocks of a session run.
+    /// The mechanism that runs the blocks of a session.
     enum Form: CaseIterable {
         // The blocks run in one context.
         case oneBlock, blockEach, mainQueue, asynchronous, child, childOfOwn, group, shared, queue
         // Each block runs in its own context, which the block's task or queue creates.
         case taskGroup, unstructured, asyncLet, backgroundTasks, queueOfContexts, concurrentQueue
-        // An object other than a store decides the order of the blocks.
+        // An object other than the store decides the order of the blocks.
         case actor, sleeps, later, lock, cancelled
 
         var makesContexts: Bool {
@@ -54,7 +55,7 @@ struct RandomCode {
         }
     }
 
-    /// The store of the rows.
+    /// The store that contains the accounts.
     enum Store: Equatable {
         /// The store that the lab provides.
         case image
@@ -62,10 +63,10 @@ struct RandomCode {
         case memory
     }
 
-    /// How a context receives the saves of others.
+    /// The mechanism by which a context receives the saves of other contexts.
     enum Merging {
         case none, automatic
-        /// An observer puts the merge on the context's queue.
+        /// An observer of the notification merges on the context's queue.
         case observer
     }
 
@@ -92,7 +93,7 @@ struct RandomCode {
 }
 
 extension RandomCode: CustomStringConvertible {
-    /// The sessions as text, one line for each.
+    /// The sessions as text, with one line for each session.
     var description: String {
         let about = "\(store) store, \(grain), \(model)"
         return ([about] + sessions.enumerated().map { "s\($0) \($1)" }).joined(separator: "\n    ")
@@ -119,7 +120,7 @@ private struct CodeDice {
 
     private var numbers: RandomNumbers
     let model: RandomModel
-    /// Whether the program uses operations that read more than single rows, or that write to the
+    /// Whether the program has operations that read more than single rows, or that write to the
     /// store without a context.
     private let isOdd: Bool
 
@@ -141,7 +142,7 @@ private struct CodeDice {
             let form = pick(forms)
             var merging: RandomCode.Merging =
                 one(in: 4) ? .automatic : one(in: 6) ? .observer : .none
-            // Foundation calls the observers of one notification in no fixed order.
+            // The order in which Foundation calls the observers of a notification is not defined.
             if case .observer = merging, hasObserver { merging = .none }
             if case .observer = merging { hasObserver = true }
             return RandomCode.Session(
@@ -150,7 +151,8 @@ private struct CodeDice {
         }
     }
 
-    /// Few blocks if there are many sessions, so that brute force ends for many programs.
+    /// Programs with many sessions have few blocks, so that brute force is complete for many
+    /// programs.
     private mutating func blocks(amongSessions count: Int) -> [[Operation]] {
         let isLong = count == 2 && one(in: 3)
         var blocks = (0...numbers.below(isLong ? 2 : 1)).map { _ in

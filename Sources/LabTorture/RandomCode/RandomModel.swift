@@ -1,6 +1,7 @@
 import CoreData
 
-/// A random small model: accounts, sometimes with a constraint, and notes that may belong to them.
+/// A small random model: an entity of accounts, sometimes with a uniqueness constraint, and an
+/// entity of notes that may belong to an account.
 struct RandomModel {
     let isUnique: Bool
     let hasNotes: Bool
@@ -58,7 +59,7 @@ struct RandomModel {
     }
 }
 
-/// A generator whose numbers are the same on every machine.
+/// A random number generator that returns the same numbers on every machine.
 struct RandomNumbers {
     private var state: UInt64
 

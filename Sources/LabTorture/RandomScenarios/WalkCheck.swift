@@ -1,25 +1,26 @@
 import LabResults
 
-/// Compares every strategy of exploring schedules with brute force, on random scenarios of every
-/// mode that lets the lab choose schedules. The command `selfcheck` uses it.
+/// Compares every strategy of exploring schedules with brute force, for random scenarios in each
+/// mode in which the lab chooses the schedules. The command `selfcheck` runs it.
 package struct WalkCheck {
     /// The result of one mode.
     package struct Result: Sendable {
         package let mode: String
-        /// The number of small enough scenarios.
+        /// The number of scenarios that were small enough to compare.
         package var compared = 0
         package var tooLarge = 0
         package var exhaustive = 0
         package var reduced = 0
-        /// The differences, with their scenarios.
+        /// The differences, each with its scenario.
         package var differences: [TortureFailure] = []
     }
 
-    /// Modes whose schedules the lab chooses; real threads choose their own.
+    /// The modes in which the lab chooses the schedules. With real threads, the operating system
+    /// chooses.
     private static let modes = ["inline", "baton"]
 
     package var seed: UInt64
-    /// The number of scenarios to compare in all modes together.
+    /// The number of scenarios to compare, over all modes.
     package var wanted: Int
     /// Scenarios with more schedules are skipped.
     package var most = 150
@@ -32,7 +33,7 @@ package struct WalkCheck {
 
     package func run(progress: ProgressSink) throws -> [Result] {
         try Self.modes.enumerated().map { index, mode in
-            // The first mode gets the remainder.
+            // The first mode gets the remainder of the division.
             let share = wanted / Self.modes.count
             let rest = index == 0 ? wanted % Self.modes.count : 0
             return try compare(mode, share + rest, progress)
@@ -48,7 +49,8 @@ package struct WalkCheck {
         var result = Result(mode: mode)
         var next = 0
         while result.compared + result.differences.count < wanted {
-            // Runs slightly more attempts than `wanted`, because some scenarios are too large.
+            // Runs somewhat more attempts than `wanted`, because some scenarios are too large to
+            // compare.
             let left = wanted - result.compared
             let most = part.workers * ScenarioWorkers.attemptsOfJob
             let attempts = next..<(next + min(2 * left, most))

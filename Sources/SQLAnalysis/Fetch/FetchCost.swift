@@ -1,13 +1,14 @@
 import LabResults
 
-/// The cost of a fetch variant, in counts that are the same in every run. Verdicts compare costs.
+/// The cost of a fetch variant in statements and SQLite steps, which are the same in every run.
+/// Verdicts compare these costs.
 struct FetchCost {
     let way: String
     let strategy: FetchStrategy
 
-    /// The fixed cost of any statement, in steps of SQLite's virtual machine.
+    /// The fixed cost of a statement, expressed in steps of SQLite's virtual machine.
     private static let statementSteps = 500
-    /// Costs that differ by a smaller fraction are treated as equal.
+    /// The relative difference up to which costs are treated as equal.
     private static let tie = 0.05
 
     var score: Int { strategy.vmSteps + strategy.statementTotal * Self.statementSteps }
@@ -27,8 +28,7 @@ struct FetchCost {
         return costs.filter { Double($0.score) <= Double(least) * (1 + tie) }
     }
 
-    /// A sentence about the best variants and the next more expensive variant: `a: …; instead of b:
-    /// …`.
+    /// A sentence about the best variants and the cheapest other variant: `a: …; instead of b: …`.
     static func comparison(_ best: [FetchCost], _ costs: [FetchCost]) -> String {
         let names = Set(best.map(\.way))
         let worse = costs.filter { !names.contains($0.way) }.min { $0.score < $1.score }

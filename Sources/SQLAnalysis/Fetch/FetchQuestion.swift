@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataPredicate
 import LabResults
 
-/// A fetch, as described on the command line.
+/// A fetch request as the user describes it on the command line.
 package struct FetchQuestion: Sendable {
     package var entity: String
     package var predicate: String?
@@ -12,7 +12,7 @@ package struct FetchQuestion: Sendable {
     /// Zero for no limit.
     package var limit = 0
     package var offset = 0
-    /// Batch sizes to try.
+    /// The batch sizes to try.
     package var batchSizes = [20, 100, 500]
     /// Key paths of relationships that the app reads from each object.
     package var keyPaths: [String] = []
@@ -20,7 +20,7 @@ package struct FetchQuestion: Sendable {
     package init(entity: String) { self.entity = entity }
 }
 
-/// A fetch that has been checked against the model.
+/// A fetch request whose names have been checked against the model.
 struct CheckedQuestion {
     let question: FetchQuestion
     let entity: EntityLayout
@@ -45,7 +45,7 @@ struct CheckedQuestion {
             try layout.entity(worded: question.entity)
         }
         predicate = question.predicate.flatMap { Self.predicate($0, &errors) }
-        // Without a known entity, keys cannot be checked.
+        // Keys can only be checked if the entity exists.
         guard let entity else { throw InputErrors(errors) }
         self.entity = entity
         sort = question.sort.compactMap { text in

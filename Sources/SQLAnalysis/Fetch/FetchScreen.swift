@@ -1,7 +1,7 @@
 import LabResults
 
-/// Measures the cost of the first screen of a list, for each variant that returns objects: the
-/// request runs, and only the objects that fit on a screen are read.
+/// Measures the cost of the first screen of a list. Each variant that returns objects is executed,
+/// and only the objects that fit on a screen are read.
 struct FetchScreen {
     /// The number of rows that fit on a screen.
     static let rows = 20
@@ -9,7 +9,7 @@ struct FetchScreen {
     let question: CheckedQuestion
     let store: OpenedStore
 
-    /// The cost of the first screen for each variant, and for a request with a limit.
+    /// The cost of the first screen for each variant, and for a variant with a limit.
     func costs() throws -> [FetchCost] {
         var costs: [FetchCost] = []
         if question.question.limit == 0 {

@@ -3,10 +3,10 @@ import CoreDataTrace
 import LabResults
 import Synchronization
 
-/// A listener that counts statements by their text, and keeps the values of the first run of each
-/// statement.
+/// Counts the executed statements by their text, and keeps the bound values of each statement's
+/// first execution.
 ///
-/// The trial adds a listener to the trace of the store's copy.
+/// The trial adds this event sink to the trace of the store's copy.
 final class FetchTally: EventSink {
     private struct State {
         var order: [String] = []
@@ -43,7 +43,7 @@ final class FetchTally: EventSink {
         state.statements[statement.sql]?.nanoseconds &+= statement.nanoseconds
     }
 
-    /// Runs a variant once with a listener.
+    /// Runs a variant once and counts its statements.
     static func count(
         _ run: FetchRun, on store: OpenedStore, named name: String = "", sentence: String = ""
     ) throws -> FetchStrategy {
@@ -60,7 +60,7 @@ final class FetchTally: EventSink {
         return strategy
     }
 
-    /// Copies the counts into a strategy.
+    /// Copies the counts to a strategy.
     private func fill(_ strategy: inout FetchStrategy) {
         state.withLock { state in
             strategy.statements = state.order.compactMap { state.statements[$0] }

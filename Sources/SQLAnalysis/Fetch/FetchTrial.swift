@@ -4,11 +4,11 @@ import CoreDataTrace
 import Foundation
 import LabResults
 
-/// Tries fetches on a copy of a store, for the command `fetch`.
+/// Tries variants of a fetch on a copy of a store, for the command `fetch`.
 package struct FetchTrial {
-    /// The number of measurements of each variant. In each round, every variant is measured once.
+    /// The number of rounds. In each round, every variant is measured once.
     package var rounds = 5
-    /// `release` or `debug`.
+    /// The build configuration: `release` or `debug`.
     package var build = "release"
 
     private let name: String
@@ -17,8 +17,8 @@ package struct FetchTrial {
     /// Copies a store and opens the copy.
     ///
     /// - Parameters:
-    ///   - store: the store as the user named it; it is never written.
-    ///   - model: a model's path; nil for the model in the store.
+    ///   - store: the store's path as the user entered it; the store is never written.
+    ///   - model: the path of a model; nil for the model in the store's metadata.
     package init(store: String, model: String?) throws(InputErrors) {
         name = store
         self.store = try OpenedStore.copy(of: store, model: model)
@@ -71,15 +71,15 @@ package struct FetchTrial {
         ).verdict
     }
 
-    /// Runs the fetch once, so that the engine checks predicate and sort keys before anything is
-    /// measured.
+    /// Runs the fetch once, so that the engine checks the predicate and the sort keys before
+    /// anything is measured.
     private func tryOut(_ question: CheckedQuestion) throws(InputErrors) {
         guard let error = failure(of: question) else { return }
         var sorted = question
         sorted.predicate = nil
         var bare = sorted
         bare.sort = []
-        // If a fetch without predicate and sort keys fails too, the store is the cause.
+        // If the fetch also fails without its predicate and sort keys, the store is the cause.
         if let error = failure(of: bare) {
             throw Self.error(name, error, "name a store that the app can read")
         }
@@ -89,7 +89,7 @@ package struct FetchTrial {
         throw Self.error("--predicate", error, advice(Self.message(error), question.entity))
     }
 
-    /// The remedy for a predicate that the engine refuses with this message.
+    /// The suggested correction for a predicate that the engine refuses with this message.
     private func advice(_ message: String, _ entity: EntityLayout) -> String {
         if message.contains("to-many key") {
             return "write ANY or ALL before the comparison, or compare the @count"
@@ -97,7 +97,7 @@ package struct FetchTrial {
         guard message.contains("not found in entity") else {
             return "write attributes, relationships and constants, which SQL can compare"
         }
-        // If the key path ends at another entity, the message names that entity.
+        // If the key path ends at another entity, the error message names that entity.
         let missing = store.layout.entities.first { message.contains("<NSSQLEntity \($0.name) ") }
         return keys(missing ?? entity)
     }

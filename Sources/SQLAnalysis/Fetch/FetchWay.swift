@@ -4,7 +4,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// One variant of a fetch, such as with a batch size.
+/// One variant of a fetch, such as a batch size or prefetching.
 enum FetchWay: Hashable {
     case plain
     case ids
@@ -12,7 +12,7 @@ enum FetchWay: Hashable {
     case dictionaries
     case faults
     case batch(Int)
-    /// Fetches without prefetching, and then reads the key paths.
+    /// Fetches without prefetching, then reads the key paths.
     case walk
     case prefetch
     case prefetchInBatches(Int)
@@ -49,7 +49,7 @@ enum FetchWay: Hashable {
         }
     }
 
-    /// The variants to try for a fetch.
+    /// The variants to try for a fetch request.
     static func all(_ question: CheckedQuestion) -> [FetchWay] {
         let sizes = question.question.batchSizes
         var ways: [FetchWay] = [.count, .ids, .dictionaries, .plain, .faults]
@@ -64,25 +64,25 @@ enum FetchWay: Hashable {
     }
 }
 
-/// One run of one variant.
+/// One execution of one variant.
 struct FetchRun {
     let question: CheckedQuestion
     let way: FetchWay
-    /// The maximum number of objects to read; nil for all.
+    /// The maximum number of objects to read; nil to read all.
     var readMax: Int?
-    /// A limit that replaces the limit of the question.
+    /// A limit that replaces the limit of the fetch request.
     var limit: Int?
 
-    /// The result of a run.
+    /// The result of an execution.
     struct Outcome {
         var results: Int
         /// The time until the request returned.
         var fetchNanoseconds: UInt64
-        /// The time until everything was read.
+        /// The time until all values were read.
         var totalNanoseconds: UInt64
     }
 
-    /// Runs the fetch in a new context, on that context's queue.
+    /// Runs the fetch in a new context, on the context's queue.
     func run(on coordinator: NSPersistentStoreCoordinator) throws -> Outcome {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator

@@ -2,17 +2,17 @@ import CoreDataModel
 import CoreDataPredicate
 import LabResults
 
-/// Creates indexes on the copy of the store, one choice after another, and measures the cost of the
-/// fetch with each choice. The fetch trial uses it if a plan scans or sorts a table.
+/// Measures the cost of the fetch with different indexes on the copy of the store. The fetch trial
+/// uses it if a query plan scans or sorts a table.
 struct IndexTrial {
     let question: CheckedQuestion
     let store: OpenedStore
     let rounds: Int
 
-    /// The index that helps most. The advice has no attributes if the plan needs an index and no
-    /// index helps; it is nil if the plan needs no index.
+    /// The index that reduces the cost most. If the plan needs an index but no index helps, the
+    /// advice has no attributes. If the plan needs no index, the result is nil.
     ///
-    /// - Parameter plain: the statements and counts of the plain variant.
+    /// - Parameter plain: the statements and counts of the variant without options.
     func run(plain: FetchStrategy) throws -> FetchVerdict.IndexAdvice? {
         guard let statement = plain.statements.first else { return nil }
         let search = Search(statement)
@@ -38,20 +38,20 @@ struct IndexTrial {
 
         private var isConditional: Bool { scopes.contains { $0.isConditional } }
 
-        /// Whether SQLite scans the table for a condition, or sorts the result.
+        /// Whether SQLite scans the table to evaluate a condition, or sorts the result.
         var needsIndex: Bool {
             !plan.scans.isEmpty && isConditional
                 || plan.lines.contains { $0.contains("TEMP B-TREE FOR") }
         }
 
-        /// Whether SQLite reads a whole index to get its order, and tests the condition on each
+        /// Whether SQLite reads a whole index for its order, and evaluates the condition for each
         /// row.
         var walksIndex: Bool {
             isConditional
                 && plan.lines.contains { $0.contains("SCAN") && $0.contains("USING INDEX") }
         }
 
-        /// The outer statement, and the inner SELECTs whose tables SQLite scans.
+        /// The outer statement, and the inner SELECTs in which SQLite scans a table.
         var asked: [SQLScope] {
             scopes.enumerated().filter { place, scope in
                 place == 0
@@ -83,7 +83,7 @@ struct IndexTrial {
 
     private typealias Tried = (candidates: [IndexCandidate], cost: Cost?)
 
-    /// Tries choices with few attributes first.
+    /// Choices with few attributes are tried first.
     private func tryOut(_ search: Search) throws -> [Tried] {
         let choices = self.choices(search).map { choice in
             (count: choice.reduce(0) { $0 + $1.attributes.count }, choice)
@@ -93,8 +93,8 @@ struct IndexTrial {
         }
     }
 
-    /// The cheapest of the choices that help, without unnecessary indexes. A choice with more
-    /// attributes must be clearly cheaper.
+    /// The cheapest choice that helps, without unnecessary indexes. A choice with more attributes
+    /// must be significantly cheaper.
     private func best(
         _ tried: [Tried], _ before: Cost
     ) throws -> (candidates: [IndexCandidate], cost: Cost)? {
@@ -117,7 +117,7 @@ struct IndexTrial {
 
     // MARK: Costs
 
-    /// The cost of the whole fetch and of its first rows together.
+    /// The sum of the costs of the whole fetch and of its first rows.
     private struct Cost {
         var vmSteps = 0
         var nanoseconds: UInt64 = 0
@@ -129,7 +129,7 @@ struct IndexTrial {
         func helps(_ other: Cost) -> Bool { usesIndex && isCheaper(than: other) }
     }
 
-    /// The cost with the indexes; nil if SQLite refuses them.
+    /// The cost with these indexes; nil if SQLite refuses an index.
     private func cost(with candidates: [IndexCandidate]) throws -> Cost? {
         try store.withIndexes(candidates) { try cost() }
     }
@@ -155,8 +155,8 @@ struct IndexTrial {
 
     // MARK: Prefixes
 
-    /// The advice to replace a prefix condition by a range; nil if a range does not help or finds
-    /// another number of rows.
+    /// The advice to replace a prefix condition by a range; nil if the range does not help or
+    /// matches a different number of rows.
     private func asRange(
         _ plain: FetchStrategy, _ before: Cost
     ) throws -> FetchVerdict.IndexAdvice? {

@@ -3,8 +3,8 @@ import CoreDataPredicate
 /// Rewrites BEGINSWITH as a range, for which SQLite can use an index. Prefix and range find the
 /// same rows if the stored strings are normalised.
 enum PrefixRange {
-    /// The maximum depth of a predicate, because each level is a recursive call; deeper predicates
-    /// stay unchanged.
+    /// The maximum depth of a predicate, because each level is a recursive call. Deeper predicates
+    /// are not changed.
     private static let depthMax: Int32 = 100
 
     /// The predicate with ranges instead of prefixes; nil if no prefix can be replaced.

@@ -1,4 +1,5 @@
-/// A read by a thread. Each ``ChainWalk`` processes the reads of one thread.
+/// A read in the log: a fetch, a count or a fault. Each ``ChainWalk`` processes the reads of one
+/// thread.
 struct Access: Sendable {
     enum Kind: Sendable, Equatable {
         case fetch
@@ -12,11 +13,12 @@ struct Access: Sendable {
 
     var kind: Kind
     var line: Int
-    /// The number of the statement's shape; nil if the log does not contain the statement.
+    /// The number of the statement's shape in the catalog; nil if the log does not contain the
+    /// statement.
     var shape: Int?
-    /// The entity, or the table if no entity is known.
+    /// The name of the entity, or of the table if the entity is unknown.
     var entity: String
-    /// Whether the entity's name is in the log, and not derived from the table.
+    /// Whether the log contains the entity's name. Otherwise the name is derived from the table.
     var isNamed = false
     var table: String?
     /// The object whose fault was fired.
@@ -25,20 +27,20 @@ struct Access: Sendable {
     var nanoseconds: UInt64
     /// The time stamp in the log.
     var seconds: Double?
-    /// Whether the statement looks up a single value, as statements in a loop do.
+    /// Whether the statement looks up a single value, as is typical in a loop.
     var isLookUp = false
-    /// A hash of the statement and its values, for finding equal reads; nil if the values are
+    /// A hash of the statement and its values, to recognise equal reads; nil if the values are
     /// unknown.
     var identity: UInt64?
 
-    /// Creates the access of a statement; nil for writes and for statements about the store's
+    /// Creates a read from a statement; nil if the statement is a write or concerns the store's
     /// metadata.
     init?(_ statement: LogStatement, _ shape: StatementShape, _ names: EntityNames) {
         guard shape.kind == "select", !shape.isHousekeeping, !shape.isHistory else { return nil }
         var role = statement.role
         if role == .unknown || role == .fetch, shape.isByKey, let table = shape.table {
-            // A statement that reads one row by its key fires a fault, even if the log lacks the
-            // annotation.
+            // A statement that reads one row by its primary key fires a fault, even if the log
+            // lacks the annotation.
             let key = statement.firstValue.map { "p" + Self.number($0) } ?? "?"
             role = .fault(LoggedObject(entity: names.shown(table: table), key: key, store: ""))
         }
@@ -58,7 +60,7 @@ struct Access: Sendable {
     }
 
     /// Whether the statement compares columns with `=`, reads only the first row, or reads one row
-    /// by its key. Statements that read a page of a list are not look-ups.
+    /// by its primary key. Statements that read a page of a list are not look-ups.
     private static func isLookUp(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         if shape.hasOffset || !shape.hasWhere { return false }
         if shape.isOfList { return statement.listCount == 1 }
@@ -67,7 +69,7 @@ struct Access: Sendable {
         return shape.hasLimit && (statement.limit ?? statement.rows ?? 1) <= 1
     }
 
-    /// Creates the access of a fault whose statement is not in the log.
+    /// Creates a read from a fault whose statement is not in the log.
     init(_ orphan: OrphanFault, _ names: EntityNames) {
         self.init(orphan.role, line: orphan.line, rows: orphan.rows, names)
     }
@@ -101,13 +103,13 @@ struct Access: Sendable {
     }
 }
 
-/// The first lines of a finding in a log.
+/// The first lines on which a finding occurs in a log.
 struct FirstLines: Sendable {
     private(set) var lines: [Int] = []
 
     private static let countMax = 8
 
-    /// Adds a line if it is among the first lines. Lines can be added in any order.
+    /// Adds a line number, if it is among the smallest. Lines can be added in any order.
     mutating func add(_ line: Int) {
         if lines.count == Self.countMax, line >= lines[lines.count - 1] { return }
         let place = lines.firstIndex { $0 > line } ?? lines.count

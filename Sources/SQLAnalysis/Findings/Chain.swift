@@ -15,7 +15,7 @@ struct Chain: Sendable {
     var kind: Kind
     /// The fetch that caused the chain.
     var origin: Access?
-    /// The key path from the fetched objects to the objects that the chain reads.
+    /// The key path from the fetched objects to the objects whose faults are fired.
     var path: [String]?
     var count = 0
     var nanoseconds: UInt64 = 0
@@ -23,17 +23,17 @@ struct Chain: Sendable {
     var shape: Int?
     /// Whether the fetch itself or a prefetch had already read the objects of the chain.
     var wasRead = false
-    /// The identities of the different reads in the chain, if the log contains their values; at
-    /// most `identitiesMax` are kept.
+    /// Hashes of the different reads in a loop, if the log contains their values. At most
+    /// `identitiesMax` hashes are kept.
     private var identities: Set<UInt64> = []
-    /// Whether the values of at least one read are unknown.
+    /// Whether the values of any read in the loop are unknown.
     private(set) var hasUnknown = false
-    /// The time of the last read, and its number among the thread's reads.
+    /// The time of the last read. `lastNumber` is the position of this read among the reads of the
+    /// thread.
     private var lastSeconds: Double?
     private var lastNumber = 0
 
-    /// A loop without a known fetch is reported only if it is this many times longer than
-    /// `chainMin`.
+    /// A loop without a known fetch is reported only if it has this many times `chainMin` reads.
     private static let looseFactor = 4
     /// The maximum time between two reads of a loop.
     private static let secondsMax = 10.0
@@ -46,7 +46,7 @@ struct Chain: Sendable {
         self.path = path
     }
 
-    /// - Parameter number: the number of the read in its thread.
+    /// - Parameter number: the position of the read among the reads of the thread.
     mutating func add(_ access: Access, number: Int) {
         count += 1
         nanoseconds &+= access.nanoseconds
@@ -59,23 +59,22 @@ struct Chain: Sendable {
         if identities.count < Self.identitiesMax { identities.insert(identity) }
     }
 
-    /// Whether the distance to the chain's last read is too large for `access` to belong to the
-    /// same loop.
+    /// Whether `access` is too far from the chain's last read to belong to the same loop.
     func isOver(before access: Access, number: Int) -> Bool {
         if origin == nil, number - lastNumber > Self.gapMax { return true }
         guard let last = lastSeconds, let seconds = access.seconds else { return false }
         return abs(seconds - last) > Self.secondsMax
     }
 
-    /// Drops the origin if it has too few rows to be the cause of a loop of this length.
+    /// Removes the origin if it returned too few rows to be the cause of a loop of this length.
     mutating func checkOrigin() {
         guard kind.isOfLoop, let rows = origin?.rows, rows * Self.looseFactor < count
         else { return }
         origin = nil
     }
 
-    /// Whether the chain is long enough to be reported. A loop that only repeats one read is not a
-    /// chain, because another finding reports it.
+    /// Whether the chain is long enough to be reported. A loop that repeats one read is not
+    /// reported here, because it is a repeated read.
     func isChain(from min: Int) -> Bool {
         guard kind.isOfLoop else { return count >= min }
         if origin == nil, count < min * Self.looseFactor { return false }
@@ -83,7 +82,7 @@ struct Chain: Sendable {
     }
 }
 
-/// Groups long chains with the same key path whose fetches differ only in values.
+/// Groups long chains with the same key path whose fetches differ only in their values.
 struct ChainGroups: Sendable {
     /// The minimum length of a chain.
     let chainMin: Int
@@ -103,7 +102,7 @@ struct ChainGroups: Sendable {
 
     init(chainMin: Int) { self.chainMin = chainMin }
 
-    /// Adds a chain that has ended.
+    /// Adds a chain that is complete.
     mutating func add(_ chain: Chain) {
         guard chain.isChain(from: chainMin) else { return }
         let key = Key(kind: chain.kind, origin: chain.origin?.shape, path: chain.path)
@@ -116,14 +115,15 @@ struct ChainGroups: Sendable {
         group.chain.lines.add(chain.lines)
         group.places += 1
         group.chain.wasRead = group.chain.wasRead && chain.wasRead
-        // Chains can end in any order. The fetch with the smallest line number is reported.
+        // Chains can be completed in any order. The fetch with the smallest line number is
+        // reported.
         if let line = chain.origin?.line, line < group.chain.origin?.line ?? line {
             group.chain.origin = chain.origin
         }
         groups[key] = group
     }
 
-    /// The groups, in the order of their first lines.
+    /// The groups, sorted by their first lines.
     var all: [Group] {
         groups.values.sorted {
             ($0.chain.lines.lines.first ?? 0, $1.chain.count, $0.chain.shape ?? 0)

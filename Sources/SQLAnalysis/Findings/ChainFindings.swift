@@ -5,7 +5,8 @@ struct ChainFindings {
     let catalog: ShapeCatalog
     let names: EntityNames
 
-    /// One finding for each kind of chain, and one for each fetch that should prefetch.
+    /// The findings: one for each kind of chain, and one for each fetch that should use
+    /// prefetching.
     func all(_ groups: ChainGroups) -> [SQLFinding] {
         let all = groups.all
         return all.map(finding) + prefetches(all.filter { !$0.chain.wasRead })
@@ -75,7 +76,7 @@ struct ChainFindings {
         return (way + (names.knowsModel ? "." : "; pass --model or --store to see its name."), nil)
     }
 
-    /// The advice for objects that were read again although their values were in memory.
+    /// The advice for objects that were read again although their values were already in memory.
     private func adviceForReread(_ chain: Chain, _ place: String) -> String {
         let path = (chain.path ?? []).joined(separator: ".")
         if !path.isEmpty {
@@ -130,7 +131,8 @@ struct ChainFindings {
 
     // MARK: Prefetching
 
-    /// The suggested batch size. Larger batches would save few further statements.
+    /// The suggested batch size. Larger batches would reduce the number of statements only
+    /// slightly.
     static let batchSize = 100
 
     private func prefetches(_ groups: [ChainGroups.Group]) -> [SQLFinding] {
@@ -154,7 +156,7 @@ struct ChainFindings {
         let guess =
             names.knowsModel || groups.allSatisfy { Self.isCertain($0.chain) }
             ? "" : " The names are guessed from the log; pass --model or --store to read them."
-        // Every execution of the fetch also executes its prefetches.
+        // Each execution of the fetch also executes its prefetches.
         let needed = paths.count * (groups.map(\.places).max() ?? 1)
         return SQLFinding(
             kind: .missingPrefetch,
@@ -181,7 +183,7 @@ struct ChainFindings {
         return "request.relationshipKeyPathsForPrefetching = [\(list)]"
     }
 
-    /// The name of the entity, as far as it is known at the end of the log.
+    /// The entity's name, using all names that were known at the end of the log.
     private func name(of access: Access) -> String {
         access.isNamed || access.object != nil ? access.entity : names.shown(table: access.table)
     }

@@ -2,16 +2,16 @@
 /// A walk keeps only a fixed number of recent fetches, so its size does not depend on the size of
 /// the log.
 struct ChainWalk: Sendable {
-    /// The shapes and names in the log so far.
+    /// The shapes and names found in the log so far.
     struct Knowledge {
         let catalog: ShapeCatalog
         let names: EntityNames
     }
 
-    /// The results of a walk.
+    /// The results of processing one thread's reads.
     struct Findings: Sendable {
         var chains: [Chain] = []
-        /// Fetches that returned only keys, and whose objects were then not read.
+        /// Fetches that returned only keys and whose objects were never read.
         var unread: [Access] = []
     }
 
@@ -24,7 +24,7 @@ struct ChainWalk: Sendable {
     private var nextSource = 0
     /// The number of reads of this thread so far.
     private var number = 0
-    /// The position of the last use of this walk in the log.
+    /// The position in the log at which this walk was last used.
     var lastUse = 0
 
     private struct Key: Hashable {
@@ -32,7 +32,7 @@ struct ChainWalk: Sendable {
         var source: Int?
     }
 
-    /// A read whose returned objects may fire faults later.
+    /// A read that returned objects whose faults may be fired later.
     private struct Source {
         var number: Int
         var root: Access
@@ -46,7 +46,7 @@ struct ChainWalk: Sendable {
         var isRead = false
         /// The to-many relationship whose fault returned the objects; nil for other reads.
         var toMany: (entity: String, relationship: String)?
-        /// The chain to which later faults of these objects belong.
+        /// The chain to which later faults of the returned objects belong.
         var chain: Key?
 
         var isRoot: Bool { number == rootNumber }
@@ -67,17 +67,17 @@ struct ChainWalk: Sendable {
         }
     }
 
-    /// Processes a write. The write may use objects of a fetch that returned only keys.
+    /// Processes a write, which may use objects of a fetch that returned only keys.
     mutating func takeWrite(table: String) { markRead(table: table) }
 
-    /// Ends all chains.
+    /// Completes all chains.
     mutating func finish() {
         for source in sources { end(source) }
         sources = []
         for key in loose where open[key] != nil { end(key) }
     }
 
-    /// Returns the results that were found since the last call.
+    /// Returns the findings since the last call.
     mutating func drain() -> Findings? {
         guard !findings.chains.isEmpty || !findings.unread.isEmpty else { return nil }
         defer { findings = Findings() }
@@ -109,8 +109,8 @@ struct ChainWalk: Sendable {
         open[key(kind, from: large, path: nil)]?.add(access, number: number)
     }
 
-    /// Processes a read of a page of objects. The page belongs to the fetch that returned the keys,
-    /// because prefetching would be set on that fetch.
+    /// Processes a read of a page of objects. The page is attributed to the fetch that returned the
+    /// keys, because prefetching would be set on that fetch request.
     private mutating func takeBatch(_ access: Access, _ known: Knowledge) {
         markRead(table: access.table)
         takeLookUp(access)
@@ -193,8 +193,8 @@ struct ChainWalk: Sendable {
                 entity: access.entity, path: path, columns: columns(access, known), chain: key))
     }
 
-    /// The read that returned the object of a fault, and the key path from the fetched objects to
-    /// that object.
+    /// The read that returned the object of a fault, and the key path from the originally fetched
+    /// objects to that object.
     private func origin(
         ofFault access: Access, _ known: Knowledge
     ) -> (Source, [String]?)? {
@@ -205,8 +205,8 @@ struct ChainWalk: Sendable {
                     return (source, source.path)
                 }
             } else if names.isSameFamily(source.entity, access.entity) {
-                // A fetch that reads all values returns no faults. Then the fault belongs to an
-                // object at the end of a relationship, if the entity has such a relationship.
+                // A fetch that reads all values returns no faults. If the entity has a relationship
+                // to itself, the fault belongs to an object at the end of the relationship.
                 let isWhole = source.isFetch && hasRead(source, access, known)
                 let way = isWhole ? toOne(source, access, names) : nil
                 return (source, source.path + (way.map { [$0] } ?? []))
@@ -236,12 +236,12 @@ struct ChainWalk: Sendable {
 
     // MARK: Parts
 
-    /// Whether the source is a fetch whose entity is unknown, because the log line was cut off.
+    /// Whether the source is a fetch whose entity is unknown because the log line was cut off.
     private func isCutOff(_ source: Source) -> Bool {
         source.entity.isEmpty && source.isRoot && source.root.rows ?? 2 >= 2
     }
 
-    /// The key of the open chain of a kind. If no such chain exists, it is created.
+    /// The key of the open chain of a kind. The chain is created if it does not exist.
     private mutating func key(
         _ kind: Chain.Kind, from source: Source?, path: [String]?
     ) -> Key {
@@ -259,8 +259,7 @@ struct ChainWalk: Sendable {
     private mutating func add(_ source: Source) {
         nextSource += 1
         sources.append(source)
-        // Objects of a source that is dropped to limit memory may be read later. Therefore the
-        // source is treated as read.
+        // The objects of a discarded source may be read later, so the source is treated as read.
         if sources.count > Self.sourcesMax {
             sources[0].isRead = true
             end(sources.removeFirst())

@@ -1,6 +1,7 @@
 import CoreDataModel
 
-/// The names of entities, tables and relationships, for the detectors of findings.
+/// Maps tables and columns to the names of entities and relationships, for the detectors of
+/// findings.
 struct EntityNames: Sendable {
     private let layout: ModelLayout?
     private var entityOfTable: [String: String] = [:]
@@ -9,7 +10,7 @@ struct EntityNames: Sendable {
     /// Whether relationships are known from a model. Otherwise they are guessed.
     var knowsModel: Bool { layout != nil }
 
-    /// - Parameter layout: the model's layout, if a model is known.
+    /// - Parameter layout: the table layout of the model; nil if no model is known.
     init(layout: ModelLayout?) {
         self.layout = layout
         for entity in layout?.entities ?? [] {
@@ -32,8 +33,8 @@ struct EntityNames: Sendable {
         }
     }
 
-    /// Several entities can share a table. The table's entity is the entity with the same name,
-    /// otherwise the first entity in the log.
+    /// If several entities share the table, the result is the entity with the table's name, or else
+    /// the first of these entities in the log.
     private mutating func learn(_ entity: String, _ table: String) {
         guard tableOfEntity[entity] != table || entityOfTable[table] == nil else { return }
         tableOfEntity[entity] = table
@@ -52,7 +53,7 @@ struct EntityNames: Sendable {
         return entityOfTable[table] ?? table
     }
 
-    /// Whether one object can be of both entities.
+    /// Whether an object can belong to both entities, because their rows are in one table.
     func isSameFamily(_ one: String, _ other: String) -> Bool {
         one == other || table(of: one) == table(of: other) || one == table(of: other)
             || other == table(of: one)
@@ -72,7 +73,8 @@ struct EntityNames: Sendable {
 
     /// The first to-one relationship that leads from one entity to another.
     ///
-    /// - Parameter columns: the columns that the fetch read, for a guess without a model.
+    /// - Parameter columns: the columns that the fetch read, from which relationships are guessed
+    ///   if no model is known.
     func toOne(from entity: String, to destination: String, columns: [String]) -> String? {
         guard let layout else {
             let wanted = "Z" + destination.uppercased()
@@ -104,7 +106,7 @@ struct EntityNames: Sendable {
         return name.hasPrefix(stem) || name.hasSuffix(stem + "s")
     }
 
-    /// The relationship that is stored in a column, and its inverse.
+    /// The relationship that a column stores, and its inverse.
     func relationship(table: String?, column: String) -> (name: String, inverse: String?)? {
         guard let layout, let table else { return nil }
         for entity in layout.entities where entity.tableName == table {

@@ -10,7 +10,7 @@ struct IndexFindings {
     /// The store in which indexes are tried; nil if query plans come only from the log.
     let store: OpenedStore?
 
-    /// The number of rows below which scanning a table is as fast as an index.
+    /// The number of rows below which scanning a table is about as fast as using an index.
     private static let smallTable = 100
 
     func all(_ sums: [ShapeSums.Sum]) -> [SQLFinding] {
@@ -76,8 +76,8 @@ struct IndexFindings {
                 + "an index.", code: remedy?.code)
     }
 
-    /// The advice to add an index that was tried on the store and lets SQLite search the table; nil
-    /// if no tried index does.
+    /// The advice to add an index that lets SQLite search the table, as a trial on the store has
+    /// shown; nil if no tried index does.
     private func served(_ name: String, _ place: Place, by trial: Trial) -> String? {
         let others = place.scope.tables.filter { $0 != place.table }
         let tables = [place.table] + others
@@ -152,7 +152,7 @@ struct IndexFindings {
         told(candidates.map { ($0.owner.name, $0.attributes) })
     }
 
-    /// The advice for an index that was not tried.
+    /// The advice to add an index that was not tried on a store.
     private func told(_ choice: [IndexColumns], _ table: SQLScope.Table) -> String {
         told(
             choice.map { index in
@@ -175,13 +175,13 @@ struct IndexFindings {
     }
 }
 
-/// Asks a store for the plan of a statement with hypothetical indexes.
+/// Finds the query plan of a statement with hypothetical indexes.
 private struct Trial {
     let store: OpenedStore
     private let sql: String
     private let before: QueryPlan
 
-    /// Returns nil if SQLite refuses the statement for this store.
+    /// The query plan; nil if SQLite refuses the statement for this store.
     init?(_ store: OpenedStore?, _ sql: String) {
         guard let store, let plan = store.plan(of: sql) else { return nil }
         self.store = store
@@ -193,14 +193,15 @@ private struct Trial {
         store.plan(of: sql, with: candidates).map(QueryPlan.init)
     }
 
-    /// Whether a plan searches the table that was scanned before, and scans no further table.
+    /// Whether the plan searches the table that was scanned before and does not scan any additional
+    /// table.
     func cures(_ plan: QueryPlan, scanOf name: String) -> Bool {
         !plan.scans.contains(name) && Set(plan.scans).isSubset(of: before.scans)
             && plan.searches(by: IndexCandidate.name)
     }
 
-    /// The candidates without those that `isCure` does not need. The store may already have an
-    /// index for one side of an OR.
+    /// The candidates without those that are not necessary. For example, the store may already have
+    /// an index for one side of an OR.
     func needed(
         _ candidates: [IndexCandidate], _ isCure: (QueryPlan) -> Bool
     ) -> [IndexCandidate] {

@@ -1,17 +1,17 @@
 import LabResults
 
-/// Finds reads that are larger than necessary: fetches without a limit, fetches with long lists,
-/// and fetches whose rows are only counted.
+/// Finds reads that are larger than necessary: fetches without a limit, fetches with long value
+/// lists, and fetches whose rows are only counted.
 struct LargeReads: Sendable {
     /// The minimum number of rows for which a fetch without limit and batches is reported.
     let unboundedRows: Int
 
-    /// The minimum number of values for which a list is reported: SQLite's default limit on old
-    /// systems.
+    /// The minimum number of values for which a list is reported. SQLite's default limit on old
+    /// systems is 999.
     static let listMin = 1_000
 
     private struct Entry {
-        /// The largest number of rows, or the length of the longest list.
+        /// The largest number of rows or, for lists, of values.
         var size = 0
         var count = 0
         var nanoseconds: UInt64 = 0
@@ -54,21 +54,21 @@ struct LargeReads: Sendable {
         }
     }
 
-    /// Whether the statement has an effective limit. `LIMIT -1`, which an offset requires, does not
-    /// limit rows.
+    /// Whether the statement has a limit that restricts the rows. `LIMIT -1`, which an offset
+    /// requires, does not.
     private func isLimited(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         shape.hasLimit && statement.limit ?? 0 >= 0
     }
 
-    /// Whether the program wrote the list. Core Data itself writes lists of keys for batches and
-    /// prefetches.
+    /// Whether the list is from the program's predicate. Core Data itself writes lists of keys for
+    /// batches and prefetches.
     private func isOwnList(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         if case .prefetch = statement.role { return false }
         return shape.kind == "select" && !shape.readsArray
             && shape.conditions.contains { $0.comparison.hasSuffix("IN") }
     }
 
-    /// Counts a fetch whose objects were not read.
+    /// Counts a fetch whose objects were never read.
     mutating func take(unread access: Access, _ catalog: ShapeCatalog) {
         guard let shape = access.shape, catalog[shape].isKeysOnly, !catalog[shape].hasLimit,
             let rows = access.rows, rows >= unboundedRows
@@ -133,7 +133,7 @@ struct LargeReads: Sendable {
                 + " or a range, or fetch once with propertiesToFetch and match in memory.")
     }
 
-    /// Whether no thread read an object of any run of the fetch.
+    /// Whether no thread read any of the objects that the fetch returned.
     private func isUnread(_ shape: Int, _ entry: Entry, _ catalog: ShapeCatalog) -> Bool {
         entry.count >= 2 && entry.count == keyFetches[shape]
             && catalog[shape].table.map { !readTables.contains($0) } ?? false

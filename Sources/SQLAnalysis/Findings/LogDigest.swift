@@ -1,7 +1,7 @@
 import CoreDataModel
 import LabResults
 
-/// Computes the sums and findings of a log while the log is read.
+/// Computes the totals and findings of a log while the log is being read.
 ///
 /// The log reader passes statements to the digest. The size of the digest depends on the numbers of
 /// shapes and of different objects, not on the number of statements.
@@ -15,15 +15,15 @@ struct LogDigest {
     private var transactions = SmallTransactions()
     private var walks: [LogScope: ChainWalk] = [:]
     private var writes: [String: Int] = [:]
-    /// Whether at least one statement has parameters. Then a log with more details could contain
+    /// Whether at least one statement has parameters. In this case, a higher log level would show
     /// their values.
     private(set) var hasParameters = false
     private var order = 0
-    /// The number of statements whose rows or time may belong to another statement, because threads
-    /// cannot be distinguished.
+    /// The number of statements whose row count or time may belong to another statement, because
+    /// threads cannot be distinguished.
     private(set) var guessedCount = 0
 
-    /// The maximum number of threads with an open walk.
+    /// The maximum number of threads whose walks are kept.
     private static let walksMax = 64
 
     init(chainMin: Int, unboundedRows: Int, layout: ModelLayout?) {
@@ -32,7 +32,7 @@ struct LogDigest {
         large = LargeReads(unboundedRows: unboundedRows)
     }
 
-    /// Processes a statement or a fault. Records must be in the order of the log.
+    /// Processes a statement or a fault. Records must be passed in the order of the log.
     mutating func take(_ record: LogRecord, _ catalog: ShapeCatalog) {
         order += 1
         switch record {
@@ -51,7 +51,7 @@ struct LogDigest {
         for scope in scopes { endWalk(scope, catalog) }
     }
 
-    /// The findings other than chains and plans.
+    /// The findings that are not about chains or query plans.
     func findings(_ catalog: ShapeCatalog, inChains shapes: Set<Int>) -> [SQLFinding] {
         repeats.findings(catalog, names, except: shapes) + large.findings(catalog, names)
             + [transactions.finding].compactMap(\.self)
@@ -72,7 +72,7 @@ struct LogDigest {
         }
         if statement.parameterCount > 0, !shape.isHousekeeping { hasParameters = true }
         let isFetch = statement.role == .fetch || statement.role == .count
-        // A read after a change of the table is not a repeated read.
+        // A read after a change to the table is not a repeated read.
         let changes = changes(shape.tables)
         if isFetch, shape.kind == "select", !shape.isByKey, !shape.readsArray, !shape.isHistory {
             repeats.take(fetch: statement, writes: changes)
@@ -132,7 +132,7 @@ struct LogDigest {
 
     // MARK: Totals
 
-    /// Adds facts of the log that are not about statements.
+    /// Adds the facts of the log that are not about statements.
     mutating func note(_ pipeline: LogPipeline) {
         let facts = pipeline.assembly.facts
         totals.lines = pipeline.lineCount
@@ -141,7 +141,7 @@ struct LogDigest {
         guard let first = facts.firstSecond, let last = facts.lastSecond, last > first else {
             return
         }
-        // If the clock was changed during the log, the span is unknown.
+        // If the clock was changed while the log was written, the time span is unknown.
         let span = last - first
         guard span < 1e9 else { return }
         totals.spanNanoseconds = UInt64(span * 1_000_000_000)

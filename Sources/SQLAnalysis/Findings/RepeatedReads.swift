@@ -1,17 +1,17 @@
 import LabResults
 
-/// Counts repeated reads: several faults of one object, or several fetches with equal values. The
-/// counter keeps only a few bytes for each different read.
+/// Finds repeated reads: several faults of one object, or several fetches with equal values. For
+/// each different read, only a few bytes are stored.
 struct RepeatedReads: Sendable {
-    /// The reads so far, by a hash of the facts that identify a read.
+    /// The reads so far. The key is a hash of the facts that identify a read.
     private var seen: [UInt64: Reading] = [:]
     private var faults: [String: Faults] = [:]
     private var fetches: [UInt64: Fetches] = [:]
-    /// Whether some reads were not recorded, because the log has more than `seenMax` different
+    /// Whether some reads were not recorded, because the log contains more than `seenMax` different
     /// reads.
     private(set) var isFull = false
 
-    /// The maximum number of different reads, which take about 40 MB.
+    /// The maximum number of different reads. This number of reads takes about 40 MB.
     static let seenMax = 700_000
 
     private struct Reading {
@@ -107,7 +107,7 @@ struct RepeatedReads: Sendable {
 
     // MARK: Findings
 
-    /// - Parameter shapes: shapes that findings about chains already report.
+    /// - Parameter shapes: the shapes that findings about chains already report.
     func findings(
         _ catalog: ShapeCatalog, _ names: EntityNames, except shapes: Set<Int>
     ) -> [SQLFinding] {

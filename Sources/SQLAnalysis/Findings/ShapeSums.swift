@@ -1,6 +1,6 @@
 import LabResults
 
-/// The number of runs, the time and the rows of each shape.
+/// The number of executions, the total time and the number of rows for each shape.
 struct ShapeSums: Sendable {
     struct Sum: Sendable {
         var count = 0
@@ -15,7 +15,7 @@ struct ShapeSums: Sendable {
         var isTruncated = false
     }
 
-    /// The sums, by shape.
+    /// The totals, by shape.
     private(set) var sums: [Sum] = []
 
     mutating func add(_ statement: LogStatement) {
@@ -42,7 +42,7 @@ struct ShapeSums: Sendable {
         sums[statement.shape] = sum
     }
 
-    /// The shapes that ran, the most expensive first.
+    /// The shapes that were executed, in order of decreasing cost.
     func shapes(
         _ catalog: ShapeCatalog, _ names: EntityNames, plans: [Int: [String]]
     ) -> [SQLShape] {

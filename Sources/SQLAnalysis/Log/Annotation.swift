@@ -1,11 +1,11 @@
-/// An annotation about a statement, such as its time or its number of rows.
+/// A log line about a statement, such as its execution time or its number of rows.
 enum Annotation: Sendable, Equatable {
     case fetchTime(UInt64)
     case executionTime(UInt64)
     case fetchTotal(UInt64, rows: Int)
     case countTotal(UInt64, count: Int)
     case fault(LoggedObject)
-    /// The annotation of a fault that was filled without a statement.
+    /// A fault that was fulfilled without executing a statement.
     case cachedFault
     case toManyFault(LoggedObject, relationship: String, rows: Int)
     case prefetch(keyPath: String, rows: Int)
@@ -32,8 +32,7 @@ enum Annotation: Sendable, Equatable {
         }
     }
 
-    /// Whether a text begins like an annotation, or is itself the beginning of an annotation that
-    /// was cut off.
+    /// Whether the text begins like an annotation. The text may be cut off within this beginning.
     static func begins(_ text: [UInt8]) -> Bool {
         guard text.count >= 4 else { return false }
         return Kind.allCases.contains { kind in
@@ -43,7 +42,7 @@ enum Annotation: Sendable, Equatable {
         }
     }
 
-    /// Parses an annotation; nil if the annotation is cut off or is not about a statement.
+    /// Parses an annotation; nil if the annotation is cut off or does not concern a statement.
     init?(_ bytes: [UInt8]) {
         var text = AnnotationScanner(bytes)
         guard let kind = Kind.allCases.first(where: { text.take($0.beginning) }),
@@ -113,15 +112,15 @@ enum Annotation: Sendable, Equatable {
     }
 }
 
-/// An object that a URI in the log names.
+/// An object identified by a URI in the log.
 struct LoggedObject: Sendable, Hashable {
     var entity: String
-    /// The last part of the URI: `p4`, or a UUID for an object with a temporary id.
+    /// The last component of the URI: `p4`, or a UUID for an object with a temporary ID.
     var key: String
     var store: String
 }
 
-/// Reads an annotation from left to right. Each method advances only if it succeeds.
+/// Parses an annotation from left to right. Each method consumes text only if it succeeds.
 struct AnnotationScanner {
     private let bytes: [UInt8]
     private var index = 0
@@ -152,7 +151,7 @@ struct AnnotationScanner {
         bytes(before: end).map { ByteText.string($0) }
     }
 
-    /// Reads a number of at most twelve digits, so that no sum over a log overflows. Thousands
+    /// Reads a number of at most twelve digits, so that sums over a log cannot overflow. Thousands
     /// separators are skipped.
     mutating func integer() -> Int? {
         var digits: [UInt8] = []
@@ -171,8 +170,8 @@ struct AnnotationScanner {
             && ByteText.isDigit(bytes[place + 1])
     }
 
-    /// Reads `12 rows`. If the word `rows` is missing, the number may continue on the next line, so
-    /// it is not accepted.
+    /// Reads `12 rows`. Without the word `rows`, the number is not accepted, because its digits may
+    /// continue on the next line.
     mutating func rows() -> Int? {
         guard let number = integer() else { return nil }
         while index < bytes.count, ByteText.isSpace(bytes[index]) { index += 1 }

@@ -1,9 +1,9 @@
-/// Converts text that was copied with the HTML markup of a page.
+/// Converts text that was copied together with HTML markup.
 enum HTMLText {
-    /// Removes the tags with which pages format code, and replaces character references.
+    /// Removes the HTML tags that format code, and replaces character references.
     static func plain(_ bytes: [UInt8]) -> [UInt8] {
         var result = withoutTags(bytes)
-        // Text that was escaped twice is decoded twice.
+        // Character references are replaced twice, because some text was escaped twice.
         for _ in 0..<2 where result.contains(UInt8(ascii: "&")) {
             let decoded = decoded(result)
             if decoded == result { break }
@@ -17,7 +17,7 @@ enum HTMLText {
         "table", "tbody", "a", "li", "ul", "ol", "blockquote", "samp", "tt", "body", "html",
     ]
 
-    /// Tags that end a line.
+    /// The tags that end a line.
     private static let breaks: Set<String> = ["br", "p", "div", "li", "tr", "pre"]
 
     private static func withoutTags(_ bytes: [UInt8]) -> [UInt8] {
@@ -38,7 +38,7 @@ enum HTMLText {
         return result
     }
 
-    /// A known tag and the index after it. `<Author: 0x60…>` is not a tag.
+    /// The known tag at an index, and the index after the tag. `<Author: 0x60…>` is not a tag.
     private static func tag(_ bytes: [UInt8], at start: Int) -> (name: String, end: Int)? {
         var index = start + 1
         if index < bytes.count, bytes[index] == UInt8(ascii: "/") { index += 1 }

@@ -3,7 +3,7 @@
 ///
 /// The line is searched for keys instead of parsed, so that a line that was cut off can be read.
 struct JSONText {
-    /// The logged message; nil for a line that contains only other fields of an entry.
+    /// The log message; nil for a line that contains only other fields of a log entry.
     private(set) var message: [UInt8]?
     private(set) var prefix = LogPrefix()
 
@@ -19,7 +19,7 @@ struct JSONText {
         names.map { Array("\"\($0)\"".utf8) }
     }
 
-    /// Nil for a line that is not JSON.
+    /// Returns nil if the line is not JSON.
     init?(_ line: ArraySlice<UInt8>) {
         let text = ByteText.trimmed(line)
         guard let first = text.first else { return nil }
@@ -39,7 +39,8 @@ struct JSONText {
         let thread = number(Self.threadKeys)
         let process = number(Self.processKeys)
         guard found != nil || isString && (thread != nil || process != nil || time != nil) else {
-            // A line of a pretty-printed object is JSON, even if none of its keys is known.
+            // A line of a pretty-printed object is treated as JSON even if none of its keys is
+            // known.
             if isString, Self.isMember(bytes) { return }
             return nil
         }
@@ -55,7 +56,7 @@ struct JSONText {
         return ByteText.trimmed(bytes[(end + 1)...]).first == UInt8(ascii: ":")
     }
 
-    /// The value of a line that consists of one string, as in a list.
+    /// The string of a line that contains only a string, such as an element of an array.
     private static func literal(_ bytes: [UInt8]) -> [UInt8]? {
         guard !isMember(bytes) else { return nil }
         let (value, end) = unescaped(bytes, from: 1)
@@ -64,7 +65,7 @@ struct JSONText {
         return value
     }
 
-    /// The value of a key: a string without its escapes, or the text of a number.
+    /// The value of a key: an unescaped string, or the text of a number.
     private static func value(_ key: [UInt8], in bytes: [UInt8]) -> [UInt8]? {
         var start = 0
         while let place = ByteText.find(key, in: bytes, from: start) {
@@ -85,7 +86,8 @@ struct JSONText {
 
     // MARK: Escapes
 
-    /// A string up to its closing quote or the end of the line, and the index after the string.
+    /// A string that ends at its closing quote or at the end of the line, and the index after the
+    /// string.
     private static func unescaped(_ bytes: [UInt8], from start: Int) -> ([UInt8], Int) {
         var result: [UInt8] = []
         var index = start
@@ -118,7 +120,8 @@ struct JSONText {
         return index + 2
     }
 
-    /// A line of escaped text without its surrounding quotes; other lines are unchanged.
+    /// The line without escapes and surrounding quotes, if the whole line is an escaped string.
+    /// Other lines are returned unchanged.
     static func withoutEscapes(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(UInt8(ascii: "\\")) else { return bytes }
         let isEscaped =

@@ -1,6 +1,7 @@
-/// Removes the additions of terminals, web pages, mail and editors from a line.
+/// Removes text and characters from a line that terminals, web pages, mail programs and editors
+/// have added.
 enum LineCleaner {
-    /// The kinds of additions that a line contains, found in one pass over its bytes.
+    /// The kinds of additions in a line. They are found in one pass over the bytes.
     private struct Marks: OptionSet {
         let rawValue: UInt8
         static let control = Marks(rawValue: 1)
@@ -10,7 +11,7 @@ enum LineCleaner {
         static let star = Marks(rawValue: 16)
     }
 
-    /// The line as the app wrote it. A `<br>` of a page becomes a line feed.
+    /// The line as the app wrote it. A `<br>` is replaced by a line feed.
     static func clean(_ line: ArraySlice<UInt8>) -> [UInt8] {
         let marks = self.marks(in: line)
         guard !marks.isEmpty else { return Array(line) }
@@ -44,8 +45,9 @@ enum LineCleaner {
 
     // MARK: Terminals
 
-    /// Removes colours, including those of Xcode's old plug-in (`ESC[fg0,0,255;`), and control
-    /// characters. A tab becomes a space, and a backspace removes the character before it.
+    /// Removes terminal colour codes, including those of the plug-in XcodeColors
+    /// (`ESC[fg0,0,255;`), and control characters. A tab is replaced by a space. A backspace
+    /// removes the character before it.
     private static func withoutEscapes(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var index = 0
@@ -80,7 +82,7 @@ enum LineCleaner {
         return min(index + 1, bytes.count)
     }
 
-    /// Removes colour codes such as `[0;34m`, whose escape byte was lost in a text field.
+    /// Removes colour codes such as `[0;34m` whose escape byte is missing.
     private static func withoutLostEscapes(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var index = 0
@@ -105,13 +107,13 @@ enum LineCleaner {
         return result
     }
 
-    /// The spellings of the escape byte in tools.
+    /// The textual forms in which tools write the escape byte.
     private static let lostNames = ["^[", "\\e", "\\x1b", "\\x1B", "\\033", "\u{FFFD}", "\u{241B}"]
         .map { Array($0.utf8) }
 
     // MARK: Writing
 
-    /// Replaces typographic quotes and spaces, and the lines of drawn tables, by plain characters,
+    /// Replaces typographic quotes, special spaces and box-drawing characters by plain characters,
     /// and removes invisible characters.
     private static func plain(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
@@ -143,7 +145,7 @@ enum LineCleaner {
         }
     }
 
-    /// Removes Markdown's `**`, which no statement contains.
+    /// Removes Markdown's `**`, which does not occur in SQL statements.
     private static func withoutEmphasis(_ bytes: [UInt8]) -> [UInt8] {
         guard ByteText.find("CoreData", in: bytes) != nil else { return bytes }
         var result: [UInt8] = []

@@ -1,12 +1,12 @@
-/// The text after an entry on its line: closing marks such as quotes and brackets, and marks that
-/// pages, wikis and editors put at the end of lines. ``LineDecoration`` removes this text from each
+/// The marks after an entry on its line: closing quotes and brackets, and marks that web pages,
+/// wikis and editors add to the end of a line. ``LineDecoration`` removes these marks from each
 /// line of the entry.
 struct LineEnd: Sendable {
-    /// The marks that close the opening marks before the entry, the innermost first.
+    /// The marks that correspond to opening marks before the entry, the innermost first.
     private var closings: [[UInt8]] = []
     /// The quote directly before the entry.
     private var quote: UInt8?
-    /// The comma of a CSV row directly before the entry.
+    /// The separator of a CSV row directly before the entry.
     private var comma: UInt8?
     private var isCell = false
 
@@ -15,7 +15,7 @@ struct LineEnd: Sendable {
         (Array($0.utf8)[0], Array($1.utf8)[0])
     }
 
-    /// The line ends of RTF.
+    /// The marks with which RTF ends a line.
     private static let words = ["\\par", "\\line"].map { Array($0.utf8) }
 
     init() {}
@@ -39,7 +39,7 @@ struct LineEnd: Sendable {
         }
     }
 
-    /// The line without this text at its end. Lines that do not end with this text are unchanged.
+    /// The line without these marks at its end. Lines that end differently are returned unchanged.
     func removed(from line: [UInt8], of category: LogCategory) -> [UInt8] {
         var text = line[...]
         if isCell { text = Self.cell(text) }
@@ -70,7 +70,7 @@ struct LineEnd: Sendable {
         return quote.flatMap { Self.withoutQuote(text, $0) }
     }
 
-    /// Removes a mark that cannot be the end of an entry, regardless of the text before the entry.
+    /// Removes a mark with which an entry cannot end, regardless of the text before the entry.
     private static func withoutSign(
         _ text: ArraySlice<UInt8>, _ last: UInt8, _ category: LogCategory
     ) -> ArraySlice<UInt8>? {
@@ -91,7 +91,7 @@ struct LineEnd: Sendable {
         }
     }
 
-    /// Removes `{color}`, `{code}`, and a closing brace whose opening brace is in an earlier line.
+    /// Removes `{color}`, `{code}`, and a closing brace that closes a brace of an earlier line.
     private static func withoutBrace(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
         if let start = text.lastIndex(of: open) {
@@ -101,7 +101,7 @@ struct LineEnd: Sendable {
         return isUnopened(text, open, close) ? text.dropLast() : nil
     }
 
-    /// Removes `[/code]`, which forums write.
+    /// Removes the tag `[/code]` of forums.
     private static func withoutTag(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let start = text.lastIndex(of: UInt8(ascii: "[")),
             text[(start + 1)...].first == UInt8(ascii: "/"),
@@ -116,7 +116,7 @@ struct LineEnd: Sendable {
         text.count { $0 == close } > text.count { $0 == open }
     }
 
-    /// Removes `'`, `',` or `'])`: a closing quote without an opening quote in the entry.
+    /// Removes `'`, `',` or `'])` if the quote closes no quote in the entry.
     private static func withoutQuote(
         _ text: ArraySlice<UInt8>, _ quote: UInt8
     ) -> ArraySlice<UInt8>? {
@@ -132,7 +132,8 @@ struct LineEnd: Sendable {
         index > text.startIndex && text[index - 1] == UInt8(ascii: "\\")
     }
 
-    /// Removes the backslashes before quotes in a quoted text and before bars in a table cell.
+    /// Removes the backslashes before quotes in a quoted string, and before vertical bars in a
+    /// table cell.
     private func withoutEscapes(_ text: ArraySlice<UInt8>) -> [UInt8] {
         let sign = isCell ? UInt8(ascii: "|") : UInt8(ascii: "'")
         return text.indices.filter { index in
@@ -142,21 +143,22 @@ struct LineEnd: Sendable {
 
     // MARK: Cells and fields
 
-    /// The text of a table cell: up to its closing bar, in a row that ends with a bar.
+    /// The text of a table cell, which ends at a vertical bar if the row also ends with a vertical
+    /// bar.
     private static func cell(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let bar = UInt8(ascii: "|")
         var row = trimmed(text)
         guard row.last == bar else { return text }
         while row.last == bar { row.removeLast() }
         let end = first(bar, in: row) { index in
-            // Two bars are the operator that concatenates strings in SQL.
+            // Two vertical bars are the concatenation operator of SQL.
             row[(index + 1)...].first != bar && row[..<index].last != bar && !isEscaped(row, index)
         }
         return row[..<(end ?? row.endIndex)]
     }
 
-    /// The text up to the comma that ends the CSV field. In Core Data's texts, commas precede a
-    /// space or are in brackets. Fields with other commas are quoted.
+    /// The text before the comma that ends the CSV field. In Core Data's log messages, a comma is
+    /// followed by a space or is inside brackets. CSV fields with other commas are quoted.
     private static func field(_ text: ArraySlice<UInt8>, _ comma: UInt8) -> ArraySlice<UInt8> {
         let end = first(comma, in: text) { index in
             let isInBrackets = isUnopened(text[..<index], UInt8(ascii: ")"), UInt8(ascii: "("))

@@ -1,15 +1,15 @@
 /// Splits a stream of bytes into lines, regardless of the chunks in which it arrives.
 struct LineSplitter {
-    /// The maximum length of a line. Only the value lists of large fetches are longer.
+    /// The maximum length of a line. Only lines with the value lists of large fetches are longer.
     static let lengthMax = 1 << 20
 
     private var rest: [UInt8] = []
     private var isOverlong = false
-    /// The number of lines that were too long, so that only their beginning was read.
+    /// The number of lines that exceeded the maximum length and were truncated.
     private(set) var cutLineCount = 0
 
-    /// Reads the next bytes. Passes on each line that ends within these bytes, without its line
-    /// feed.
+    /// Processes the next bytes, and passes on each line that ends within these bytes, without its
+    /// line feed.
     mutating func feed(_ chunk: [UInt8], _ take: (ArraySlice<UInt8>) -> Void) {
         var start = 0
         chunk.withUnsafeBufferPointer { bytes in
@@ -32,7 +32,7 @@ struct LineSplitter {
         keep(chunk[start...])
     }
 
-    /// Passes on the last line, if no line feed ended it.
+    /// Passes on the last line if it does not end with a line feed.
     mutating func finish(_ take: (ArraySlice<UInt8>) -> Void) {
         if !rest.isEmpty { end(take) }
     }

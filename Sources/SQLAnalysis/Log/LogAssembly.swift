@@ -1,5 +1,5 @@
-/// Combines the entries of a log into statements. A statement is emitted when no further entry can
-/// belong to it.
+/// Combines log entries into statements with their annotations. A statement is emitted when no
+/// further entry can belong to it.
 struct LogAssembly {
     private(set) var catalog = ShapeCatalog()
     private(set) var facts = LogFacts()
@@ -9,10 +9,10 @@ struct LogAssembly {
 
     /// The maximum number of threads whose statements are kept.
     private static let stacksMax = 64
-    /// The number of entries after which a statement is complete.
+    /// The number of entries after which a statement is treated as complete.
     private static let reachMax = 20_000
 
-    /// Adds an entry, and emits the records that are complete, in the order of the log.
+    /// Adds an entry, and emits the completed records in the order of the log.
     mutating func take(_ entry: LogEntry, _ give: (LogRecord) -> Void) {
         entryNumber += 1
         facts.note(entry.prefix)
@@ -30,7 +30,7 @@ struct LogAssembly {
         if order.isFull { giveInOrder(give) }
     }
 
-    /// Emits the rest at the end of the log.
+    /// Emits the remaining records at the end of the log.
     mutating func finish(_ give: (LogRecord) -> Void) {
         for scope in Array(stacks.keys) { release(scope) }
         order.give(before: .max, give)
@@ -38,7 +38,7 @@ struct LogAssembly {
 
     // MARK: Emitting
 
-    /// Emits old records of all threads, because a thread without further entries must not delay
+    /// Emits old records of all threads, so that a thread without further entries does not delay
     /// the records of other threads.
     private mutating func giveInOrder(_ give: (LogRecord) -> Void) {
         for scope in Array(stacks.keys) {
@@ -114,8 +114,8 @@ struct LogAssembly {
         }
     }
 
-    /// Processes an annotation that contains the statement itself, so that a log with only such
-    /// annotations is sufficient.
+    /// Processes an annotation that quotes the statement. A log that contains only such annotations
+    /// can also be analysed.
     private mutating func takeFetched(
         _ entity: String, _ sql: [UInt8], _ rows: Int, _ entry: LogEntry
     ) {
@@ -195,7 +195,7 @@ struct LogAssembly {
         return value == key || value.suffix(key.count + 1).elementsEqual([0x29] + key)
     }
 
-    /// Whether the statement is a fetch, or its purpose is still unknown.
+    /// Whether the statement is a fetch, or may be one because its purpose is unknown.
     private static func isFree(_ statement: LogStatement) -> Bool {
         statement.role == .unknown || statement.role == .fetch
     }

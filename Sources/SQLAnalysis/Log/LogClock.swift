@@ -3,7 +3,8 @@ enum LogClock {
     struct Stamp {
         var range: Range<Int>
         var seconds: Double
-        /// The period in seconds after which a time stamp without a date or without a year repeats.
+        /// The period in seconds after which time stamps repeat, because they lack the date or the
+        /// year.
         var period: Double?
     }
 
@@ -12,8 +13,8 @@ enum LogClock {
     static func stamp(in bytes: [UInt8]) -> Stamp? {
         var index = 0
         while index + 8 <= bytes.count {
-            // A time stamp with a date may directly follow a letter, because an entry can begin
-            // inside a word of another entry.
+            // A time stamp with a date may directly follow a letter, because an entry can interrupt
+            // another entry within a word.
             let isNumber = index == 0 || !ByteText.isDigit(bytes[index - 1])
             if isNumber, let stamp = dated(bytes, index) { return stamp }
             let isStart = index == 0 || !ByteText.isWord(bytes[index - 1])
@@ -23,8 +24,8 @@ enum LogClock {
         return nil
     }
 
-    /// Reads `YYYY-MM-DD HH:MM:SS`; a `T` between date and time, and slashes in the date, are
-    /// accepted, too.
+    /// Reads `YYYY-MM-DD HH:MM:SS`. A `T` between date and time, and slashes in the date, are also
+    /// accepted.
     private static func dated(_ bytes: [UInt8], _ start: Int) -> Stamp? {
         guard fits(bytes, start, "dddd-dd-dd dd:dd:dd") else { return nil }
         let days = days(
@@ -36,7 +37,7 @@ enum LogClock {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ].map { Array($0.utf8) }
 
-    /// Reads `May  1 10:11:12`, with an arbitrary year.
+    /// Reads `May  1 10:11:12`. An arbitrary year is assumed.
     private static func named(_ bytes: [UInt8], _ start: Int) -> Stamp? {
         guard ByteText.isLetter(bytes[start]), fits(bytes, start + 6, " dd:dd:dd"),
             let month = months.firstIndex(where: { bytes[start...].starts(with: $0) }),
@@ -103,7 +104,8 @@ enum LogClock {
         bytes[start..<(start + count)].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
-    /// Days since 1970 in the Gregorian calendar; months above twelve continue in the next year.
+    /// The number of days since 1970 in the Gregorian calendar. Months above twelve are in the next
+    /// year.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -114,22 +116,23 @@ enum LogClock {
     }
 }
 
-/// Converts time stamps to continuous seconds. Stamps without a date repeat at midnight, stamps
-/// without a year at a new year.
+/// Converts time stamps to seconds that increase continuously. Time stamps without a date repeat at
+/// midnight, and time stamps without a year repeat at the end of the year.
 struct RunningClock: Sendable {
     private var last: Double?
-    /// The seconds of the previous days.
+    /// The number of seconds in the completed periods.
     private var past = 0.0
 
-    /// The maximum delay of a line relative to the lines of other threads, in seconds.
+    /// The maximum number of seconds by which a line can be older than earlier lines of other
+    /// threads.
     private static let delayMax = 60.0
 
     /// Returns continuous seconds for the seconds of a time stamp.
     mutating func read(_ seconds: Double, period: Double?) -> Double {
         guard let period else { return seconds }
         let step = seconds - (last ?? seconds)
-        // The time stamp is from just before midnight, but the log contains earlier lines of
-        // another thread from after midnight.
+        // The time stamp is before midnight, although an earlier line of another thread is from
+        // after midnight.
         if past > 0, step > period - Self.delayMax { return seconds + past - period }
         if step < -period / 2 { past += period }
         last = seconds

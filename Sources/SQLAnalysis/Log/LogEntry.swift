@@ -4,7 +4,7 @@ struct LogEntry: Sendable {
     var prefix: LogPrefix
     var category: LogCategory
     var text: [UInt8]
-    /// Whether the entry ends with a mark of the console for omitted text.
+    /// Whether the entry ends with a mark that shows that the console omitted the rest.
     var isTruncated = false
     /// The lines of a query plan.
     var plan: [String] = []
@@ -16,7 +16,7 @@ struct LogEntry: Sendable {
 
     /// The maximum length of a statement or an annotation.
     private static let textMax = 1 << 18
-    /// The marks with which a console or the system log replaces omitted text.
+    /// The marks that a console or the system log writes in place of omitted text.
     private static let ellipses = ["<\u{2026}>", "<...>", "\u{2026}", "...", "[...]"]
         .map { Array($0.utf8) }
 
@@ -26,7 +26,8 @@ struct LogEntry: Sendable {
         self.category = category
         isCut = piece.isCut
         decoration = LineDecoration(piece.head)
-        // If another entry interrupts this entry, the end of the line belongs to the other entry.
+        // If another entry interrupts this entry, the marks at the end of the line belong to the
+        // other entry.
         text = piece.isCut ? piece.text : decoration.withoutEnd(piece.text, of: category)
         finish()
     }
@@ -51,7 +52,7 @@ struct LogEntry: Sendable {
 
     // MARK: Lines without an owner
 
-    /// The line without the decoration that this entry's lines have; nil if the line belongs to
+    /// The rest of the line after this entry's decoration is removed; nil if the line belongs to
     /// another entry.
     mutating func rest(of piece: LogPiece) -> [UInt8]? {
         let (line, hadStamp) = decoration.strip(piece.text)
@@ -74,7 +75,7 @@ struct LogEntry: Sendable {
 
     /// Adds a line to this entry if the line continues the entry.
     ///
-    /// - Parameter isBroken: whether the previous line was broken in the middle.
+    /// - Parameter isBroken: whether the previous line may have been broken within a word.
     mutating func take(_ line: [UInt8], isBroken: Bool) -> Bool {
         if hasOpenList { return takeFromList(line) }
         let trimmed = ByteText.trimmed(line[...])
@@ -88,7 +89,7 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// Whether the line is the fence of a Markdown code block.
+    /// Whether the line is a Markdown code fence.
     private static func isFence(_ line: ArraySlice<UInt8>) -> Bool {
         line.starts(with: Array("```".utf8)) || line.starts(with: Array("~~~".utf8))
     }
@@ -121,13 +122,14 @@ struct LogEntry: Sendable {
         return true
     }
 
-    /// Whether the annotation's last line ends inside the statement that the annotation quotes.
+    /// Whether the last line of the annotation ends within the statement that the annotation
+    /// quotes.
     private var isInSQL: Bool {
         ByteText.find("with sql text '", in: text) != nil
             && ByteText.find("' returned", in: text) == nil
     }
 
-    /// Joins two lines. Pages break addresses after hyphens and slashes, and other text at spaces.
+    /// Joins two lines. Web pages break URIs after hyphens and slashes, and other text at spaces.
     private static func joined(_ text: [UInt8], _ line: [UInt8]) -> [UInt8] {
         let line = Array(ByteText.trimmed(line[...]))
         let isAddress = text.last.map { [0x2D, 0x2F].contains($0) } ?? false

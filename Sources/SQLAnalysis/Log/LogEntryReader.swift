@@ -1,36 +1,37 @@
-/// Builds entries from lines, and emits the entries in order. The reader keeps the last few
-/// entries, because further lines may belong to them.
+/// Builds entries from lines, and emits the entries in order. The most recent entries are kept,
+/// because further lines may belong to them.
 struct LogEntryReader {
     private var entries: [LogEntry] = []
     private(set) var lineCount = 0
-    /// Lines that belong to no entry.
+    /// The lines that belong to no entry.
     private(set) var otherLineCount = 0
     private(set) var entryCount = 0
-    /// The width at which the console broke long lines; nil if it did not break lines, or broke
-    /// them between words.
+    /// The width at which the console broke long lines; nil if lines are not broken, or are broken
+    /// between words.
     private let width: Int?
     private let isMarkdown: Bool
     /// The length of the previous line.
     private var lastLength = 0
     /// Whether no line so far contained Core Data's name.
     private var allowsBare = true
-    /// The fields of a multi-line object before its message, and whether the message was an entry;
-    /// nil before the message.
+    /// The fields of a multi-line JSON object before its message, and whether the message was an
+    /// entry; nil before the message.
     private var fields = LogPrefix()
     private var isFieldOfEntry: Bool?
 
-    /// The maximum number of entries between an interrupted entry and its continuation.
+    /// The maximum number of entries between an interrupted entry and the rest of its text.
     private static let cutDistanceMax = 8
 
-    /// - Parameter head: the first lines, which reveal the console's width and Markdown.
+    /// - Parameter head: the first lines of the log, from which the console's width and Markdown
+    ///   are detected.
     init(head: [[UInt8]]) {
         isMarkdown = MarkdownText.isEscaped(head)
         width = Self.width(of: head)
     }
 
-    /// The console's width; nil if it cannot be detected. Many lines have exactly this length, no
-    /// line is longer, and continuations of statements follow only such lines. If lines are broken
-    /// between words, their lengths differ.
+    /// The console's width; nil if it cannot be detected. It is detected if many lines have exactly
+    /// this length, no line is longer, and only such lines are followed by continuations. If lines
+    /// are broken between words, their lengths differ.
     private static func width(of lines: [[UInt8]]) -> Int? {
         let longest = lines.map(\.count).max() ?? 0
         var (full, broken, others) = (0, 0, 0)
@@ -57,7 +58,8 @@ struct LogEntryReader {
     }
 
     /// Whether the entry is complete without the next line. Equal statements have lines of equal
-    /// length, and the next line may be output of the app.
+    /// length, so the length does not show that the line was broken, and the next line may be
+    /// output of the app.
     private static func isWhole(_ line: [UInt8], before next: [UInt8]) -> Bool {
         guard let piece = firstPiece(line), let rest = firstPiece(next)?.text else { return false }
         switch piece.category {
@@ -85,7 +87,7 @@ struct LogEntryReader {
         while entries.count > Self.cutDistanceMax { give(entries.removeFirst()) }
     }
 
-    /// Emits the rest at the end of the log.
+    /// Emits the remaining entries at the end of the log.
     mutating func finish(_ give: (LogEntry) -> Void) {
         entries.forEach(give)
         entries = []
@@ -116,8 +118,8 @@ struct LogEntryReader {
         if !piece.text.allSatisfy(ByteText.isSpace) { otherLineCount += 1 }
     }
 
-    /// Reads a field of a JSON object that extends over several lines. The object's message may
-    /// follow in a later line.
+    /// Reads a field of a JSON object that extends over several lines. The message of the object
+    /// may be on a later line.
     private mutating func takeField(_ prefix: LogPrefix) {
         switch isFieldOfEntry {
         case nil: fields.complete(with: prefix)
@@ -135,7 +137,7 @@ struct LogEntryReader {
             }
     }
 
-    /// Adds the line to an entry that it continues. Interrupted entries are tried first.
+    /// Adds the line to the entry that it continues. Interrupted entries are tried first.
     private mutating func goesOn(_ piece: LogPiece) -> Bool {
         guard let last = entries.indices.last else { return false }
         if let cut = entries.lastIndex(where: \.isCut), let rest = entries[cut].rest(of: piece),

@@ -1,4 +1,4 @@
-/// Facts of a log that are not about statements.
+/// Facts about a log that do not concern individual statements.
 struct LogFacts: Sendable {
     private(set) var threads: Set<LogScope> = []
     private(set) var processes: Set<UInt64> = []
@@ -7,12 +7,13 @@ struct LogFacts: Sendable {
     private var clock = RunningClock()
     /// Whether the log contains the value of any parameter.
     var hasValues = false
-    /// The number of faults that needed no statement.
+    /// The number of faults that were fulfilled without a statement.
     var cachedFaults = 0
-    /// The number of annotations with the total of a fetch whose statement is not in the log.
+    /// The number of annotations with the total of a fetch whose statement is missing from the log.
     private(set) var looseTotals = 0
 
-    /// The maximum number of threads to distinguish; a server's thread pool may have any number.
+    /// The maximum number of threads to distinguish. The thread pool of a server may use any number
+    /// of threads.
     private static let threadsMax = 10_000
 
     mutating func note(_ prefix: LogPrefix) {

@@ -1,16 +1,15 @@
-/// A line of a log without the additions of tools, and the fields of the JSON object that contained
-/// the line.
+/// A log line without the additions of tools. If the line was in a JSON object, it includes the
+/// object's fields.
 struct LogLine {
-    /// Counted from 1.
+    /// The line number, counted from 1.
     var number: Int
     var bytes: [UInt8]
-    /// The prefix from the fields of a JSON object.
+    /// The prefix that was built from the fields of a JSON object.
     var prefix = LogPrefix()
 
-    /// The log lines that one line of a file contains. A line of escaped text can contain several
-    /// log lines.
+    /// The log lines in one line of a file. An escaped string can contain several log lines.
     ///
-    /// - Parameter isMarkdown: whether the log contains Markdown's escapes.
+    /// - Parameter isMarkdown: whether the log contains the escapes of Markdown.
     static func lines(
         of raw: ArraySlice<UInt8>, number: Int, isMarkdown: Bool
     ) -> [LogLine] {
@@ -66,7 +65,7 @@ struct LineDecoration: Sendable {
         afterStamp = Array(rest[stamp.range.upperBound...])
     }
 
-    /// The index after the marks `> `, `| `, `▸ ` and white space.
+    /// The index after white space and the marks `> `, `| ` and `▸ `.
     private static func endOfQuote(_ bytes: [UInt8], from start: Int) -> Int {
         var index = start
         while index < bytes.count {
@@ -83,7 +82,7 @@ struct LineDecoration: Sendable {
         return index
     }
 
-    /// A line number, and the index after the number; nil if no text follows.
+    /// The line number at the start of a line, and the index after it; nil if no text follows.
     private static func number(_ bytes: [UInt8], at start: Int) -> (Int, Int)? {
         let digits = bytes[min(start, bytes.count)...].prefix { ByteText.isDigit($0) }
         guard (1...8).contains(digits.count), digits.endIndex < bytes.count,
@@ -97,9 +96,9 @@ struct LineDecoration: Sendable {
         lineEnd.removed(from: line, of: category)
     }
 
-    /// Removes the decoration from the beginning of a further line.
+    /// Removes the decoration from the beginning of another line of the entry.
     ///
-    /// - Returns: the rest, and whether a stamp was removed.
+    /// - Returns: the rest of the line, and whether a time stamp was removed.
     mutating func strip(_ line: [UInt8]) -> (text: [UInt8], hadStamp: Bool) {
         var index = 0
         if line.starts(with: quote) {
@@ -117,7 +116,7 @@ struct LineDecoration: Sendable {
         return (Array(text[(stamp.range.upperBound + afterStamp.count)...]), true)
     }
 
-    /// Skips a line number if it is the next number in sequence.
+    /// Skips the line number if it follows the previous line's number.
     private mutating func skipGutter(_ line: [UInt8], from start: Int) -> Int? {
         guard let gutter else { return nil }
         var index = start

@@ -1,4 +1,4 @@
-/// Keeps completed records until all earlier records in the log are complete.
+/// A queue that keeps completed records until all earlier records of the log are complete.
 ///
 /// The assembly emits all records through this queue, so that they keep the order of the log even
 /// if threads are interleaved.
@@ -6,10 +6,10 @@ struct LogOrder {
     private var waiting: [LogRecord] = []
     private var room = Self.roomMin
 
-    /// The minimum number of records that are sorted at a time.
+    /// The minimum number of records to sort at once.
     private static let roomMin = 512
 
-    /// Whether enough records wait for sorting and emitting.
+    /// Whether enough records are in the queue to sort and emit them.
     var isFull: Bool { waiting.count >= room }
 
     mutating func add(_ record: LogRecord) { waiting.append(record) }

@@ -1,4 +1,4 @@
-/// The category of a line's entry.
+/// The category of a log entry.
 enum LogCategory: Sendable {
     case sql
     case annotation
@@ -7,18 +7,18 @@ enum LogCategory: Sendable {
     case other
 }
 
-/// A part of a line that one thread wrote. A line has several pieces if several threads wrote to it
-/// at once.
+/// A part of a line that one thread wrote. A line consists of several pieces if several threads
+/// wrote at the same time.
 struct LogPiece: Sendable {
-    /// Counted from 1.
+    /// The line number, counted from 1.
     var line: Int
     var prefix: LogPrefix
-    /// Nil for a line without a mark of Core Data.
+    /// The category of the entry; nil if the line does not begin an entry of Core Data.
     var category: LogCategory?
     var text: [UInt8]
     /// The text before the piece.
     var head: [UInt8] = []
-    /// Whether the piece contains Core Data's name.
+    /// Whether the piece contains the name `CoreData`.
     var isNamed = false
     /// Whether another entry begins on the same line. Then this entry may continue on a later line.
     var isCut = false
@@ -58,8 +58,7 @@ struct LogPiece: Sendable {
         return pieces
     }
 
-    /// The text from its first word on, without the white space and non-ASCII characters before
-    /// that word.
+    /// The text without the white space and non-ASCII characters before its first word.
     private static func text(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var text = bytes
         while let first = text.first, first >= 0x80 || ByteText.isSpace(first) {
@@ -121,8 +120,8 @@ struct LogMark {
 
     private static let tags = ["[sql]", "coredata:sql]", "CoreData:sql]"].map { Array($0.utf8) }
 
-    /// The mark of `[sql] SELECT …` in the unified log, or of `sql: SELECT …` in a log whose names
-    /// were removed.
+    /// The mark in `[sql] SELECT …` in the unified log, or in `sql: SELECT …` if the name
+    /// `CoreData` was removed from the log.
     private static func tagged(in bytes: [UInt8], allowsBare: Bool) -> LogMark? {
         for tag in tags {
             guard let place = ByteText.find(tag, in: bytes) else { continue }
@@ -153,7 +152,7 @@ struct LogMark {
         }
     }
 
-    /// The category of the text after a mark, according to the first words of the text.
+    /// The category of the text after a mark, judging by its first words.
     private static func bare(in bytes: [UInt8], at start: Int) -> LogMark? {
         let text = Array(bytes[min(start, bytes.count)...])
         if SQLText.startsStatement(text) {

@@ -1,11 +1,11 @@
 /// Converts the bytes of a log to lines, lines to entries, and entries to statements.
 ///
-/// The pipeline reads a log in pieces. Its memory use does not grow with the length of the log.
+/// The log is processed in chunks. The memory use does not grow with the length of the log.
 struct LogPipeline {
     private(set) var assembly = LogAssembly()
     private var splitter = LineSplitter()
     private var reader: LogEntryReader?
-    /// The first lines, which reveal the console's width and Markdown.
+    /// The first lines of the log, from which the console's width and Markdown are detected.
     private var head: [[UInt8]] = []
     private var headSize = 0
 
@@ -14,10 +14,10 @@ struct LogPipeline {
     var lineCount: Int { reader?.lineCount ?? 0 }
     var otherLineCount: Int { reader?.otherLineCount ?? 0 }
     var entryCount: Int { reader?.entryCount ?? 0 }
-    /// The number of lines that were too long, so that only their beginning was read.
+    /// The number of lines that exceeded the maximum length and were truncated.
     var cutLineCount: Int { splitter.cutLineCount }
 
-    /// Reads the next bytes, and returns the completed statements.
+    /// Processes the next bytes, and returns the completed records.
     mutating func feed(_ chunk: [UInt8]) -> [LogRecord] {
         var lines: [ArraySlice<UInt8>] = []
         splitter.feed(chunk) { lines.append($0) }
@@ -26,7 +26,7 @@ struct LogPipeline {
         return records
     }
 
-    /// Returns the rest at the end of the log.
+    /// Returns the remaining records at the end of the log.
     mutating func finish() -> [LogRecord] {
         var records: [LogRecord] = []
         finish { records.append($0) }

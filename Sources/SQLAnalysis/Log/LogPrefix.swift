@@ -1,24 +1,24 @@
-/// The group of entries to which an entry's annotations belong: a thread, if the log distinguishes
-/// threads; otherwise a process or the whole log.
+/// The thread whose statements an annotation can concern. If the log does not distinguish threads,
+/// the scope is a process or the whole log.
 struct LogScope: Sendable, Hashable {
     var process: UInt64?
     var thread: UInt64?
 }
 
-/// The thread, the process and the time of a line, as stated at the beginning of the line.
+/// The thread, the process and the time at the beginning of a line.
 struct LogPrefix: Sendable, Equatable {
     var scope = LogScope()
     /// The seconds of the time stamp, from an arbitrary origin; only differences have a meaning.
     private(set) var seconds: Double?
     /// The period in seconds after which the clock repeats; nil if time stamps have a date.
     private(set) var period: Double?
-    /// The bytes of the time stamp.
+    /// The range of the time stamp in the line.
     private(set) var stamp: Range<Int>?
 
     init() {}
 
-    /// Reads `2024-05-01 10:11:12.345678+0200 App[123:4567] `, `log show`'s columns, a device
-    /// console's `May  1 10:11:12 iPhone App(CoreData)[123] `, or nothing.
+    /// Reads `2024-05-01 10:11:12.345678+0200 App[123:4567] `, the columns of `log show`, a device
+    /// console's `May  1 10:11:12 iPhone App(CoreData)[123] `, or an empty prefix.
     init(_ bytes: [UInt8]) {
         let bytes = bytes.count > Self.lengthMax ? Array(bytes.prefix(Self.lengthMax)) : bytes
         guard bytes.contains(where: ByteText.isDigit) else { return }
@@ -34,10 +34,10 @@ struct LogPrefix: Sendable, Equatable {
 
     private static let lengthMax = 400
 
-    /// Whether the prefix shows that the line begins an entry.
+    /// Whether the prefix shows that a new entry begins on the line.
     var isEntry: Bool { scope != LogScope() || seconds != nil }
 
-    /// Adds the metadata that Xcode writes in a line below the entry.
+    /// Adds the metadata that Xcode writes on a line below the entry.
     mutating func complete(with other: LogPrefix) {
         scope.thread = scope.thread ?? other.scope.thread
         scope.process = scope.process ?? other.scope.process
@@ -79,7 +79,7 @@ struct LogPrefix: Sendable, Equatable {
     /// Reads the columns of `log stream` and `log show`: thread, type, activity, process.
     private mutating func readColumns(_ bytes: [UInt8], after end: Int) {
         let columns = bytes[end...].split(whereSeparator: ByteText.isSpace)
-        // The time zone follows the stamp directly.
+        // The time zone directly follows the time stamp.
         let first = columns.first.map { $0.startIndex == end } == true ? 1 : 0
         guard columns.count > first, columns[first].starts(with: Array("0x".utf8)),
             let thread = Self.number(Array(columns[first].dropFirst(2)), radix: 16)

@@ -1,4 +1,4 @@
-/// A statement that the log shows as executed.
+/// A statement that was executed according to the log.
 struct LogStatement: Sendable {
     /// The purpose of a statement.
     enum Role: Sendable, Equatable {
@@ -10,47 +10,47 @@ struct LogStatement: Sendable {
         case prefetch(keyPath: String)
     }
 
-    /// The position of the statement among all statements and faults of the log.
+    /// The position of the statement among the statements and faults of the log.
     var order: Int
     var line: Int
     var scope: LogScope
     /// The time stamp of the statement's line, in seconds; nil if the log has no time stamps.
     var seconds: Double?
-    /// The number of the statement's shape.
+    /// The number of the statement's shape in the catalog.
     var shape: Int
     var role = Role.unknown
-    /// The time of the SQL statement, without the other work of the fetch.
+    /// The execution time of the SQL statement only.
     var nanoseconds: UInt64?
-    /// The time of the whole fetch.
+    /// The total time of the fetch request.
     var totalNanoseconds: UInt64?
-    /// A time that may belong to another statement; it is used only for sums.
+    /// A time that may belong to another statement. It is used only for totals.
     var guessedNanoseconds: UInt64?
     var rows: Int?
-    /// The number of rows in an annotation that quotes the statement; nil if no such annotation
-    /// exists.
+    /// The number of rows according to an annotation that quotes the statement; nil if no such
+    /// annotation exists.
     var reportedRows: Int?
-    /// Whether the number of rows is unknown, because it may belong to another statement.
+    /// Whether `rows` was removed, because the annotation with the number of rows may belong to
+    /// another statement.
     var hasGuessedRows = false
-    /// Whether no further annotation can belong to the statement, because another annotation has
-    /// completed it.
+    /// Whether the statement has received all of its annotations.
     var isClosed = false
     var entity: String?
     var isTruncated: Bool
     var parameterCount: Int
     var listCount: Int
     var limit: Int?
-    /// A hash of the text; statements with equal texts have equal hashes.
+    /// A hash of the text. Statements with equal texts have equal hashes.
     var textHash: UInt64
     /// The value of the first parameter.
     var firstValue: [UInt8]?
     var valueCount = 0
-    /// A hash of the values; statements with equal values have equal hashes.
+    /// A hash of the values. Statements with equal values have equal hashes.
     var valuesHash: UInt64 = 0
 
-    /// The best known time of the statement.
+    /// The execution time if it is known, otherwise the total time.
     var time: UInt64? { nanoseconds ?? totalNanoseconds }
 
-    /// A hash of the text and the values; nil if the log does not contain the values.
+    /// A hash of the text and the values; nil if the values are unknown.
     var identity: UInt64? {
         guard parameterCount == 0 || valueCount > 0, !isTruncated else { return nil }
         return (textHash ^ valuesHash) &* 0x100_0000_01B3
@@ -63,7 +63,7 @@ struct LogStatement: Sendable {
     }
 }
 
-/// A fault without a statement in the log.
+/// A fault whose statement is not in the log.
 struct OrphanFault: Sendable {
     var order: Int
     var line: Int
@@ -72,12 +72,13 @@ struct OrphanFault: Sendable {
     var rows: Int
 }
 
-/// A record of the log: a statement with its annotations, or a fault without a statement.
+/// A record of the log: a statement with its annotations, or a fault whose statement is not in the
+/// log.
 enum LogRecord: Sendable {
     case statement(LogStatement)
     case orphan(OrphanFault)
 
-    /// The position of the entry among all statements and faults of the log.
+    /// The position of the record among the statements and faults of the log.
     var order: Int {
         switch self {
         case .statement(let statement): statement.order

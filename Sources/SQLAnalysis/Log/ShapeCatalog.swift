@@ -1,6 +1,6 @@
 /// All shapes of a log. A shape is the text of a statement without its values.
 ///
-/// The assembly adds the shapes of statements, and reports find them by number.
+/// The shapes are added while the log is read. Each shape is identified by its number.
 struct ShapeCatalog: Sendable {
     private(set) var shapes: [StatementShape] = []
     /// An example statement of each shape.
@@ -11,19 +11,19 @@ struct ShapeCatalog: Sendable {
     private var numbers: [String: Int] = [:]
     private var texts: [[UInt8]: Entry] = [:]
 
-    /// The maximum number of cached texts. A log whose statements contain values can have any
-    /// number of different texts.
+    /// The maximum number of cached texts. The number of different texts in a log is unlimited if
+    /// the statements contain values.
     private static let textsMax = 2_000
 
-    /// The properties of a statement's text that are not part of its shape.
+    /// The facts about a statement's text that differ between statements of one shape.
     struct Entry: Sendable {
         var shape: Int
         var isIncomplete: Bool
-        /// The number of bound values.
+        /// The number of parameters.
         var parameterCount: Int
-        /// The longest list of values in brackets.
+        /// The number of values in the longest list in brackets.
         var listCount: Int
-        /// The number after the LIMIT of the outer statement; negative for none.
+        /// The value of LIMIT in the outer statement; negative if the limit is -1.
         var limit: Int?
         /// A hash of the text, including the values in it.
         var textHash: UInt64 = 0
@@ -52,8 +52,8 @@ struct ShapeCatalog: Sendable {
         return entry
     }
 
-    /// The text without its last word, which may be cut off. Otherwise a part of a table's name
-    /// could be read as the name of another table.
+    /// The text without its last word, which may be truncated. A truncated table name could be the
+    /// name of another table.
     private static func wholeWords(_ text: [UInt8]) -> [UInt8] {
         var text = text[...]
         while let last = text.last, ByteText.isWord(last) { text.removeLast() }
@@ -82,7 +82,7 @@ struct ShapeCatalog: Sendable {
         return entry
     }
 
-    /// The number after a word; nil if a parameter follows instead of a number.
+    /// The number after a keyword; nil if a parameter follows instead of a number.
     private static func limit(_ sql: [UInt8], after index: Int) -> Int? {
         let words = SQLText.spelled(sql)[(index + 1)...]
         guard let first = words.first else { return nil }

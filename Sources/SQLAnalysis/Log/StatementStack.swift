@@ -1,5 +1,5 @@
-/// The last statements of one thread, or of all threads if the log does not distinguish threads. A
-/// statement is kept until its annotations have been read.
+/// The most recent statements of one thread, or of all threads if the log does not distinguish
+/// threads. A statement is kept until all of its annotations have been read.
 ///
 /// For a fetch, Core Data writes the statement, the values, the time of the statement, and the
 /// total of the fetch. The statement of a prefetch is between the time and the total of its fetch,
@@ -10,15 +10,15 @@ struct StatementStack {
     private(set) var statements: [LogStatement] = []
     /// Whether all statements are from one thread.
     let isOfOneThread: Bool
-    /// The position of the last use among all entries.
+    /// The position in the log at which the stack was last used.
     var lastUse = 0
 
-    /// The maximum number of kept statements. It is also the maximum distance from the total of a
-    /// fetch to its statement.
+    /// The maximum number of kept statements. The annotation with a fetch's total is found only
+    /// within this number of statements.
     static let depthMax = 40
-    /// The number of most recent statements to which a value or a time may belong.
+    /// Values and times are assigned only to this number of most recent statements.
     private static let reach = 8
-    /// The precision of times in a log: a tenth of a millisecond.
+    /// The precision of times in a log, in nanoseconds.
     private static let rounding: UInt64 = 100_000
 
     init(isOfOneThread: Bool) { self.isOfOneThread = isOfOneThread }
@@ -43,10 +43,11 @@ struct StatementStack {
 
     // MARK: Finding
 
-    /// The latest matching statement.
+    /// The index of the latest statement for which the condition is true.
     func latest(_ fits: (LogStatement) -> Bool) -> Int? { statements.lastIndex(where: fits) }
 
-    /// The latest matching statement among the last `reach` statements.
+    /// The index of the latest statement for which the condition is true, among the last `reach`
+    /// statements.
     private func latestInReach(_ fits: (LogStatement) -> Bool) -> Int? {
         statements.indices.suffix(Self.reach).last { fits(statements[$0]) }
     }
@@ -72,8 +73,8 @@ struct StatementStack {
         let found = latestInReach { waits($0) && !catalog[$0.shape].isHousekeeping }
         guard let found else { return }
         statements[found].nanoseconds = time
-        // A later statement that already has a time ran concurrently, so both times may belong to
-        // the other statement.
+        // If a later statement already has a time, the two statements ran concurrently, and each
+        // time may belong to either statement.
         let other = statements.indices.suffix(Self.reach).last { index in
             index > found && statements[index].nanoseconds != nil
                 && statements[index].shape != statements[found].shape
@@ -99,7 +100,7 @@ struct StatementStack {
 
     // MARK: Totals
 
-    /// - Returns: whether the statement of the total was found.
+    /// - Returns: whether the total was assigned to a statement.
     mutating func take(
         fetchTotal time: UInt64, rows: Int, _ catalog: ShapeCatalog
     ) -> Bool {
@@ -145,7 +146,7 @@ struct StatementStack {
             && (statement.role == .unknown || statement.role == .fetch) && !shape.isHousekeeping
     }
 
-    /// Whether the total is compatible with the known facts about the statement.
+    /// Whether the total is consistent with the known facts about the statement.
     private func isPossible(
         _ total: Total, _ statement: LogStatement, _ catalog: ShapeCatalog
     ) -> Bool {
@@ -161,8 +162,9 @@ struct StatementStack {
         return total.nanoseconds + Self.rounding >= statement.nanoseconds ?? 0
     }
 
-    /// Exchanges the totals of two statements. If threads cannot be distinguished, an earlier total
-    /// may have been assigned to the statement of another thread.
+    /// Assigns an earlier total to another statement, and this total to the statement that had it.
+    /// This is necessary if threads cannot be distinguished and the earlier total was assigned to a
+    /// statement of another thread.
     private mutating func exchange(_ total: Total, _ catalog: ShapeCatalog) -> Bool {
         for taken in statements.indices.suffix(Self.reach).reversed() {
             let other = statements[taken]
@@ -179,7 +181,7 @@ struct StatementStack {
     }
 
     /// Marks the row counts of two fetches as unknown if the later fetch ended first and each total
-    /// fits both fetches. Such totals cannot be assigned with certainty.
+    /// fits both fetches, because it is uncertain which total belongs to which fetch.
     private mutating func markGuess(_ index: Int, _ catalog: ShapeCatalog) {
         guard !isOfOneThread, index + 1 < statements.count else { return }
         let mine = statements[index]
@@ -219,7 +221,7 @@ struct StatementStack {
     // MARK: Prefetches
 
     /// Assigns the annotation of a prefetch to the statement that read the prefetched objects.
-    /// Earlier statements that read rows of a join table for the prefetch are complete, too.
+    /// Earlier statements that read a join table for the same prefetch are also marked as complete.
     mutating func take(prefetch path: String, rows: Int, _ catalog: ShapeCatalog) {
         func fits(_ statement: LogStatement) -> Bool {
             catalog[statement.shape].mayPrefetch && !statement.isClosed

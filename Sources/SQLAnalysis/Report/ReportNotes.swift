@@ -1,6 +1,7 @@
 import LabResults
 
-/// Writes the notes of a report: the facts that a log lacks, and instructions for logging them.
+/// Writes the notes of a report. A note names a fact that the log lacks, and describes how to log
+/// it.
 struct ReportNotes {
     let pipeline: LogPipeline
     let digest: LogDigest

@@ -12,8 +12,8 @@ package struct SQLLogReader {
 
     package init() {}
 
-    /// Reads the names of columns and relationships from a store or a model, which also supplies
-    /// query plans.
+    /// Creates a reader that uses a store or a model for the names of columns and relationships,
+    /// and for query plans.
     ///
     /// - Throws: an error if the store or the model cannot be used. The store is copied and never
     ///   written.
@@ -37,11 +37,11 @@ package struct SQLLogReader {
         }
     }
 
-    /// Reads a log in pieces. Memory use does not grow with its length.
+    /// Reads a log in chunks. The memory use does not grow with the length of the log.
     ///
     /// - Parameters:
     ///   - name: the user's name for the log.
-    ///   - next: returns any number of further bytes; nil at the end.
+    ///   - next: returns the next bytes, of any number; nil at the end.
     /// - Throws: an error of `next`, or an error if the log contains no line of Core Data.
     package func read(
         name: String, _ next: () throws(InputError) -> [UInt8]?

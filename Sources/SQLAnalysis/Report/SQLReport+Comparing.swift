@@ -29,7 +29,7 @@ extension SQLReport {
             vanished: before.findings.filter { !now.contains(Self.name($0)) }.map(\.title))
     }
 
-    /// Whether statements took twice or half the time, apart from rounding.
+    /// Whether the time of the statements has doubled or halved, apart from rounding.
     private static func isOtherTime(_ one: SQLShape?, _ other: SQLShape?) -> Bool {
         guard let one, let other, one.timesKnown > 0, other.timesKnown > 0 else { return false }
         let (less, more) = (
@@ -43,13 +43,14 @@ extension SQLReport {
         return max(before, after) - min(before, after)
     }
 
-    /// A key that is equal for the same finding in two logs: its facts without numbers.
+    /// A key that is equal for the same finding in two logs. It consists of the finding's facts
+    /// without numbers.
     private static func name(_ finding: SQLFinding) -> String {
         [finding.kind.rawValue, finding.statement ?? "", finding.keyPaths.joined(separator: ",")]
             .joined(separator: "|")
     }
 
-    /// Adds a limit and the value in the log.
+    /// Adds a limit and the corresponding value of the log.
     package mutating func hold(_ name: String, to limit: Double, seen: Double) {
         limits.append(SQLLimit(name: name, limit: limit, seen: seen))
     }

@@ -1,4 +1,4 @@
-/// Functions on text as bytes, fast enough for logs of hundreds of megabytes.
+/// Functions on text as bytes, which are fast enough for logs of hundreds of megabytes.
 enum ByteText {
     static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
@@ -68,7 +68,7 @@ enum ByteText {
         return slice
     }
 
-    /// A hash that is equal for equal bytes in every run of the program.
+    /// A hash of the bytes. Equal bytes have equal hashes in every run of the program.
     static func hash(_ bytes: some Sequence<UInt8>, _ seed: UInt64 = 0xCBF2_9CE4_8422_2325)
         -> UInt64
     {

@@ -4,17 +4,18 @@ struct IndexColumns: Hashable {
     let columns: [StatementShape.Column]
 }
 
-/// Finds indexes that SQLite may use for a table in a statement. Columns that are compared with one
-/// value precede a column that is sorted or compared with a range. Each side of an OR needs a
-/// separate index. The indexes of one choice are only useful together.
+/// Finds choices of indexes that SQLite may use for a table in a statement. In an index, columns
+/// that are compared with single values precede a column that is sorted or compared with a range.
+/// Each side of an OR needs a separate index, so a choice can contain several indexes that are
+/// useful only together.
 struct IndexRules {
     let scope: SQLScope
     let table: SQLScope.Table
     var ranges: Set<String> = ["<", ">", "<=", ">=", "BETWEEN"]
 
     private static let values: Set<String> = ["=", "==", "IS", "IN"]
-    /// The maximum numbers of choices and of indexes in a choice. More choices take too long to
-    /// try, and more indexes make writes too slow.
+    /// The maximum number of choices. More choices take too long to try. `indexesMax` is the
+    /// maximum number of indexes in a choice, because more indexes make writes too slow.
     private static let choicesMax = 12
     private static let indexesMax = 6
 
@@ -56,8 +57,8 @@ struct IndexRules {
         return lists.map(index).filter { seen.insert($0).inserted }
     }
 
-    /// An index for each side of an OR; nil if one side has no index, because then SQLite scans the
-    /// table in any case.
+    /// An index for each side of an OR; nil if one side has no index, because SQLite then scans the
+    /// table.
     private func choice(for sides: [SQLCondition]) -> [IndexColumns]? {
         var choice: [IndexColumns] = []
         for side in sides {
@@ -86,7 +87,7 @@ struct IndexRules {
         return nil
     }
 
-    /// Whether the rows are read by their primary key. Every table has an index on its primary key.
+    /// Whether the rows are found by their primary key, for which every table has an index.
     private func isByKey(_ terms: [SQLCondition]) -> Bool {
         terms.contains { term in
             guard case .comparison(let column, let sign) = term else { return false }

@@ -1,20 +1,20 @@
-/// The facts in a query plan about tables and indexes.
+/// The tables and indexes in a query plan.
 struct QueryPlan {
     let lines: [String]
 
     init(_ lines: [String]) { self.lines = lines }
 
-    /// The names of the tables that are scanned without an index, as the statement names them: `t0`
-    /// for both `SCAN t0` and `SCAN TABLE ZBOOK AS t0`.
+    /// The tables that are scanned without an index, by the names that the statement uses: `t0` for
+    /// both `SCAN t0` and `SCAN TABLE ZBOOK AS t0`.
     var scans: [String] { lines.compactMap(Self.scanned) }
 
-    /// Whether rows are sorted in a separate step.
+    /// Whether the rows are sorted in a separate step.
     var sorts: Bool {
         lines.contains { $0.contains("USE TEMP B-TREE FOR") && $0.contains("ORDER BY") }
     }
 
-    /// Whether SQLite searches rows in an index whose name begins with `index`. Reading the whole
-    /// index is not a search.
+    /// Whether SQLite searches an index whose name begins with `index`. Reading the whole index is
+    /// not a search.
     func searches(by index: String) -> Bool {
         lines.contains { $0.contains("SEARCH") && $0.contains(index) }
     }

@@ -1,7 +1,7 @@
 /// The conditions on rows in a statement, in the form that ``IndexRules`` needs.
 ///
-/// The condition contains WHERE and ON, but not the joins of tables, and not the columns that
-/// distinguish entities in one table.
+/// The conditions of WHERE and ON are included. Comparisons that join tables, and comparisons of
+/// the entity column, are omitted.
 indirect enum SQLCondition: Equatable {
     case all([SQLCondition])
     case any([SQLCondition])
@@ -11,13 +11,13 @@ indirect enum SQLCondition: Equatable {
 
     /// A test that SQLite must perform on every row, because it cannot use an index for the test.
     enum Unserved: Equatable {
-        /// A test for a prefix. The options are those of the predicate, such as `cd`.
+        /// A search for a prefix, with the options of the predicate, such as `cd`.
         case prefix(StatementShape.Column, options: String)
         case search
         case negation
-        /// A comparison such as `=` or `<` with options of the predicate, such as `cd`.
+        /// A comparison such as `=` or `<` with the options of the predicate, such as `cd`.
         case collation(StatementShape.Column, options: String)
-        /// A count or a sum over all objects of a relationship, or over some of them.
+        /// A count or a sum of the objects at the end of a relationship, possibly with a filter.
         case aggregate(isFiltered: Bool)
         case computed
     }
@@ -25,8 +25,8 @@ indirect enum SQLCondition: Equatable {
     /// The conditions that must all hold.
     var terms: [SQLCondition] { if case .all(let terms) = self { terms } else { [self] } }
 
-    /// The maximum depth of brackets, because each level is a recursive call; deeper brackets are
-    /// rare and ignored.
+    /// The maximum depth of brackets, because each level is a recursive call. Deeper brackets are
+    /// rare, and their conditions are ignored.
     private static let depthMax = 64
 
     init(_ words: ArraySlice<SQLWord>) { self.init(words, depth: 0) }
@@ -50,7 +50,7 @@ indirect enum SQLCondition: Equatable {
         }
     }
 
-    /// A condition that requires all conditions, with nested requirements in one list.
+    /// A conjunction of the conditions. Nested conjunctions are flattened.
     static func joined(_ conditions: [SQLCondition]) -> SQLCondition {
         let terms = conditions.flatMap(\.terms)
         return terms.count == 1 ? terms[0] : .all(terms)
@@ -63,7 +63,8 @@ indirect enum SQLCondition: Equatable {
             })
     }
 
-    /// The parts between the outermost occurrences of a keyword, except for the AND of a BETWEEN.
+    /// The parts between the outermost occurrences of a keyword. The AND of a BETWEEN does not
+    /// separate parts.
     private static func split(
         _ words: ArraySlice<SQLWord>, _ outer: [Int], at keyword: String
     ) -> [ArraySlice<SQLWord>] {
@@ -126,11 +127,11 @@ indirect enum SQLCondition: Equatable {
         return served.contains(sign) ? .comparison(column, sign) : .unserved(.negation)
     }
 
-    /// The column on one side of a comparison, if the other side contains only values.
+    /// The column on one side of a comparison, if the other side contains no columns.
     private static func compared(
         _ left: ArraySlice<SQLWord>, _ right: ArraySlice<SQLWord>
     ) -> StatementShape.Column? {
-        // The columns of an inner SELECT do not belong to this statement.
+        // A column of an inner SELECT does not belong to this statement.
         let isSelect = right.dropFirst().first?.token.isKeyword("SELECT") == true
         if let column = left.column { return isSelect || !right.holdsColumn ? column : nil }
         return left.holdsColumn ? nil : right.column

@@ -4,14 +4,14 @@ struct SQLScope {
         var name: String
         var alias: String?
 
-        /// Whether query plans and columns use `name` for this table.
+        /// Whether `name` is this table's alias or name, as used in query plans and columns.
         func isCalled(_ name: String) -> Bool { name == alias ?? self.name || name == self.name }
     }
 
     /// One term of ORDER BY.
     enum Order: Hashable {
         case column(StatementShape.Column)
-        /// A string column with a collation other than the order of bytes.
+        /// A string column with a collation other than BINARY.
         case collated(StatementShape.Column)
         case computed
     }
@@ -23,13 +23,13 @@ struct SQLScope {
     private(set) var order: [Order] = []
     private var hasWhere = false
 
-    /// Whether the statement restricts the rows.
+    /// Whether the statement has a condition that restricts the rows.
     var isConditional: Bool { hasWhere && condition != .all([]) }
 
-    /// The maximum number of scopes; no real statement has more.
+    /// The maximum number of scopes. Statements of Core Data do not have more.
     private static let countMax = 16
 
-    /// The statement itself, then the SELECTs in its brackets.
+    /// The scope of the statement itself, followed by the scopes of the SELECTs in its brackets.
     static func all(of sql: [UInt8]) -> [SQLScope] {
         let words = SQLText.spelled(sql)[...]
         var scopes = [SQLScope(words)]
@@ -57,7 +57,7 @@ struct SQLScope {
         condition = SQLCondition.joined(conditions)
     }
 
-    /// The table of a column; nil if the statement does not show the table.
+    /// The table that contains the column; nil if the statement does not determine the table.
     func table(of column: StatementShape.Column) -> Table? {
         guard let alias = column.alias else { return tables.count == 1 ? tables[0] : nil }
         return tables.first { $0.isCalled(alias) }

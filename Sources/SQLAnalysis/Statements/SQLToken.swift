@@ -2,11 +2,11 @@
 enum SQLToken: Sendable, Equatable {
     /// A name or a keyword.
     case word(String)
-    /// A number, a text or a blob.
+    /// A number, a string or a blob.
     case literal
-    /// The constant `0` at the start of each row, which Core Data selects.
+    /// The constant `0` that Core Data selects as the first column.
     case constant(String)
-    /// A parameter: `?`, or `?` with a number.
+    /// A parameter, such as `?` or `?1`.
     case parameter
     case symbol(String)
 
@@ -17,7 +17,7 @@ enum SQLToken: Sendable, Equatable {
     func isKeyword(_ keyword: String) -> Bool { word?.uppercased() == keyword }
 }
 
-/// Functions on SQL from a log, which may be incomplete.
+/// Functions on SQL text from a log. The text may be incomplete.
 enum SQLText {
     private static let keywords: Set<String> = [
         "SELECT", "DISTINCT", "FROM", "WHERE", "AND", "OR", "NOT", "ORDER", "GROUP", "BY",
@@ -31,7 +31,7 @@ enum SQLText {
         "ADD", "COLUMN", "ALTER", "DROP", "RENAME", "TO", "FAIL", "IGNORE", "ABORT", "DEFAULT",
         "FOR", "EACH", "ROW", "AFTER", "BEFORE", "GLOB", "EXCLUSIVE", "IMMEDIATE",
     ]
-    /// Keywords after which a statement must continue.
+    /// Keywords that cannot be the last word of a statement.
     private static let open: Set<String> = [
         "SELECT", "DISTINCT", "FROM", "WHERE", "AND", "OR", "NOT", "ORDER", "GROUP", "BY",
         "HAVING", "LIMIT", "OFFSET", "LEFT", "OUTER", "INNER", "CROSS", "JOIN", "ON", "AS", "IN",
@@ -43,7 +43,7 @@ enum SQLText {
 
     static func isKeyword(_ word: String) -> Bool { keywords.contains(word.uppercased()) }
 
-    /// Whether the statement cannot end here.
+    /// Whether the text is not a complete statement.
     static func isIncomplete(_ text: [UInt8]) -> Bool {
         let tokens = tokens(of: text)
         guard let first = tokens.first?.word?.uppercased(), let last = tokens.last else {
@@ -58,7 +58,7 @@ enum SQLText {
         }
         if depth > 0 || quotes(in: text) { return true }
         let all = tokens.compactMap { $0.word?.uppercased() }
-        // The body of a trigger ends with END, too.
+        // The body of a trigger also ends with END.
         let blocks = all.count { $0 == "CASE" || $0 == "BEGIN" && first == "CREATE" }
         if blocks > all.count(where: { $0 == "END" }) { return true }
         let words = Set(all)
@@ -73,8 +73,8 @@ enum SQLText {
         }
     }
 
-    /// Whether a line looks like a part of a statement: each word is a keyword, or a name in the
-    /// style of Core Data.
+    /// Whether a line looks like a part of a statement, because each word is a keyword or a name in
+    /// the style of Core Data.
     static func goesOn(_ line: [UInt8]) -> Bool {
         let tokens = tokens(of: line)
         guard let first = tokens.first else { return false }
@@ -96,7 +96,8 @@ enum SQLText {
     /// `ATRANSACTION` or `NSCollateNoCase`.
     private static func isName(_ word: String) -> Bool {
         let isUpper = word.utf8.allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-        // The names of R-trees and their indexes contain the attribute's name in its original case.
+        // The names of R-tree tables and their indexes contain the attribute's name in its original
+        // case.
         if word.hasPrefix("Z_") { return true }
         if word.hasPrefix("Z") || word.hasPrefix("ATRANS") || word == "ACHANGE" { return isUpper }
         if word == "TBL_NAME" || word.hasPrefix("SQLITE_") { return true }
@@ -116,22 +117,22 @@ enum SQLText {
         "EXPLAIN", "REPLACE",
     ]
 
-    /// Whether a text begins with a word with which a statement can begin.
+    /// Whether a text begins with the first keyword of a statement.
     static func startsStatement(_ text: [UInt8]) -> Bool {
         let word = text.prefix { ByteText.isWord($0) }
         guard word.count <= 9 else { return false }
         return starters.contains(String(decoding: word, as: UTF8.self))
     }
 
-    /// Whether the text ends inside quotes.
+    /// Whether the text ends inside a quoted string.
     static func quotes(in text: [UInt8]) -> Bool {
         text.reduce(0) { $0 + ($1 == UInt8(ascii: "'") ? 1 : 0) } % 2 == 1
     }
 
     // MARK: Broken lines
 
-    /// Joins a statement and the line that continues it. Because the width of lines is unknown, the
-    /// line break can be inside a word.
+    /// Joins a statement and the line that continues it. The width of lines is unknown, so a word
+    /// may have been broken at the end of the line.
     static func joined(_ text: [UInt8], _ line: [UInt8]) -> [UInt8] {
         guard let last = text.last, let first = line.first else { return text + line }
         guard ByteText.isWord(last), ByteText.isWord(first) else {
@@ -152,7 +153,7 @@ enum SQLText {
         return !isLeft && !isRight && !isAlias(before) && !isAlias(after) && !after.hasPrefix("Z")
     }
 
-    /// The tokens of a text. If the text ends inside quotes, the last token is a literal.
+    /// The tokens of a text. If the text ends inside a quoted string, the last token is a literal.
     static func tokens(of text: [UInt8]) -> [SQLToken] {
         var lexer = Lexer(bytes: text)
         var tokens: [SQLToken] = []
@@ -168,7 +169,7 @@ enum SQLText {
         return token.isKeyword("SELECT") || token.isKeyword("DISTINCT")
     }
 
-    /// The tokens of a text with their original spelling.
+    /// The tokens of a text, with their original spelling.
     static func spelled(_ text: [UInt8]) -> [SQLWord] {
         var lexer = Lexer(bytes: text)
         var words: [SQLWord] = []

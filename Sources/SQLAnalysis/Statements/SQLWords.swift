@@ -1,14 +1,14 @@
-/// A token of SQL with its original spelling, which includes the value of a literal. Scopes and
-/// conditions are built from such words.
+/// A token of an SQL statement with its original spelling, such as the value of a literal.
+/// ``SQLScope`` and ``SQLCondition`` are built from these words.
 struct SQLWord {
     let token: SQLToken
     let spelling: String
 }
 
-/// Functions on a range of words in a statement.
+/// Functions on a part of a statement.
 extension ArraySlice<SQLWord> {
-    /// The index of the bracket that closes the bracket at an index; the end index if it is not
-    /// closed.
+    /// The index of the bracket that closes the bracket at an index; the end index if the bracket
+    /// is not closed.
     func closing(_ place: Int) -> Int {
         var depth = 0
         for index in place..<endIndex {
@@ -37,18 +37,18 @@ extension ArraySlice<SQLWord> {
         return places
     }
 
-    /// The parts between commas.
+    /// The parts that are separated by commas.
     var elements: [ArraySlice<SQLWord>] {
         parts(between: outerPlaces.filter { self[$0].token.isSymbol(",") })
     }
 
-    /// The parts before, between and after the words at some indices.
+    /// The parts that are separated by the words at some indices.
     func parts(between places: [Int]) -> [ArraySlice<SQLWord>] {
         let starts = [startIndex] + places.map { $0 + 1 }
         return zip(starts, places + [endIndex]).map { self[$0..<$1] }
     }
 
-    /// The column that the words name; nil if the words are not the name of a column.
+    /// The column, if the words are the name of a column, such as `t0.ZNAME`; otherwise nil.
     var column: StatementShape.Column? {
         guard let first = first?.token.word, let last = last?.token.word,
             !SQLText.isKeyword(first)
@@ -61,7 +61,7 @@ extension ArraySlice<SQLWord> {
         }
     }
 
-    /// Whether the words contain a column.
+    /// Whether any of the words is the name of a column.
     var holdsColumn: Bool {
         indices.contains { index in
             guard let word = self[index].token.word, !SQLText.isKeyword(word) else { return false }
@@ -70,10 +70,11 @@ extension ArraySlice<SQLWord> {
         }
     }
 
-    /// Whether the word begins like a column of Core Data. Other names are functions or values.
+    /// Whether the word looks like the name of a Core Data column. Other names are functions or
+    /// values.
     private func isColumnName(_ word: String) -> Bool { word.uppercased().hasPrefix("Z") }
 
-    /// The words without COLLATE at their end, and the collation's name.
+    /// The words without a COLLATE clause at the end, and the name of the collation.
     var collated: (words: ArraySlice<SQLWord>, collation: String?) {
         guard count > 2, self[endIndex - 2].token.isKeyword("COLLATE"),
             let name = last?.token.word

@@ -1,7 +1,8 @@
-/// Computes the text of a shape. It is equal for statements that differ only in values.
+/// Writes the text of a statement without its values. Statements that differ only in values have
+/// the same text.
 enum ShapeText {
-    /// The words separated by single spaces, with `?` instead of every value, and with shortened
-    /// lists.
+    /// The text of the tokens, with single spaces, with `?` in place of every value, and with
+    /// shortened lists.
     static func write(_ tokens: [SQLToken]) -> String {
         let tokens = shorten(valueless(tokens))
         var text = ""
@@ -18,8 +19,8 @@ enum ShapeText {
         return text
     }
 
-    /// The name `_Z_intarray` of Core Data's key arrays is kept without its number, so that the
-    /// text can be searched for the name.
+    /// The number at the end of a name such as `_Z_intarray0` is removed, because it differs
+    /// between statements. Key arrays can then be found by the name `_Z_intarray`.
     private static func valueless(_ tokens: [SQLToken]) -> [SQLToken] {
         tokens.map { token in
             switch token {
@@ -30,7 +31,7 @@ enum ShapeText {
         }
     }
 
-    /// Shortens `(?, ?, ?)` to `(?, …)`, and removes further groups of values.
+    /// Shortens `(?, ?, ?)` to `(?, …)`, and removes all groups of values after the first.
     private static func shorten(_ tokens: [SQLToken]) -> [SQLToken] {
         var result: [SQLToken] = []
         var index = 0
@@ -51,8 +52,8 @@ enum ShapeText {
         return result
     }
 
-    /// The index of the bracket that ends a list of parameters; nil if the list contains anything
-    /// else.
+    /// The index of the bracket that closes a list of parameters; nil if the list contains anything
+    /// other than parameters.
     private static func endOfList(_ tokens: [SQLToken], from start: Int) -> Int? {
         var index = start
         while index < tokens.count, tokens[index] == .parameter || tokens[index].isSymbol(",") {

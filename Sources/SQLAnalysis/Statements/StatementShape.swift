@@ -1,6 +1,6 @@
-/// The shape of a statement: its text without values, and the facts that can be read from the text.
+/// The text of a statement without its values, and the facts that can be derived from this text.
 struct StatementShape: Sendable, Equatable {
-    /// The text with `?` instead of every value, and with shortened lists of values.
+    /// The text with `?` in place of every value, and with shortened lists of values.
     let text: String
     /// `select`, `insert`, `update`, `delete`, `begin`, `commit`, `rollback` or `other`.
     let kind: String
@@ -10,36 +10,37 @@ struct StatementShape: Sendable, Equatable {
     let tables: [String]
     /// The columns of `table` that a SELECT reads.
     let columns: [String]
-    /// The columns that conditions compare, with the names of their tables, in order.
+    /// The conditions of the statement, in order. Each compares a column.
     let conditions: [Condition]
     let hasLimit: Bool
     let hasOffset: Bool
-    /// Whether the statement only reads a number of rows.
+    /// Whether the statement only counts rows.
     let isCount: Bool
     let isGrouped: Bool
-    /// Whether the statement reads rows by a list of keys: a batch or a prefetch.
+    /// Whether the statement reads rows by a list of keys, for a batch or a prefetch.
     let readsArray: Bool
     let hasWhere: Bool
-    /// Whether a SELECT returns rows of objects. Core Data's statements for objects begin with a
-    /// zero or an entity.
+    /// Whether a SELECT returns rows of objects. The first column of such a statement is a constant
+    /// 0 or the entity.
     let givesObjects: Bool
 
     struct Column: Sendable, Hashable {
         var alias: String?
         var name: String
-        /// The words for a direction in ORDER BY.
+        /// Whether ORDER BY sorts the column in descending order.
         var isDescending = false
     }
 
     struct Condition: Sendable, Hashable {
         var column: Column
-        /// The operator, such as `=`, `<` or `IN`. It is `IN SELECT` for an inner statement, and
-        /// begins with `NOT` inside a `NOT ( … )`.
+        /// The operator, such as `=`, `<` or `IN`. It is `IN SELECT` if the right side is an inner
+        /// SELECT. It begins with `NOT` inside `NOT ( … )`.
         var comparison: String
         /// Whether the condition belongs to an inner statement.
         var isInner = false
 
-        /// Whether the condition compares with keys that are written in the statement.
+        /// Whether the condition compares the primary key with a list of keys in the statement's
+        /// text.
         var isListOfKeys: Bool { column.name == "Z_PK" && comparison == "IN" && !isInner }
     }
 
@@ -50,15 +51,15 @@ struct StatementShape: Sendable, Equatable {
             && conditions[0].column.name == "Z_PK" && conditions[0].comparison == "="
     }
 
-    /// Whether a part of the text is missing: `SELECT 0, t0.Z_PK, ... FROM`.
+    /// Whether a part of the text is omitted, as in `SELECT 0, t0.Z_PK, ... FROM`.
     let hasGap: Bool
 
-    /// Whether the statement reads only keys, without values.
+    /// Whether the statement reads only keys and no values.
     var isKeysOnly: Bool {
         !columns.isEmpty && !hasGap && columns.allSatisfy { $0 == "Z_PK" || $0 == "Z_ENT" }
     }
 
-    /// Whether every condition compares with one value, as in the fetch of a relationship.
+    /// Whether every condition is an equality, as in a fetch of a relationship.
     var isByValue: Bool {
         !conditions.isEmpty && !readsArray
             && conditions.allSatisfy { ["=", "=="].contains($0.comparison) }
@@ -66,24 +67,24 @@ struct StatementShape: Sendable, Equatable {
 
     var isWrite: Bool { ["insert", "update", "delete"].contains(kind) }
 
-    /// Whether the statement can belong to a prefetch: it reads rows for a list of objects.
+    /// Whether the statement can belong to a prefetch, because it reads rows for a list of objects.
     var mayPrefetch: Bool {
         kind == "select"
             && (readsArray || conditions.contains { $0.comparison == "IN" && !$0.isInner })
     }
 
-    /// Whether the statement's text contains the keys of the rows, which limits their number.
+    /// Whether the statement's text contains a list of keys, which limits the number of rows.
     var isOfList: Bool {
         conditions.contains(where: \.isListOfKeys) && !text.contains("_Z_intarray")
     }
 
-    /// Whether the statement is about the store's metadata: keys, the model, the schema.
+    /// Whether the statement concerns the store's metadata: primary keys, the model or the schema.
     var isHousekeeping: Bool {
         guard let table = table?.uppercased() else { return false }
         return Self.bookTables.contains(table) || table.hasPrefix("SQLITE_")
     }
 
-    /// Whether the statement is about persistent history.
+    /// Whether the statement concerns persistent history.
     var isHistory: Bool {
         guard let table = table?.uppercased() else { return false }
         return table == "ACHANGE" || table.hasPrefix("ATRANSACTION")
@@ -116,11 +117,11 @@ struct StatementShape: Sendable, Equatable {
     }
 }
 
-/// Reads the tokens of one statement, and records the tables, columns and conditions.
+/// Reads the tokens of a statement, and records its tables, columns and conditions.
 private struct ShapeReader {
     let tokens: [SQLToken]
     var kind = "other"
-    /// The table of the outer statement. The tables of inner statements are only in `tables`.
+    /// The table of the outer statement. The tables of inner statements are only added to `tables`.
     var table: String?
     var tables: [String] = []
     var alias: String?
@@ -128,7 +129,7 @@ private struct ShapeReader {
     var conditions: [StatementShape.Condition] = []
     var words: Set<String> = []
 
-    /// Whether the statement begins with `SELECT COUNT(…) FROM`, without further columns.
+    /// Whether the statement begins with `SELECT COUNT(…) FROM` and selects no other column.
     var asksForCount: Bool {
         guard tokens.count > 3, tokens[0].isKeyword("SELECT"), tokens[1].isKeyword("COUNT"),
             tokens[2].isSymbol("(")
@@ -152,7 +153,7 @@ private struct ShapeReader {
         return columns.first?.name == "Z_ENT"
     }
 
-    /// Recognises three dots, or an ellipsis character, in the position of a column.
+    /// Recognises three dots or an ellipsis character where a column could be.
     var hasGap: Bool {
         tokens.contains(.word("\u{2026}"))
             || tokens.indices.dropLast(2).contains { index in
@@ -182,7 +183,7 @@ private struct ShapeReader {
         default: return
         }
         var place = Place()
-        // For each open bracket, the clause that contains the bracket.
+        // The clauses that contain the open brackets, the outermost first.
         var outer: [Place] = []
         var index = 0
         while index < tokens.count {
@@ -203,7 +204,7 @@ private struct ShapeReader {
         }
     }
 
-    /// The clause inside the bracket at this index.
+    /// The clause that begins at the bracket at this index.
     private func inside(_ place: Place, at index: Int) -> Place {
         var place = place
         if index > 0, tokens[index - 1].isKeyword("NOT") { place.isNegated.toggle() }
@@ -225,7 +226,7 @@ private struct ShapeReader {
 
     private mutating func readTable(after index: Int, _ place: Place) {
         var index = index
-        // `UPDATE OR FAIL ZBOOK`.
+        // Handles `UPDATE OR FAIL ZBOOK`.
         if index + 2 < tokens.count, tokens[index + 1].isKeyword("OR") { index += 2 }
         guard index + 1 < tokens.count, let name = tokens[index + 1].word else { return }
         // The table function with the keys of a batch precedes the table. The function is not a
@@ -274,8 +275,8 @@ private struct ShapeReader {
         return (StatementShape.Column(alias: nil, name: word.uppercased()), index + 1)
     }
 
-    /// Reads a comparison with a value at this index; nil for a comparison of two columns, which is
-    /// a join.
+    /// Reads a comparison with a value at this index; nil for a comparison of two columns, which
+    /// joins tables.
     private func comparison(at index: Int) -> String? {
         var index = index
         var words: [String] = []

@@ -1,7 +1,7 @@
 import CoreDataModel
 
 /// An index over attributes of an entity that may make a statement faster. Trials create the index
-/// on a copy of the store, and advice names its attributes.
+/// on a copy of the store, and advice lists its attributes.
 struct IndexCandidate {
     private struct Element: Hashable {
         var column: String
@@ -14,7 +14,7 @@ struct IndexCandidate {
     private let table: String
     private let elements: [Element]
 
-    /// The prefix of the names of indexes that trials create.
+    /// The prefix of the names of indexes that trials create on the copy.
     static let name = "Faultline_trial"
 
     var attributes: [String] { elements.map(\.attribute) }
@@ -27,10 +27,11 @@ struct IndexCandidate {
 
     // MARK: Choices
 
-    /// The candidates of a choice; nil if the model lacks an attribute for a column.
+    /// The candidates for a choice of indexes; nil if a column belongs to no attribute of the
+    /// model.
     ///
-    /// - Parameter preferred: the entity of the fetch. It is preferred to other entities in the
-    ///   same table.
+    /// - Parameter preferred: the entity of the fetch, which is used if the table contains several
+    ///   entities.
     static func all(
         _ choice: [IndexColumns], _ layout: ModelLayout, preferred: EntityLayout? = nil
     ) -> [IndexCandidate]? {
@@ -62,7 +63,7 @@ struct IndexCandidate {
         return known.count == elements.count ? known : nil
     }
 
-    /// The same candidate for the entity that declares the attributes.
+    /// The candidate for the entity that declares the attributes.
     private func declared(in layout: ModelLayout) -> IndexCandidate {
         var owner = owner
         while let parent = owner.superIndex.map({ layout[$0] }),
@@ -75,8 +76,7 @@ struct IndexCandidate {
 
     // MARK: Code
 
-    /// Swift code that creates the indexes in a model that is built in code. The model editor calls
-    /// them fetch indexes.
+    /// Swift code that adds the fetch indexes to a model that is built in code.
     static func code(_ candidates: [IndexCandidate]) -> [String] {
         var lines: [String] = []
         for (index, candidate) in candidates.enumerated() {

@@ -1,15 +1,15 @@
 import CoreDataModel
 
-/// The reason why SQLite cannot use an index for a statement, and a remedy. Reports use the remedy
-/// if no tried index helps.
+/// The reason why SQLite cannot use an index for a statement, and a remedy. Reports contain it if
+/// no tried index helps.
 struct IndexRemedy {
-    /// The reason and the remedy. The sentence begins with `No index serves`.
+    /// The reason and the remedy, in a sentence that begins with `No index serves`.
     let sentence: String
-    /// The line of code to write; nil if one line is not sufficient.
+    /// The recommended line of code; nil if one line is not sufficient.
     let code: String?
 
-    /// Describes the first condition for which no index can be used; nil if indexes can be used for
-    /// all conditions.
+    /// Describes the first condition for which no index can be used; nil if an index can be used
+    /// for each condition.
     init?(_ scope: SQLScope, _ layout: ModelLayout?) {
         let words = Words(scope: scope, layout: layout)
         guard let found = words.remedy(for: scope.condition) else { return nil }
@@ -42,7 +42,7 @@ struct IndexRemedy {
         self.code = code
     }
 
-    /// Writes the reason and the remedy with the names of attributes.
+    /// Writes the reason and the remedy, using the names of attributes.
     private struct Words {
         let scope: SQLScope
         let layout: ModelLayout?

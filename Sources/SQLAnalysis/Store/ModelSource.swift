@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import LabResults
 
-/// Finds the model for a command.
+/// Finds the model that a command uses.
 enum ModelSource {
     /// Reads a model that the user named.
     static func model(at path: String) throws(InputErrors) -> NSManagedObjectModel {
@@ -31,7 +31,7 @@ enum ModelSource {
         }
     }
 
-    /// Whether a folder is not a model, judging by its name and its contents.
+    /// Whether the name and the contents of a folder show that it is not a model.
     private static func isOtherFolder(_ url: URL) -> Bool {
         let files = FileManager.default
         var isFolder: ObjCBool = false
@@ -43,11 +43,11 @@ enum ModelSource {
         }
     }
 
-    /// The model that is stored in a store. For a store that never contained a model, it is derived
+    /// The model in a store's metadata. If the store never contained a model, the model is derived
     /// from the tables.
     ///
     /// - Parameters:
-    ///   - copy: the copy that is read.
+    ///   - copy: the copy of the store, which is read.
     ///   - store: the user's name for the store.
     static func model(inCopy copy: String, of store: String) throws(InputErrors)
         -> NSManagedObjectModel

@@ -7,13 +7,15 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// The tool's copy of a store, for query plans and fetch trials. The original is never changed.
+/// A copy of a store that the tool uses for query plans and fetch trials. The original is never
+/// changed.
 final class OpenedStore {
     let coordinator: NSPersistentStoreCoordinator
     private let backend: any ObjectStore
-    /// The folder of the copy, which is removed with this object.
+    /// The folder of the copy, which is removed when this object is released.
     private let folder: TemporaryFolder
-    /// Whether the copy contains the user's rows. A store that is created from a model is empty.
+    /// Whether the copy contains the rows of the user's store. A store that is created from a model
+    /// is empty.
     let hasRows: Bool
 
     private init(
@@ -62,7 +64,7 @@ final class OpenedStore {
         folder.path + "/store.sqlite"
     }
 
-    /// Creates an empty store for a model, to get query plans.
+    /// Creates an empty store from a model, for query plans.
     static func empty(model: String) throws(InputErrors) -> OpenedStore {
         try open(
             ModelSource.model(at: model), named: model, in: makeFolder(for: "an empty store"),
@@ -91,7 +93,7 @@ final class OpenedStore {
         }
     }
 
-    /// The message with the user's name of the store instead of the path of the copy.
+    /// The error message with the user's name of the store in place of the path of the copy.
     private static func named(
         _ message: String, _ name: String, _ folder: TemporaryFolder
     ) -> String {
@@ -116,8 +118,8 @@ final class OpenedStore {
         }
     }
 
-    /// Removes the number from the names of Core Data's key arrays (`_Z_intarray0`), because the
-    /// engine's function for such arrays has no number.
+    /// Removes the number from names such as `_Z_intarray0`, because the engine's table function
+    /// for key arrays has no number.
     private static func withArrays(_ sql: String) -> String {
         guard sql.contains("_Z_intarray") else { return sql }
         var result = ""
@@ -162,8 +164,8 @@ final class OpenedStore {
         } catch { return false }
     }
 
-    /// The number of rows in the table of an entity; nil for other tables, or if the copy has no
-    /// rows of the user.
+    /// The number of rows in an entity's table; nil for other tables, or if the copy does not
+    /// contain the user's rows.
     func rowCount(ofTable table: String) -> Int? {
         guard hasRows else { return nil }
         let entity = layout.entities.first { $0.tableName == table && $0.superIndex == nil }

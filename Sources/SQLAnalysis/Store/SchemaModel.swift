@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// Builds a model from the tables of a store. Stores of old systems contain no model.
+/// Builds a model from the tables of a store, because stores of old systems do not contain a model.
 ///
 /// Entities keep their names and their hierarchy. Properties have the names of their columns in
 /// lower case, and belong to the root entity, because a table contains no further information.
@@ -35,7 +35,7 @@ enum SchemaModel {
         var entities: [Int64: (parent: Int64, description: NSEntityDescription)] = [:]
         while try statement.step() {
             let name = statement.text(2)
-            // Higher numbers are those of internal entities, such as the entities of the history.
+            // Higher numbers identify internal entities, such as those of the history.
             guard statement.integer(0) < 16000 else { continue }
             let description = NSEntityDescription()
             description.name = name
@@ -55,7 +55,7 @@ enum SchemaModel {
         var attributes: [NSAttributeDescription] = []
         while try statement.step() {
             let column = statement.text(0)
-            // The other columns are internal: keys, versions, positions, and the entities of
+            // All other columns are internal: keys, versions, positions, and the entities of
             // destinations.
             guard let first = column.dropFirst().first, column.hasPrefix("Z"), first.isLetter,
                 let type = types[statement.text(1).uppercased()]

@@ -30,7 +30,8 @@ package struct MappingConverter {
         }
     }
 
-    /// A line for each entity mapping, and a line for each property with a value.
+    /// A description of the mapping model, with a line for each entity mapping and each property
+    /// that has a value.
     package var text: String {
         var lines: [String] = []
         for mapping in model.entityMappings ?? [] {

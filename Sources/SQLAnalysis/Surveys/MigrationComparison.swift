@@ -4,14 +4,14 @@ import Foundation
 
 import class CoreDataPredicate.NSExpression
 
-/// Checks that the objects of a store after a migration are those that the mapping model requires.
+/// Checks that a migrated store contains the objects that the mapping model requires.
 ///
-/// Before the migration, the store has one object of each entity, so the name of an entity is
-/// sufficient to identify the destination of a relationship.
+/// Before the migration, the store has one object of each entity, so the name of an entity
+/// identifies the destination of a relationship.
 struct MigrationComparison {
     let before: [SampleStore.Record]
     let after: [SampleStore.Record]
-    /// Whether rows keep their keys, as after a migration in place.
+    /// Whether the rows keep their primary keys, as in an in-place migration.
     let keepsKeys: Bool
 
     /// - Throws: an error about the first value that is missing or different.
@@ -24,7 +24,7 @@ struct MigrationComparison {
                 $0.entity == destination && (!keepsKeys || $0.key == source.key)
             }
             let problems = found.map { problem(mapping, source, $0, model) }
-            // The filter of the mapping may have excluded the object.
+            // The mapping's filter may have excluded the object.
             if found.isEmpty, Self.isFiltered(mapping) { continue }
             guard let first = problems.first else {
                 throw SurveyProblem("\(source.entity) was not migrated to \(destination)")
@@ -54,7 +54,7 @@ struct MigrationComparison {
                 let links = found.links[name]
             else { continue }
             let known = keepsKeys ? links : Set(links.map(Self.entity))
-            // A to-one relationship can hold only one of the expected destinations.
+            // A to-one relationship can have only one of the expected destinations.
             if known == expected || (known.count == 1 && known.isSubset(of: expected)) { continue }
             return "\(found.entity).\(name) leads to \(Self.list(known)), not to"
                 + " \(Self.list(expected))"
@@ -80,7 +80,7 @@ struct MigrationComparison {
 
     // MARK: Expressions
 
-    /// The key in an expression of the form `$source.key`; nil for other expressions.
+    /// The key in an expression such as `$source.key`; nil for other expressions.
     private static func sourceKey(_ expression: NSExpression?) -> String? {
         guard case .path(let target, let keys)? = expression?.node, keys.count == 1,
             target.expressionType == .variable, target.variable == NSMigrationSourceObjectKey
@@ -110,7 +110,7 @@ struct MigrationComparison {
         return expected.isEmpty ? nil : expected
     }
 
-    /// The objects to which the migration converts an object.
+    /// The objects that the migration creates from an object.
     private func destinations(
         of place: String, _ only: NSEntityMapping?, _ model: NSMappingModel
     ) -> [String] {

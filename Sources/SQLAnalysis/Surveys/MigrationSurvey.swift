@@ -6,12 +6,13 @@ import CoreDataTrace
 import Foundation
 import LabFiles
 
-/// Migrates a store from each version of the models below a folder to the next version. For one
-/// object of each entity, values and relationships are compared before and after the migration.
+/// For each model below a folder, migrates a store from each version to the next version. The
+/// values and relationships of one object of each entity are compared before and after the
+/// migration.
 ///
-/// The command `model --all --migrate` runs it. If the folder contains mapping models between two
-/// versions, each of them is used, without custom migration policies. Otherwise the mapping is
-/// inferred. Stores are created in a temporary folder.
+/// The command `model --all --migrate` runs it. Each mapping model between two versions is used,
+/// without its custom migration policies. If the folder contains no mapping model for two versions,
+/// the mapping is inferred. Stores are created in a temporary folder.
 package struct MigrationSurvey {
     private let folder: String
 
@@ -54,8 +55,8 @@ package struct MigrationSurvey {
     /// The reason why a check fails; nil if it succeeds.
     private func reason(_ check: () throws -> Void) -> String? {
         do {
-            // The engine's log messages about the migration are discarded, because a survey prints
-            // only a result.
+            // Log messages about the migration are discarded, because a survey prints only a
+            // result.
             try EngineLog.capture({ _ in }, while: check)
             return nil
         } catch {
@@ -64,7 +65,7 @@ package struct MigrationSurvey {
     }
 }
 
-/// Two neighbouring versions of a model.
+/// Two consecutive versions of a model.
 private struct VersionPair {
     private let old: NSManagedObjectModel
     private let new: NSManagedObjectModel
@@ -79,7 +80,7 @@ private struct VersionPair {
         }
     }
 
-    /// A mapping model from the old to the new version, without policies.
+    /// A mapping model from the old to the new version, without custom migration policies.
     func mapping(at url: URL) -> NSMappingModel? {
         guard let model = NSMappingModel.reading(url, from: old, to: new) else { return nil }
         for mapping in model.entityMappings { mapping.entityMigrationPolicyClassName = nil }

@@ -3,21 +3,20 @@ import Foundation
 import LabResults
 import ModelGeneration
 
-/// Writes the classes of a model's entities for version control, for the command
-/// `model --generate`.
+/// Writes the classes of a model's entities to files, for the command `model --generate`.
 package struct ModelClasses {
     private let generator: ClassGenerator
 
-    /// Reads a model file of any form.
+    /// Reads a model file of any format.
     ///
-    /// - Throws: the reasons why it cannot be read, with their positions.
+    /// - Throws: the errors in the file, with their positions.
     package init(path: String) throws(InputErrors) {
         generator = ClassGenerator(
             try ModelSource.model(at: path), named: URL(fileURLWithPath: path).lastPathComponent)
     }
 
-    /// The layout of generated classes: one file is rewritten each time, and the programmer edits
-    /// the other file.
+    /// The files that are generated for a class. One file is overwritten each time, and the
+    /// programmer edits the other file.
     package enum Style: String, CaseIterable, Sendable {
         /// The files that Xcode writes: an extension with the properties, next to the class.
         case xcode
@@ -25,10 +24,10 @@ package struct ModelClasses {
         case mogenerator
     }
 
-    /// Writes two files for each class. One file is always overwritten; the file for the
-    /// programmer's code is written only if it does not exist.
+    /// Writes two files for each class. One file is always overwritten. The file that the
+    /// programmer edits is written only if it does not exist.
     ///
-    /// - Returns: a line about each file.
+    /// - Returns: a message about each file, in one line.
     package func write(to folder: String, _ style: Style = .xcode) throws -> [String] {
         let url = URL(fileURLWithPath: folder)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

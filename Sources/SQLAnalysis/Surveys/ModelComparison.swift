@@ -11,20 +11,20 @@ import Synchronization
 /// The differences between two versions of a model, and the steps of an inferred migration.
 ///
 /// The command `model --compare` prints the comparison. To find the SQL statements, an empty store
-/// in a temporary folder is migrated with both versions known.
+/// in a temporary folder is migrated from the old to the new version.
 package struct ModelComparison {
     private let old: NSManagedObjectModel
     private let new: NSManagedObjectModel
 
-    /// Reads two model files of any form.
+    /// Reads two model files of any format.
     ///
-    /// - Throws: the reasons why one of the files cannot be read, with their positions.
+    /// - Throws: the errors in one of the files, with their positions.
     package init(path: String, with other: String) throws(InputErrors) {
         old = try ModelSource.model(at: path)
         new = try ModelSource.model(at: other)
     }
 
-    /// Whether a migration can be inferred.
+    /// Whether the mapping model can be inferred.
     package private(set) var isInferable = true
 
     package mutating func text() throws -> String {
@@ -128,7 +128,7 @@ package struct ModelComparison {
     }
 }
 
-/// Records the statements that change the store.
+/// Records the statements that change the schema or the contents of the store.
 private final class StatementTexts: EventSink {
     private let texts = Mutex<[String]>([])
     private static let prefixes = ["CREATE", "DROP", "ALTER", "INSERT", "UPDATE", "DELETE"]

@@ -3,14 +3,14 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Writes a model in another form, for the command `model --convert`.
+/// Writes a model in another format, for the command `model --convert`.
 package struct ModelConverter {
     private let model: NSManagedObjectModel
     private let path: String
 
-    /// Reads a model file of any form.
+    /// Reads a model file of any format.
     ///
-    /// - Throws: the reasons why it cannot be read, with their positions.
+    /// - Throws: the errors in the file, with their positions.
     package init(path: String) throws(InputErrors) {
         model = try ModelSource.model(at: path)
         self.path = path
@@ -18,9 +18,9 @@ package struct ModelConverter {
 
     private static let forms = ".mom, .momd, .xcdatamodel or .xcdatamodeld"
 
-    /// Writes the model to a new file or folder, in the form that its extension denotes.
+    /// Writes the model to a new file or folder, in the format that the path extension denotes.
     ///
-    /// - Returns: the features that were left out because the form does not support them.
+    /// - Returns: the features that were omitted because the format does not support them.
     /// - Throws: an error if the path exists or has an unknown extension, or if the model cannot be
     ///   written.
     package func write(to target: String) throws -> [String] {
@@ -61,7 +61,8 @@ package struct ModelConverter {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    /// The version information in the format of Xcode's compiler, with the hashes of this engine.
+    /// The version information in the format of Xcode's compiler. The version hashes are those of
+    /// this engine.
     private func versionInfo(_ name: String) throws -> Data {
         try PropertyListSerialization.data(
             fromPropertyList: [

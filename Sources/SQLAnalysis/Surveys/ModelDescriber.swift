@@ -3,13 +3,13 @@ import CoreDataPredicate
 import Foundation
 import LabResults
 
-/// A description of a model in words or as a diagram, for the command `model`.
+/// Describes a model as text or as a diagram, for the command `model`.
 package struct ModelDescriber {
     private let model: NSManagedObjectModel
 
-    /// Reads a model file of any form.
+    /// Reads a model file of any format.
     ///
-    /// - Throws: the reasons why it cannot be read, with their positions.
+    /// - Throws: the errors in the file, with their positions.
     package init(path: String) throws(InputErrors) {
         model = try ModelSource.model(at: path)
     }
@@ -20,7 +20,7 @@ package struct ModelDescriber {
 
     // MARK: Text
 
-    /// The description as text: a line for each entity, and below it a line for each property.
+    /// The description as text, with a line for each entity and an indented line for each property.
     package var text: String {
         var lines: [String] = []
         for entity in entities { lines += describe(entity) }
@@ -48,7 +48,7 @@ package struct ModelDescriber {
         return lines
     }
 
-    /// A property in words.
+    /// The text for a property.
     static func describe(_ property: NSPropertyDescription) -> String {
         var words: [String] = []
         switch property {
@@ -102,7 +102,7 @@ package struct ModelDescriber {
 
     // MARK: JSON
 
-    /// The description as JSON with sorted keys, for other programs.
+    /// The description as JSON with sorted keys.
     package func json() throws -> String {
         let described = entities.map { entity -> [String: Any] in
             var fields: [String: Any] = [
@@ -181,7 +181,7 @@ package struct ModelDescriber {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Describes the links of an entity; a pair of inverses is described once.
+    /// The lines for an entity's relationships. A relationship and its inverse have one line.
     private func links(of entity: NSEntityDescription) -> [String] {
         let own = entity.ownProperties.compactMap { $0 as? NSRelationshipDescription }
         return own.sorted { $0.name < $1.name }.compactMap { relationship in

@@ -5,8 +5,8 @@ import CoreDataStore
 import Foundation
 import LabFiles
 
-/// Tries every model version below a folder. A version passes if it can be loaded, and if one
-/// object of each concrete entity can be saved to a new store and read back.
+/// Tests every model version below a folder. A version passes if it can be loaded, and if one
+/// object of each concrete entity can be saved to a new store and read again.
 ///
 /// The command `model --all` runs it. Stores are created in a temporary folder.
 package struct ModelSurvey {
@@ -37,7 +37,7 @@ package struct ModelSurvey {
         return text.split(separator: "\n").first.map(String.init) ?? text
     }
 
-    /// Tries a version.
+    /// Tests a version.
     ///
     /// - Returns: the names of the value transformers that a program must register.
     private static func check(at url: URL) throws -> [String] {

@@ -11,8 +11,7 @@ struct ModelWarnings {
         entities.flatMap { entity in
             entity.ownProperties.flatMap { property in
                 problems(of: property).map { problem in
-                    // The position has the format of compilers, so that editors can open the
-                    // position.
+                    // The position is in the format of compilers, so that editors can open it.
                     let place = property.sourceLocation.map { "\($0): " } ?? ""
                     return "\(place)warning: \(entity.name ?? "?").\(property.name) \(problem)"
                 }
@@ -20,8 +19,8 @@ struct ModelWarnings {
         }
     }
 
-    /// Names of members that every managed object has, so that a property with such a name cannot
-    /// have an accessor.
+    /// The names of members of every managed object. A property with such a name cannot have an
+    /// accessor.
     private static let taken: Set = [
         "class", "context", "debugDescription", "description", "entity", "hash", "isDeleted",
         "isFault", "isInserted", "isUpdated", "managedObjectContext", "objectID", "self",

@@ -4,16 +4,16 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// A store in a temporary folder that a survey creates and reads.
+/// A store in a temporary folder that contains one object of each entity.
 struct SampleStore {
     let url: URL
 
-    /// A stored object.
+    /// The contents of one object in the store.
     struct Record {
         let entity: String
         let key: String
         var values: [String: Any] = [:]
-        /// The destinations of each relationship, as texts such as `Entity/p1`.
+        /// The destinations of each relationship, as strings such as `Entity/p1`.
         var links: [String: Set<String>] = [:]
 
         var place: String { "\(entity)/\(key)" }
@@ -26,7 +26,7 @@ struct SampleStore {
         }
     }
 
-    /// Opens the store, which migrates a store of an older version.
+    /// Opens the store. A store of an older version is migrated.
     func migrate(to model: NSManagedObjectModel) throws {
         try use(
             model,
@@ -71,7 +71,7 @@ struct SampleStore {
         object.objectID.uriRepresentation().lastPathComponent
     }
 
-    /// Opens the store, runs the body in one of its contexts, and closes it.
+    /// Opens the store, calls the closure with one of the store's contexts, and closes the store.
     func use<T>(
         _ model: NSManagedObjectModel, _ options: [AnyHashable: Any]? = nil,
         _ body: (NSManagedObjectContext) throws -> T

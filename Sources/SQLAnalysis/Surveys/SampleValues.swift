@@ -3,14 +3,14 @@ import CoreDataModel
 import CoreDataPredicate
 import Foundation
 
-/// Sample values that a model accepts for its attributes.
+/// Values for attributes that satisfy the model's validation rules.
 struct SampleValues {
-    /// A number that differs between entities, because some values must be unique.
+    /// A number that is different for each entity, because some values must be unique.
     let number: Int
 
     /// A value for an attribute; nil if the attribute is optional.
     ///
-    /// - Throws: an error if no sample passes the attribute's rules.
+    /// - Throws: an error if no sample value satisfies the attribute's validation rules.
     func value(of attribute: NSAttributeDescription) throws(SurveyProblem) -> Any? {
         if attribute.isTransient { return nil }
         if let composite = attribute as? NSCompositeAttributeDescription {
@@ -53,7 +53,8 @@ struct SampleValues {
         }
     }
 
-    /// Strings of many lengths, for length limits, and in common formats, for patterns.
+    /// Strings of many lengths, to satisfy length limits, and strings in common formats, to satisfy
+    /// patterns.
     private var texts: [String] {
         let lengths = [2, 3, 4, 5, 8, 16, 32, 64, 128]
         return ["sample \(number)", "a\(number)", "1\(number)", "a\(number)@example.org"]
@@ -61,13 +62,13 @@ struct SampleValues {
     }
 }
 
-/// Replaces a value transformer of a program, so that the program's models can be tried without the
-/// program.
+/// A substitute for a program's value transformer, so that the program's models can be tested
+/// without the program.
 final class SurveyTransformer: NSSecureUnarchiveFromDataTransformer {
-    /// Registers a transformer of this class for each transformer name of a model that is not
+    /// Registers a transformer of this class for each name in the model for which no transformer is
     /// registered.
     ///
-    /// - Returns: these names, in their order.
+    /// - Returns: the sorted names.
     @discardableResult
     static func stand(inFor model: NSManagedObjectModel) -> [String] {
         var names: Set<String> = []
@@ -82,7 +83,7 @@ final class SurveyTransformer: NSSecureUnarchiveFromDataTransformer {
         return names.sorted()
     }
 
-    /// Whether only a program can register a transformer with the name.
+    /// Whether no transformer is registered for the name except a substitute.
     static func isLacking(_ name: String) -> Bool {
         guard !name.isEmpty else { return false }
         let found = ValueTransformer(forName: NSValueTransformerName(name))

@@ -7,14 +7,14 @@ import LabResults
 
 /// Describes a store: its metadata, its model, its rows and its integrity.
 ///
-/// The command `store` prints it. It reads a copy of the store. The user's file is never opened for
-/// writing.
+/// The command `store` prints the description. A copy of the store is read, and the original is
+/// never opened for writing.
 package struct StoreDescriber {
     private let path: String
 
     package init(path: String) { self.path = path }
 
-    /// - Throws: an error if the store does not exist, or no copy can be made.
+    /// - Throws: an error if the store does not exist or cannot be copied.
     package func text() throws(InputErrors) -> String {
         let scratch: TemporaryFolder
         do throws(FileProblem) { scratch = try TemporaryFolder("store") } catch {

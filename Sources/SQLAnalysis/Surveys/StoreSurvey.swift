@@ -7,7 +7,7 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Tries a copy of every store below a folder. The store must open with the model that it contains,
+/// Tests a copy of every store below a folder. The store must open with the model in its metadata,
 /// and the engine must read the same rows and values as plain SQL. Then the survey changes and
 /// saves one object of each entity. The rest of the store must remain unchanged.
 ///
@@ -60,8 +60,8 @@ package struct StoreSurvey {
     private static func compare(
         _ entity: NSEntityDescription, _ path: String, _ context: NSManagedObjectContext
     ) throws {
-        // Values are compared in their stored form, because archived objects can be of classes that
-        // only the app has.
+        // The stored values are compared, because archived objects can have classes that exist only
+        // in the app.
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         let objects = try context.fetch(request)
         let connection = try Connection(.file(path), options: Connection.Options())
@@ -112,8 +112,8 @@ package struct StoreSurvey {
         case .data(let data):
             let stored = statement.value(column).bytes
             guard slot.isExternal else { return data.elementsEqual(stored) }
-            // If the first byte is 2, the value is in a separate file next to the original store,
-            // so it is not compared.
+            // If the first byte is 2, the value is in an external file next to the original store,
+            // so the value is not compared.
             return stored.first == 2 || data.elementsEqual(stored.dropFirst())
         case .null: return slot.isExternal && statement.value(column).bytes.first == 2
         case .reference, .object: return false
@@ -122,7 +122,7 @@ package struct StoreSurvey {
 
     // MARK: Saving
 
-    /// Saves a different value, and then the original value.
+    /// Saves a different value, then the original value again.
     private static func change(
         _ model: NSManagedObjectModel, _ context: NSManagedObjectContext
     ) throws {
@@ -155,7 +155,7 @@ package struct StoreSurvey {
     }
 }
 
-/// The parts of a store that saving an object must not change.
+/// The tables and values that saving an object must not change.
 private struct StoreFace {
     private let schema: String
     private let cache: String

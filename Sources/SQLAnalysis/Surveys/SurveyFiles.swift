@@ -1,35 +1,35 @@
 import Foundation
 
-/// The models and stores below a folder, in the order of their paths.
+/// Finds the models and stores below a folder, sorted by path.
 package struct SurveyFiles {
     let folder: String
 
     package init(folder: String) { self.folder = folder }
 
-    /// The paths, relative to the folder.
+    /// The paths of all files, relative to the folder.
     private func all() -> [String] {
         let found = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
         return (found ?? []).sorted()
     }
 
-    /// Folders and files that each are one version of a model.
+    /// The files and folders that each contain one model version.
     package func modelVersions() -> [String] {
         all().filter { path in
             path.hasSuffix(".xcdatamodel") || path.hasSuffix(".mom")
         }
     }
 
-    /// Folders with the versions of a model.
+    /// The folders that contain several versions of a model.
     func versionFolders() -> [String] {
         all().filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".momd") }
     }
 
-    /// Mapping models, in the editor's form or compiled.
+    /// The mapping models, both compiled and in the editor's format.
     func mappingModels() -> [String] {
         all().filter { $0.hasSuffix(".xcmappingmodel") || $0.hasSuffix(".cdm") }
     }
 
-    /// SQLite files whose schema contains Core Data's metadata.
+    /// The SQLite files whose schema contains the tables of Core Data.
     func stores() -> [String] {
         all().filter { path in
             let isSide = ["-wal", "-shm", "-journal"].contains { path.hasSuffix($0) }

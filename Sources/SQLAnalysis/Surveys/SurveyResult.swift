@@ -3,19 +3,19 @@
 package struct SurveyResult: Sendable, Equatable {
     /// A model version or a store that cannot be used.
     package struct Refusal: Sendable, Equatable {
-        /// A path below the folder of the survey.
+        /// The path, relative to the surveyed folder.
         package let path: String
         package let reason: String
     }
 
     /// A model version that is usable only if certain value transformers are registered.
     package struct Condition: Sendable, Equatable {
-        /// A path below the folder of the survey.
+        /// The path, relative to the surveyed folder.
         package let path: String
         package let names: [String]
     }
 
-    /// The subject in words: "model versions", "stores".
+    /// The subject of the summary sentence, such as `model versions` or `stores`.
     package let subject: String
     /// The end of the summary sentence, such as `are usable`.
     private let verdict: String
@@ -33,7 +33,7 @@ package struct SurveyResult: Sendable, Equatable {
     package var count: Int { usable.count + refusals.count }
     package var isComplete: Bool { refusals.isEmpty }
 
-    /// Records a usable model or store. `names` are the transformers that must be registered first.
+    /// Records a model or store that is usable if transformers with these names are registered.
     mutating func note(_ path: String, lacking names: [String]) {
         usable.append(path)
         if !names.isEmpty { conditions.append(Condition(path: path, names: names)) }
@@ -67,7 +67,7 @@ package struct SurveyResult: Sendable, Equatable {
     }
 }
 
-/// The error of a failed check. Its text becomes the reason in a ``SurveyResult``.
+/// An error that describes a failed check. Its text becomes the reason in a ``SurveyResult``.
 struct SurveyProblem: Error, CustomStringConvertible {
     let description: String
 

@@ -1,4 +1,5 @@
-/// The contents of the store at the end of the run: the initial rows with all saved changes.
+/// The rows in the store at the end of the run, computed from the initial rows and the saved
+/// changes.
 struct FinalRows {
     private(set) var values: [RecordedObject: [String: RecordedValue]] = [:]
     /// The unsaved changes of each context.

@@ -1,12 +1,12 @@
-/// The rows that existed before the first step, as far as the run shows them.
+/// The rows that existed before the first step, as far as they can be derived from the run.
 struct InitialRows {
     /// The rows in the order in which they were found.
     private(set) var objects: [RecordedObject] = []
     private(set) var values: [RecordedObject: [String: RecordedValue]] = [:]
-    /// Members of relationships without a to-one inverse.
+    /// The members of relationships that have no to-one inverse.
     private(set) var members: [(owner: RecordedObject, key: String, member: RecordedObject)] = []
     private var made: Set<RecordedObject> = []
-    /// The properties that a context has changed. Later reads of these properties do not show
+    /// The properties that a context has changed. Later reads of these properties do not show their
     /// initial values.
     private var changed: [RecordedObject: Set<String>] = [:]
     private let names: ModelNames
@@ -40,7 +40,8 @@ struct InitialRows {
         values[object]?[key] = value
     }
 
-    /// Processes the saves before the run. The last value of each property is its initial value.
+    /// Processes the saves before the first step. The last saved value of each property is the
+    /// initial value.
     private mutating func takePrelude(_ operations: [RecordedOperation]) {
         var saved: [(RecordedObject, String, RecordedValue)] = []
         for operation in operations {

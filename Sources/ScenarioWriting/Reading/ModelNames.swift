@@ -1,4 +1,4 @@
-/// Finds entities and properties of a recorded model by name.
+/// Finds entities and properties by their names in a recorded model.
 struct ModelNames {
     private let entities: [String: RecordedEntity]
 
@@ -39,15 +39,15 @@ struct ModelNames {
         return (entity, last)
     }
 
-    /// The attribute with the entity that declares it. The result is equal for all entities that
-    /// inherit the attribute.
+    /// The attribute together with the entity that declares it. The result is equal for all
+    /// entities that inherit the attribute.
     func place(of key: String, in name: String) -> AttributePlace {
         let owner = line(of: name).first { $0.attributes.contains { $0.name == key } }
         return AttributePlace(entity: owner?.name ?? name, key: key)
     }
 }
 
-/// An attribute, identified by its name and the entity that declares it.
+/// An attribute, identified by its name and by the entity that declares it.
 struct AttributePlace: Hashable {
     let entity: String
     let key: String

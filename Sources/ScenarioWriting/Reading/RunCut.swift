@@ -1,8 +1,8 @@
 /// The part of a run that becomes a scenario.
 ///
-/// A context that only inserted rows before all other contexts began becomes the setup. A context
-/// that only read after all other contexts had ended is left out. If the run is long, the cut keeps
-/// only operations on objects that several contexts used or that had a conflict.
+/// The operations of a context that only inserted rows before all other contexts began become the
+/// setup. A context that only read after all other contexts had ended is omitted. If the run is
+/// long, only operations on objects that several contexts used or that had a conflict are kept.
 struct RunCut {
     /// The maximum number of operations in a readable file.
     private static let operationsMax = 300
@@ -10,7 +10,7 @@ struct RunCut {
 
     private(set) var setup: [RecordedOperation] = []
     private(set) var operations: [RecordedOperation] = []
-    /// Sentences about the omitted operations.
+    /// Sentences that describe the omitted operations.
     private(set) var remarks: [String] = []
 
     init(_ run: RecordedRun) {
@@ -52,7 +52,7 @@ struct RunCut {
         }
     }
 
-    /// Whether the run has two contexts and the second context uses objects that the first context
+    /// Whether the run consists of two contexts of which the second uses objects that the first
     /// saved.
     private func isFollowed(by spans: [(context: Int, span: Span)]) -> Bool {
         guard spans.count == 2, let first = spans.first else { return false }
@@ -151,7 +151,7 @@ extension RecordedObject: Comparable {
 }
 
 extension RecordedAction {
-    /// The objects of the action, including the results of a fetch.
+    /// The objects that an action uses, including the results of a fetch.
     var objects: [RecordedObject] {
         switch self {
         case .fetch(_, let found, _), .watch(_, _, _, let found, _): found

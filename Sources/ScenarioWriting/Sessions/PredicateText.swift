@@ -6,7 +6,7 @@ struct PredicateText {
 
     /// The condition; nil if a constant or an operator cannot be written.
     ///
-    /// - Parameter object: returns the name of an object that is one of the constants.
+    /// - Parameter object: returns the name of an object that the predicate contains as a constant.
     mutating func text(
         _ predicate: RecordedPredicate, _ object: (RecordedObject) -> String
     ) -> String? {
@@ -72,8 +72,8 @@ struct PredicateText {
 extension ValueText {
     var isFull: Bool { secrecy == .full }
 
-    /// Whether a comparison has the same result for the tokens in the file as for the original
-    /// values.
+    /// Whether the comparison has the same result for the tokens that the file contains as for the
+    /// original values.
     func keeps(_ comparison: String, _ kind: RecordedAttribute.Kind) -> Bool {
         switch secrecy {
         case .full: return true

@@ -1,25 +1,26 @@
-/// The steps of one context while they are built.
+/// The steps of one context's session while they are being written.
 struct SessionDraft {
     struct Step {
         let name: String
         var statements: [String]
-        /// Whether the step affects only its own context. Then further statements can be added to
-        /// it.
+        /// Whether the step only affects its context. If so, further statements can be added to the
+        /// step.
         var isLocal: Bool
     }
 
-    /// The name of the context and of its session.
+    /// The name of the session, which is also the name of its context.
     let name: String
     private(set) var steps: [Step] = []
 
-    /// The maximum number of statements in a readable line.
+    /// The maximum number of statements in a step, so that its line remains readable.
     private static let statementsMax = 8
 
     init(name: String) { self.name = name }
 
-    /// Adds a statement. It joins the previous step if both only affect their own context.
+    /// Adds a statement, in the previous step if the statement and that step only affect their
+    /// context, otherwise in a new step.
     ///
-    /// - Returns: the step's position.
+    /// - Returns: the index of the step.
     @discardableResult
     mutating func add(_ statement: String, isLocal: Bool, joins: Bool = true) -> Int {
         if isLocal, joins, let last = steps.last, last.isLocal,
@@ -44,7 +45,7 @@ struct SessionDraft {
     }
 }
 
-/// A block that one context's code enqueued on another context's queue.
+/// A block that the code of one context enqueued on the queue of another context.
 struct BlockDraft {
     let name: String
     let context: Int
@@ -52,25 +53,25 @@ struct BlockDraft {
     var hasBegun = false
 }
 
-/// The facts about one context that are needed while its steps are built.
+/// The state of one context that is needed while its steps are being written.
 struct ContextMemory {
-    /// This context's names for objects that other contexts created.
+    /// The names in this context of objects that other contexts created.
     var aliases: [RecordedObject: String] = [:]
-    /// Objects whose rows the context has read.
+    /// The objects whose rows the context has read.
     var realised: Set<RecordedObject> = []
     var read: Set<Property> = []
-    /// For each owner, the number of members that was read last, and the name that is bound to this
+    /// For each owner, the last number of members that was read, and the name that is bound to this
     /// number.
     var counts: [RecordedObject: (name: String, count: Int)] = [:]
     /// The fetches that found no object.
     var misses: [Miss] = []
-    /// The object that is being inserted. The statement is written when all values of the object
-    /// are known.
+    /// The object that is being inserted. Its statement is written when all of its values are
+    /// known.
     var draft: InsertDraft?
-    /// The step with the last save that failed. The following statements are the program's reaction
-    /// to the error.
+    /// The step of the last failed save. The statements that follow are the program's reaction to
+    /// the error.
     var failedSave: String?
-    /// Whether a save has committed but has not ended yet.
+    /// Whether a save has committed but not ended.
     var isTelling = false
     /// Whether the session has read the store's history but has not merged it.
     var hasHistory = false
@@ -78,7 +79,7 @@ struct ContextMemory {
     var lists: [Int: String] = [:]
     var isSaving = false
     var hasSaved = false
-    /// The numbers of the running blocks, the innermost last.
+    /// The numbers of the running blocks, with the innermost block last.
     var blocks: [Int] = []
     var policy: RecordedPolicy?
 
@@ -91,7 +92,7 @@ struct ContextMemory {
         let name: String
         let entity: String
         let equalities: [String: RecordedValue]
-        /// The key and the constants of an `IN` condition; nil for a fetch without `IN`.
+        /// The key and the values of an `IN` condition; nil for a fetch without `IN`.
         let list: (key: String, values: [RecordedValue])?
         let query: RecordedQuery
         let step: Int?

@@ -41,8 +41,8 @@ extension StepBuilder {
                 list: list, query: query, step: step))
     }
 
-    /// The text of a fetch. If its predicate cannot be written, the result is nil, and a note is
-    /// added.
+    /// The statement for a fetch. If the predicate cannot be written, the result is nil and a note
+    /// is added.
     private mutating func words(of query: RecordedQuery, _ context: Int) -> String? {
         guard let predicate = condition(query, context) else { return nil }
         var words = query.entity + predicate
@@ -123,7 +123,7 @@ extension StepBuilder {
         memories[context].hasSaved = true
     }
 
-    /// Records the result `deadlock` for saves that had begun but still waited at the end of the
+    /// Records the result `deadlock` for saves that began but did not end before the end of the
     /// run.
     mutating func endHangingSaves() {
         for context in sessions.indices where memories[context].isSaving {
@@ -157,8 +157,8 @@ extension StepBuilder {
         say("merge next from \(sessions[saver].name)", in: context)
     }
 
-    /// Writes a merge of ids. The statement merges the changes of the context that last wrote to
-    /// the store, because programs usually merge these ids.
+    /// Writes a merge of object IDs. The statement merges the changes of the context that last
+    /// wrote to the store, because programs usually merge the IDs of the last save.
     mutating func mergeByIDs(_ targets: [Int?], _ context: Int) {
         let known = targets.compactMap(\.self)
         if known.count < targets.count {
@@ -296,7 +296,7 @@ extension StepBuilder {
 
     // MARK: Blocks
 
-    /// Finds the blocks that the code of one context enqueued on the queue of another context.
+    /// Finds the blocks that code of one context enqueued on the queue of another context.
     mutating func findBlocks(_ operations: [RecordedOperation]) {
         for operation in operations {
             switch operation.action {

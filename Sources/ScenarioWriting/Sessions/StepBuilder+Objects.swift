@@ -2,8 +2,7 @@ import ScenarioWords
 
 /// Writes the statements about objects.
 extension StepBuilder {
-    /// Whether a scenario can express a property. For each property that it cannot express, a note
-    /// is added once.
+    /// Whether a scenario can express the property. If not, a note is added once for each property.
     private mutating func canSay(_ key: String, of object: RecordedObject, _ context: Int) -> Bool {
         if names.relationship(key, of: object.entity) != nil { return true }
         let isTyped = names.attribute(key, of: object.entity)?.kind != nil
@@ -48,7 +47,7 @@ extension StepBuilder {
         memories[context].counts[object] = (bound, count)
     }
 
-    /// Writes the statement of an action on objects other than reading and setting values.
+    /// Writes the statement for an action on objects, except for reading and setting values.
     mutating func objectStep(_ action: RecordedAction, _ context: Int) {
         switch action {
         case .obtainIDs(let objects):
@@ -75,8 +74,8 @@ extension StepBuilder {
         }
     }
 
-    /// Writes the request by id of an object that another context created. No request is needed for
-    /// an object that existed before the run.
+    /// Writes a statement that requests an object by its ID, if another context created the object
+    /// during the run.
     private mutating func takeFault(_ object: RecordedObject, _ context: Int) {
         guard !initial.contains(object), memories[context].aliases[object] == nil,
             let maker = makers[object], maker != context
@@ -109,7 +108,8 @@ extension StepBuilder {
         memories[context].realised.insert(object)
     }
 
-    /// Writes the statement of a new object, with the values that were set directly after it.
+    /// Writes the statement that inserts an object, including the values that were set directly
+    /// after the insertion.
     mutating func endInsert(_ context: Int) {
         guard let draft = memories[context].draft else { return }
         memories[context].draft = nil
@@ -121,8 +121,8 @@ extension StepBuilder {
             isLocal: true)
     }
 
-    /// The condition of an insert that follows a fetch without results. In such programs, the
-    /// object is only inserted if the fetch finds no object.
+    /// The condition for an insertion after a fetch without results. Such programs insert the
+    /// object only if the fetch finds no object.
     private mutating func condition(
         of draft: ContextMemory.InsertDraft, _ context: Int
     ) -> String? {
@@ -182,8 +182,8 @@ extension StepBuilder {
             joins: !isFirst)
     }
 
-    /// The expression for a value that the program probably computed from values that it had read:
-    /// a number of members, or the old value plus a difference.
+    /// The expression from which the program probably computed a value: a number of members, or the
+    /// old value plus a difference.
     private mutating func relative(
         _ place: ContextMemory.Property, _ value: RecordedValue, _ old: RecordedValue?,
         _ context: Int

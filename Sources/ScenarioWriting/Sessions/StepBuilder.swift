@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// Builds steps from operations: a session for each context, and a block for code that one context
-/// enqueued on the queue of another context.
+/// Converts operations to steps. Each context has a session. Code that one context enqueued on the
+/// queue of another context becomes a block.
 struct StepBuilder {
     let names: ModelNames
     let initial: InitialRows
@@ -12,7 +12,8 @@ struct StepBuilder {
     var blocks: [Int: BlockDraft] = [:]
     /// The blocks in the order in which they were enqueued.
     var blockNumbers: [Int] = []
-    /// For each context, the numbers of the blocks that an observer enqueues after its saves.
+    /// For each context, the numbers of the blocks that an observer enqueues after the context's
+    /// saves.
     var onSave: [Int: [Int]] = [:]
     var waitsOnSave: [Int: [Int]] = [:]
     var merging: Set<Int> = []
@@ -22,9 +23,9 @@ struct StepBuilder {
     var makers: [RecordedObject: Int] = [:]
     /// The names of the steps that save, with the results of the saves.
     var saves: [(context: Int, step: String, status: String)] = []
-    /// The operations that a scenario cannot express, in their order.
+    /// Descriptions of the operations that a scenario cannot express, in order.
     var unsaid: [String] = []
-    /// Steps in the order in which they were recorded.
+    /// The names of the steps, in the order in which they were recorded.
     var order: [String] = []
     private var bindings = 0
 
@@ -80,8 +81,8 @@ struct StepBuilder {
 
     // MARK: Writing
 
-    /// Writes a statement of a context, either into the context's session or into the block that
-    /// the context is running.
+    /// Adds a statement of a context to the context's session, or to the block that the context is
+    /// running.
     @discardableResult
     mutating func say(
         _ statement: String, in context: Int, isLocal: Bool = false, joins: Bool = true
@@ -185,7 +186,7 @@ struct StepBuilder {
     // MARK: Names
 
     /// The name of an object in a context. If another context created the object, a statement that
-    /// requests the object by its id is written first.
+    /// requests the object by its ID is added first.
     mutating func name(_ object: RecordedObject, _ context: Int) -> String {
         let own = objectNames.name(object)
         if initial.contains(object) { return own }
@@ -200,7 +201,7 @@ struct StepBuilder {
 }
 
 extension String {
-    /// The last range of a text.
+    /// The last range in which the string occurs.
     fileprivate func lastRange(of text: String) -> Range<String.Index>? {
         ranges(of: text).last
     }

@@ -1,7 +1,7 @@
-/// Writes dates in the notation of scenario files. It does not use Foundation, so that the calendar
-/// settings of a program have no effect.
+/// Writes dates in the notation of scenario files. Foundation is not used, so that a program's
+/// calendar settings have no effect.
 enum CalendarText {
-    /// A date in double quotes, to the second.
+    /// The date in double quotes, without fractions of a second.
     ///
     /// - Parameter seconds: the seconds since 2001-01-01 UTC.
     static func date(_ seconds: Double) -> String {
@@ -14,9 +14,9 @@ enum CalendarText {
             + "T\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))Z\""
     }
 
-    /// The date of a day of the Gregorian calendar, counted from 1970-01-01.
+    /// The date in the Gregorian calendar for a number of days since 1970-01-01.
     private static func civil(_ day: Int) -> (Int, Int, Int) {
-        // Years begin in March here, so that the leap day is the last day of a year.
+        // Years begin in March in this calculation, so that the leap day is the last day of a year.
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let ofEra = shifted - era * 146_097
@@ -36,7 +36,7 @@ enum CalendarText {
     }
 }
 
-/// Base64 encoding.
+/// The Base64 encoding of bytes.
 enum Base64 {
     private static let digits = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")

@@ -1,5 +1,5 @@
-/// Replaces the numbers of an attribute. If a linear function has exact results, the function is
-/// used; otherwise new numbers in the same order are used.
+/// Replaces the numbers of an attribute by other numbers. If possible, the replacements are an
+/// exact linear function of the original numbers. Otherwise they only keep the order.
 struct NumberDisguise {
     private enum Form {
         case line(factor: Double, start: Double)
@@ -9,7 +9,7 @@ struct NumberDisguise {
     private let form: Form
 
     /// - Parameters:
-    ///   - values: all values of the attribute in a file.
+    ///   - values: all values of the attribute in the file.
     ///   - limit: the largest number that the attribute can hold.
     init(_ values: Set<Double>, limit: Double, _ generator: inout some RandomNumberGenerator) {
         let largest = values.map(\.magnitude).max() ?? 0

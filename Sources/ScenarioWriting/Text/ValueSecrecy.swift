@@ -1,10 +1,11 @@
-/// The form in which a file contains a program's values.
+/// Determines whether a file contains the values of a program or tokens that replace them.
 package enum ValueSecrecy: String, Sendable, CaseIterable {
     /// The file contains the values unchanged.
     case full
-    /// The file contains tokens, which are equal if the values are equal. Numbers keep their order
-    /// and the proportions of their differences, and dates keep their order.
+    /// The file contains tokens. Equal values have equal tokens. The tokens of numbers and dates
+    /// keep the order of the values, and those of numbers also keep the proportions of differences
+    /// if possible.
     case hashed
-    /// The file contains tokens that are all different.
+    /// The file contains tokens, each of which is different.
     case none
 }

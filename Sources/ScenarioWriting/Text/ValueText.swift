@@ -2,7 +2,7 @@ import ScenarioWords
 
 /// Writes values, or tokens that replace them, in the notation of scenario files.
 ///
-/// A value has the same token throughout one file, and a different token in each file.
+/// A value has the same token everywhere in one file, and different tokens in different files.
 struct ValueText {
     let secrecy: ValueSecrecy
     private let names: ModelNames
@@ -58,7 +58,7 @@ struct ValueText {
 
     /// The literal of a value; nil if a scenario cannot write it.
     ///
-    /// - Parameter isObserved: whether the literal is for an observation instead of a step.
+    /// - Parameter isObserved: whether the literal is part of an observation, not of a step.
     mutating func literal(
         _ value: RecordedValue, _ key: String, of entity: String, isObserved: Bool = false
     ) -> String? {
@@ -73,7 +73,7 @@ struct ValueText {
         }
     }
 
-    /// The operand for `+=`; nil if the sum would differ from the value that was set.
+    /// The operand for `+=`; nil if the addition would not result in the value that was set.
     func difference(
         _ new: RecordedValue, _ old: RecordedValue, _ key: String, of entity: String
     ) -> String? {
@@ -92,8 +92,8 @@ struct ValueText {
         return difference == 0 ? nil : Self.digits(difference)
     }
 
-    /// The expression for a number of members, with the function that replaces the attribute's
-    /// numbers; nil if it cannot be written.
+    /// The expression for a number of members, which includes the linear function that replaces the
+    /// attribute's numbers; nil if the expression cannot be written.
     func counted(_ name: String, _ key: String, of entity: String) -> String? {
         switch secrecy {
         case .full: return name
@@ -153,7 +153,7 @@ struct ValueText {
         }
     }
 
-    /// A token for a number; only equal numbers have equal tokens.
+    /// The token for a number. Different numbers have different tokens.
     private func inexact(_ value: RecordedValue) -> String? {
         switch value {
         case .integer(let number): "\(hash.hash("\(number)".utf8) % 1_000_000_000)"
@@ -167,7 +167,7 @@ struct ValueText {
 
     private func seconds(rank: Int) -> Int { firstDate * 1000 + rank * 60 }
 
-    /// A date as a number, for comparisons in predicates.
+    /// The date as a number, for comparisons in predicates.
     func seconds(_ value: RecordedValue) -> Int? {
         guard case .number(let time) = value, time.magnitude < 1e11 else { return nil }
         switch secrecy {
@@ -177,7 +177,7 @@ struct ValueText {
         }
     }
 
-    /// A token for a value that is stored as text or data.
+    /// The token for a value that is stored as text or data.
     private func token(_ hash: UInt64, _ kind: RecordedAttribute.Kind) -> String {
         let digits = String(hash, radix: 16)
         let word = String(repeating: "0", count: 16 - digits.count) + digits
@@ -195,7 +195,7 @@ struct ValueText {
         }
     }
 
-    /// A token that differs from all others.
+    /// A token that is different from all others.
     private mutating func token(
         fresh kind: RecordedAttribute.Kind, _ isObserved: Bool
     ) -> String? {

@@ -3,10 +3,10 @@ package struct RecordedEntity: Sendable {
     package let name: String
     package let parent: String?
     package let isAbstract: Bool
-    /// The attributes that the entity itself declares.
+    /// The attributes that the entity declares, without inherited ones.
     package let attributes: [RecordedAttribute]
     package let relationships: [RecordedRelationship]
-    /// The uniqueness constraints that the entity itself declares.
+    /// The uniqueness constraints that the entity declares, without inherited ones.
     package let unique: [[String]]
 
     package init(
@@ -25,14 +25,14 @@ package struct RecordedEntity: Sendable {
 
 /// An attribute of an entity.
 package struct RecordedAttribute: Sendable {
-    /// The attribute types that a scenario can name.
+    /// The attribute types that scenarios support.
     package enum Kind: String, Sendable, CaseIterable {
         case integer16, integer32, integer64, boolean, double, float, decimal, string, date, uuid
         case binary, uri
     }
 
     package let name: String
-    /// The type; nil for a type that scenarios do not support, such as transformable.
+    /// The type; nil for a type that scenarios do not support, such as a transformable type.
     package let kind: Kind?
     package let isRequired: Bool
     package let isTransient: Bool

@@ -1,6 +1,6 @@
-/// A recorded action and the context that performed it.
+/// An action in a recorded run, and the context that performed it.
 package struct RecordedOperation: Sendable {
-    /// The index of the context in the run's contexts.
+    /// The index of the context in ``RecordedRun``.
     package let context: Int
     package let action: RecordedAction
 
@@ -10,18 +10,18 @@ package struct RecordedOperation: Sendable {
     }
 }
 
-/// An action that a context can take.
+/// An action of a context.
 package enum RecordedAction: Sendable {
-    /// A fetch; only the first objects that it found are recorded.
+    /// A fetch. Only the first objects of the result are recorded.
     case fetch(RecordedQuery, found: [RecordedObject], count: Int)
     case count(RecordedQuery, count: Int)
-    /// An object was requested by its id, and its row was read.
+    /// The program requested an object by its ID, and the row was read.
     case lookUp(RecordedObject)
     case read(RecordedObject, key: String, RecordedValue)
-    /// A to-many relationship was read; only its first members are recorded.
+    /// The program read a to-many relationship. Only the first members are recorded.
     case readMembers(RecordedObject, key: String, [RecordedObject], count: Int)
     case insert(RecordedObject)
-    /// An attribute or a to-one relationship was set.
+    /// The program set an attribute or a to-one relationship.
     case set(RecordedObject, key: String, RecordedValue, old: RecordedValue?)
     case link(RecordedObject, key: String, RecordedObject)
     case unlink(RecordedObject, key: String, RecordedObject)
@@ -29,44 +29,45 @@ package enum RecordedAction: Sendable {
     case refresh(RecordedObject, keepsChanges: Bool)
     case refreshAll, reset, rollback, undo, redo, processPending
     case beginSave(RecordedPolicy)
-    /// A save has written rows; the previous and the new values of the first rows are recorded.
+    /// A save has written rows. The old and the new values of the first rows are recorded.
     case commit([RecordedRow])
-    /// A policy resolved a conflict about an object.
+    /// A merge policy resolved a conflict about an object.
     case conflict(RecordedObject, kind: String)
-    /// A save has ended: with the code of its error, or with nil if it succeeded.
+    /// A save has ended with an error code, or with nil if it succeeded.
     case endSave(error: Int?)
-    /// A save of another context was merged; nil if that context is unknown.
+    /// The context merged a save of another context; nil if that context is unknown.
     case merge(from: Int?, isAutomatic: Bool)
-    /// Ids of saved rows were merged into contexts; nil for contexts that are not part of the run.
+    /// The program merged the IDs of saved rows into contexts; nil for contexts that are not part
+    /// of the run.
     case mergeByIDs(into: [Int?])
     case batch(RecordedBatch)
-    /// The store's history was read.
+    /// The program read the store's history.
     case history
     case setting(RecordedSetting)
-    /// The context was pinned to one state of the store: the state to which `to` is pinned, or the
-    /// state at the context's next read if `to` is nil.
+    /// The context was pinned to a state of the store. If `to` is a context, the state is the one
+    /// to which that context is pinned. If `to` is nil, it is the state at the next read.
     case pin(to: Int?)
     case unpin
     case obtainIDs([RecordedObject])
     case detectConflicts(RecordedObject)
     /// A fault was fired.
     case fire(RecordedObject)
-    /// An object was requested by its id, and its row was not read.
+    /// The program requested an object by its ID, and the row was not read.
     case takeFault(RecordedObject)
     case order(RecordedObject, key: String, [RecordedObject])
-    /// A results controller has fetched. The number identifies the controller.
+    /// A results controller performed a fetch. The number identifies the controller.
     case watch(Int, RecordedQuery, sections: String?, found: [RecordedObject], count: Int)
     case shown(Int, isBySection: Bool)
-    /// The program read a state of the context. The text names the state as in a `state` statement.
+    /// The program read the state of the context. The text is the name in a `state` statement.
     case look(String)
-    /// The program read a state of an object. The text names the state as in a `state` statement.
+    /// The program read the state of an object. The text is the name in a `state` statement.
     case lookAt(RecordedObject, String)
     case changedKeys(RecordedObject)
     case committed(RecordedObject, keys: [String])
     case removeStore
     /// A block was enqueued on the queue of a context. The number identifies the block.
     case enqueue(Int, on: Int)
-    /// The thread waits until a block has run on the queue of a context.
+    /// The thread waited until a block had run on the queue of a context.
     case wait(Int, on: Int)
     case beginBlock(Int)
     case endBlock(Int)
@@ -81,10 +82,10 @@ package enum RecordedSetting: Sendable, Equatable {
     case deletesInaccessible(Bool)
 }
 
-/// The values of a row before and after a save that changed it.
+/// The values of one row before and after a save.
 package struct RecordedRow: Sendable {
     package let object: RecordedObject
-    /// The known values before the save; empty for a new row.
+    /// The known values before the save; empty for an inserted row.
     package let before: [String: RecordedValue]
     /// Nil for a deleted row.
     package let after: [String: RecordedValue]?
@@ -112,7 +113,7 @@ package struct RecordedQuery: Sendable {
     package var isRealised = false
     package var seesPending = true
     package var hasSubentities = true
-    /// Parameters of the fetch that no statement can express.
+    /// The parameters of the fetch that a statement cannot express.
     package var unsaid: [String] = []
 
     package init(_ entity: String, where predicate: RecordedPredicate? = nil) {
@@ -121,7 +122,7 @@ package struct RecordedQuery: Sendable {
     }
 }
 
-/// A predicate, with its constants if its form is known.
+/// A predicate. If its form is known, its constants are recorded separately.
 package indirect enum RecordedPredicate: Sendable, Hashable {
     case all([RecordedPredicate])
     case any([RecordedPredicate])
@@ -132,8 +133,8 @@ package indirect enum RecordedPredicate: Sendable, Hashable {
     /// Any other predicate, as text that contains the constants.
     case text(String)
 
-    /// The keys and values that the predicate compares with `==`, if all objects that match must
-    /// have these values.
+    /// The keys and values that the predicate compares with `==`. Every matching object has these
+    /// values.
     package var equalities: [String: RecordedValue] {
         switch self {
         case .compare(let key, "==", let values): values.first.map { [key: $0] } ?? [:]
@@ -146,10 +147,11 @@ package indirect enum RecordedPredicate: Sendable, Hashable {
 
 /// A batch request.
 package enum RecordedBatch: Sendable {
-    /// A batch insert. The count is larger than the number of rows if some rows were not recorded.
+    /// A batch insert. The count is larger than the number of rows if only the first rows were
+    /// recorded.
     case insert(String, [[String: RecordedValue]], count: Int)
     case update(RecordedQuery, [String: RecordedValue])
     case delete(RecordedQuery)
-    /// A batch deletion of objects that the request names individually.
+    /// A batch deletion of objects that the request lists.
     case deleteObjects(String, [RecordedObject], count: Int)
 }

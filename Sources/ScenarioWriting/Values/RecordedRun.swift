@@ -1,19 +1,19 @@
-/// The operations of contexts in their order. A scenario file is built from a run.
+/// The operations of several contexts, in order, from which a scenario file is written.
 ///
-/// The recorder creates a run from the work of real threads. The lab creates a run from a schedule
-/// that fails.
+/// The recorder creates a run from the operations of real threads. The lab creates a run from a
+/// failed schedule.
 package struct RecordedRun: Sendable {
     /// The name of the scenario.
     package var name: String
-    /// The reason for writing the run, in a sentence.
+    /// The reason why the run was written, in a sentence.
     package var reason: String
     package var entities: [RecordedEntity]
     package var contexts: [RecordedContext]
     package var operations: [RecordedOperation]
-    /// The number of operations at the beginning of the run that were discarded.
+    /// The number of discarded operations at the beginning of the run.
     package var forgotten: Int
-    /// The kinds of calls that were made without a context, such as on a coordinator, one line for
-    /// each kind.
+    /// The kinds of calls that did not belong to a context, such as calls on a coordinator. Each
+    /// kind has one line.
     package var beside: [String] = []
     package var store = RecordedStore.sqlite
 
@@ -30,7 +30,7 @@ package struct RecordedRun: Sendable {
     }
 }
 
-/// The kinds of stores that a scenario can have.
+/// The store types that scenarios support.
 package enum RecordedStore: String, Sendable {
     case sqlite
     case memory = "in-memory"
@@ -44,7 +44,7 @@ package struct RecordedContext: Sendable {
     package var isMain: Bool
     /// The index of the parent context; nil for a context without a parent.
     package var parent: Int?
-    /// The number of the context's coordinator, counted from 0.
+    /// The number of the context's coordinator, from 0.
     package var coordinator: Int
     package var policy: RecordedPolicy
     /// Whether the context automatically merges the saves of other contexts.
@@ -65,7 +65,7 @@ package struct RecordedContext: Sendable {
     }
 }
 
-/// A merge policy that a scenario can name.
+/// The merge policies that scenarios support.
 package enum RecordedPolicy: String, Sendable {
     case error, storeTrump, objectTrump, overwrite, rollback
 }

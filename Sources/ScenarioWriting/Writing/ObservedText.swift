@@ -1,8 +1,8 @@
 import ScenarioWords
 
-/// Writes the observations at the end of the scenario, with their values in the recorded run.
+/// Writes the observations at the end of a scenario, with the values that the run had at its end.
 struct ObservedText {
-    /// The maximum number of rows in a readable list.
+    /// The maximum number of rows in a list, so that the list remains readable.
     private static let rowsMax = 12
     private static let observationsMax = 60
 
@@ -15,7 +15,7 @@ struct ObservedText {
     private struct Observation {
         let name: String
         let words: String
-        /// The value in the recorded run; nil if unknown.
+        /// The value at the end of the run; nil if unknown.
         let seen: String?
     }
 
@@ -174,7 +174,8 @@ struct ObservedText {
             seen: "\(count)")
     }
 
-    /// The sorted values of an entity's rows, for the keys that were set on new objects.
+    /// The sorted values of an entity's rows, for the keys that were set when objects were
+    /// inserted.
     private func lists(
         of entity: String, _ changed: [RecordedObject: Set<String>], _ values: inout ValueText
     ) -> [Observation] {

@@ -81,12 +81,12 @@ struct ScenarioText {
             if case .pin = operation.action { return true }
             return false
         }
-        // The default store, an SQLite database in memory, does not keep earlier states, to which a
-        // pinned context refers.
+        // Pinned contexts need a store that keeps earlier states. The default store, a SQLite
+        // database in memory, does not keep them.
         if run.store != .sqlite || pins { lines += ["", "store: \(run.store.rawValue)"] }
     }
 
-    /// The indices of the contexts that the file declares, parents first.
+    /// The indices of the contexts that the file declares. Parents precede their children.
     private var usedContexts: [Int] {
         var used = Set(steps.sessions.indices.filter { !steps.sessions[$0].steps.isEmpty })
         used.formUnion(steps.blocks.values.map(\.context))

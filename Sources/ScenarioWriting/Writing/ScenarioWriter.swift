@@ -11,19 +11,20 @@ package struct ScenarioWriter {
 
     /// - Parameters:
     ///   - run: the operations of the contexts, in order.
-    ///   - secrecy: whether values are replaced by tokens in the file.
+    ///   - secrecy: whether the file contains the values or tokens that replace them.
     package init(_ run: RecordedRun, values secrecy: ValueSecrecy = .full) {
         self.run = run
         self.secrecy = secrecy
     }
 
-    /// The scenario file. Each call chooses new random tokens for values.
+    /// The text of the scenario file. Each call uses new random tokens.
     package func file() -> ScenarioFile {
         var generator = SystemRandomNumberGenerator()
         return file(&generator)
     }
 
-    /// The scenario file, with tokens from the given random generator, for tests.
+    /// The text of the scenario file, with tokens from the given random number generator. Tests use
+    /// it.
     package func file(_ generator: inout some RandomNumberGenerator) -> ScenarioFile {
         let cut = RunCut(run)
         let names = ModelNames(run.entities)
@@ -50,12 +51,12 @@ package struct ScenarioWriter {
             steps: steps.sessions.map(\.steps.count).reduce(0, +))
     }
 
-    /// A name that resembles a text, for scenarios and their files.
+    /// A valid name that resembles a string, for scenarios and their files.
     package static func name(like text: String) -> String {
         ScenarioName.name(like: text, or: "recorded")
     }
 
-    /// A unique name for each context, which is valid in the scenario language.
+    /// A name for each context, which is unique and valid in the scenario language.
     private var contextNames: [String] {
         // These words have another meaning in statements that name a context.
         var taken: Set<String> = ["unknown", "none"]
@@ -73,7 +74,7 @@ package struct ScenarioWriter {
         }
     }
 
-    /// All values of each attribute, so that their tokens can be chosen together.
+    /// All values of each attribute, because their tokens are chosen together.
     private static func allValues(
         _ run: RecordedRun, _ initial: InitialRows, _ final: FinalRows, _ names: ModelNames
     ) -> [AttributePlace: Set<RecordedValue>] {
@@ -133,11 +134,11 @@ package struct ScenarioWriter {
 package struct ScenarioFile: Sendable {
     /// The YAML document.
     package let text: String
-    /// All operations of the run, with the same tokens as in the file, one line for each.
+    /// A transcript of all operations of the run, with the same tokens as in the file.
     package let transcript: [String]
-    /// The operations that the scenario cannot express, one line for each.
+    /// The operations that a scenario cannot express, one line for each.
     package let unsaid: [String]
-    /// The parts of the run that were left out because they are irrelevant, one line for each.
+    /// Descriptions of the parts of the run that were omitted because they are irrelevant.
     package let remarks: [String]
     /// The names of the steps in the order in which they were recorded.
     package let order: [String]

@@ -1,6 +1,6 @@
 import ScenarioWords
 
-/// Writes a run line by line: all operations with their contexts, including the operations that a
+/// Writes a transcript of a run, with one line for each operation, including operations that a
 /// scenario cannot express.
 struct TranscriptLines {
     let run: RecordedRun

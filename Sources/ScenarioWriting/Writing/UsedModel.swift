@@ -1,6 +1,6 @@
 import ScenarioWords
 
-/// The part of the model that a scenario needs.
+/// The part of the model that a scenario uses.
 struct UsedModel {
     private(set) var entities: Set<String> = []
     private var keys: [String: Set<String>] = [:]
@@ -23,7 +23,7 @@ struct UsedModel {
         keys[entity]?.contains(key) == true
     }
 
-    /// Whether a property is used, regardless of the declaring entity.
+    /// Whether a property is used, in whichever entity it is declared.
     func needs(_ key: String, of entity: String) -> Bool {
         names.line(of: entity).contains { has(key, of: $0.name) }
     }
@@ -60,8 +60,8 @@ struct UsedModel {
         case .not(let part): use(part, entity)
         case .compare(let path, _, _): use(entity, [path])
         case .text(let printed):
-            // Every word in the text that is the name of a property is treated as used, because a
-            // few unnecessary properties do no harm.
+            // Every word in the text that is the name of a property counts as a use, because
+            // unnecessary properties do no harm.
             let words = printed.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
             for word in words {
                 let isKnown =

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LabBench
 
-/// The command that `bench` starts for every sample, in a new process.
+/// The command that `bench` runs in a new process for each sample.
 struct BenchSampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: SampleWorker.subcommand,

@@ -36,7 +36,8 @@ struct FetchCommand: StatusCommand {
     @Option(help: "A sort key, 'name' or 'name desc'; may be given several times.")
     var sort: [String] = []
 
-    // Values may begin with a minus, so that a negative number gets the message of `validate()`.
+    // Values that begin with a minus sign are accepted here, so that `validate()` can report a
+    // negative number.
     @Option(parsing: .unconditional, help: "The maximum number of objects; 0 for all.")
     var limit = 0
 

@@ -2,7 +2,7 @@ import CommandLineSupport
 import Foundation
 import LabResults
 
-/// A log that is read in pieces, from a file or the standard input, for the command `sql`.
+/// A log for the command `sql`, which is read in chunks from a file or from the standard input.
 final class LogSource {
     private let name: String
     private let file: FileHandle
@@ -15,7 +15,7 @@ final class LogSource {
 
     /// - Parameters:
     ///   - name: a path, or `-` for the standard input.
-    ///   - progress: shows on a terminal how much of the log has been read.
+    ///   - progress: displays the progress on a terminal.
     init(_ name: String, progress: ProgressLine) throws(InputError) {
         self.name = name
         if Console.isWatched { self.progress = progress.sink } else { self.progress = { _ in } }

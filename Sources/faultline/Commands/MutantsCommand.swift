@@ -37,8 +37,8 @@ struct MutantsCommand: StatusCommand {
         }
     }
 
-    /// Whether all faults and all scenarios are tried, so that the result is comparable with the
-    /// table.
+    /// Whether all faults and all scenarios are included, so that the result can be compared with
+    /// the table.
     private var isWhole: Bool { paths.isEmpty && only.isEmpty }
 
     func status() throws -> ExitStatus {
@@ -93,7 +93,8 @@ struct MutantsCommand: StatusCommand {
         """ + table(results) { $0.markdown() }
     }
 
-    /// Reads a committed table: for the name of each fault, the scenario that noticed the fault.
+    /// Reads a committed table. The keys are the names of the faults, and the values are the
+    /// scenarios that detected them.
     private static func killers(_ page: String) -> [String: String] {
         var killers: [String: String] = [:]
         for line in page.split(separator: "\n") where line.hasPrefix("| ") {

@@ -5,7 +5,7 @@ import LabReport
 import LabResults
 import LabRunner
 
-/// The work of the tool without a command: runs the catalogue, and writes a folder of reports.
+/// The action of the tool without a command: runs the catalogue, and writes a folder with reports.
 enum Overview {
     /// The folder for the reports, relative to the repository's root.
     static let folder = "Reports"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 
-/// Names the command that rewrites sources, because this program is built without SwiftSyntax.
+/// Refers to the tool that rewrites sources, because this program is built without SwiftSyntax.
 struct PortCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "port",

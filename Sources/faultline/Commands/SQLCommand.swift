@@ -47,7 +47,8 @@ struct SQLCommand: StatusCommand {
     @Flag(help: "Show all statements, with their whole text.")
     var full = false
 
-    // Values may begin with a minus, so that a negative number gets the message of `validate()`.
+    // Values that begin with a minus sign are accepted here, so that `validate()` can report a
+    // negative number.
     @Option(
         parsing: .unconditional, help: "The minimum number of single reads that form a chain.")
     var chain = 5
@@ -96,12 +97,12 @@ struct SQLCommand: StatusCommand {
             Console.note(unjudged.map { "\($0)\n" }.joined())
             return .inconclusive
         }
-        // A log without statements does not show that the limits are kept.
+        // A log without statements does not prove that the limits are met.
         return report.totals.statements == 0 ? .inconclusive : .expected
     }
 }
 
-/// The format in which `sql` and `fetch` write a report.
+/// The format in which `sql` and `fetch` print a report.
 enum PageFormat: String, ExpressibleByArgument, CaseIterable {
     case text
     case markdown

@@ -2,7 +2,7 @@ import ArgumentParser
 import LabResults
 import SQLAnalysis
 
-/// The limits that a log must keep. A negative limit is accepted and always exceeded.
+/// The limits for the values of a log. A negative limit is accepted, and every value exceeds it.
 struct SQLLimitsGroup: ParsableArguments {
     @Option(parsing: .unconditional, help: "The maximum number of statements.")
     var maxStatements: Int?
@@ -57,9 +57,9 @@ struct SQLLimitsGroup: ParsableArguments {
         }
     }
 
-    /// Compares a report with the limits that were given.
+    /// Compares a report with the limits on the command line.
     ///
-    /// - Returns: a message for each limit for which the log lacks the value, with a remedy.
+    /// - Returns: a message with a remedy for each limit whose value is not in the log.
     func apply(to report: inout SQLReport) -> [String] {
         var unjudged: [String] = []
         for limit in all(report) {
@@ -73,15 +73,15 @@ struct SQLLimitsGroup: ParsableArguments {
         return unjudged
     }
 
-    /// One option and the log's value for it.
+    /// The limit of one option, and the corresponding value of the log.
     private struct Limit {
         let option: String
-        /// The name in a report.
+        /// The name of the limit in a report.
         let name: String
         let asked: Double?
-        /// Nil if the log lacks the value.
+        /// The value of the log; nil if the log lacks the value.
         let seen: Double?
-        /// The remedy for a log that lacks the value.
+        /// The remedy if the log lacks the value.
         var advice = ""
 
         init(_ option: String, _ name: String, _ asked: Int?, _ seen: Int?, _ advice: String = "") {

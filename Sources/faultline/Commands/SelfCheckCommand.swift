@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import LabCommands
 
-/// Explains `selfcheck`. `faultline-torture` runs it, because that program contains the random
+/// The help of `selfcheck`. `faultline-torture` runs the command, because it contains the random
 /// scenarios and programs.
 struct SelfCheckCommand: StatusCommand {
     static let configuration = SelfCheckOptionsGroup.command

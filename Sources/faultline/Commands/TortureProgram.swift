@@ -3,15 +3,15 @@ import Glibc
 import LabBench
 import LabResults
 
-/// The program `faultline-torture`, which contains the attacks and is in the folder of this
-/// program.
+/// The program `faultline-torture`, which contains the attacks. It must be in the same folder as
+/// this program.
 enum TortureProgram {
     private static let name = "faultline-torture"
 
     /// Replaces this program by `faultline-torture` in the same process, with the same arguments
     /// and terminal.
     ///
-    /// - Parameter command: the command that needs it.
+    /// - Parameter command: the command to run, for error messages.
     /// - Throws: an `InputError` if that program does not exist or cannot be started.
     static func become(for command: String) throws(InputError) -> Never {
         let program = URL(fileURLWithPath: ProcessLauncher.own).deletingLastPathComponent()
@@ -25,7 +25,7 @@ enum TortureProgram {
         let words = [program] + CommandLine.arguments.dropFirst()
         let arguments = words.map { strdup($0) } + [nil]
         execv(program, arguments)
-        // `execv` returns only if it failed.
+        // `execv` returns only if it fails.
         let reason = String(cString: strerror(errno))
         for word in arguments { free(word) }
         throw InputError(

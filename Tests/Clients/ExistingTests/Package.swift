@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// An app's package with tests that do not use the lab themselves. `LabXCTest`, a dependency of the
-// test target, explores them if FAULTLINE_EXPLORED is set.
+// An app's package whose tests do not use the lab themselves. `LabXCTest`, a dependency of the test
+// target, explores them if FAULTLINE_EXPLORED is set.
 let package = Package(
     name: "ExistingTests",
     dependencies: [.package(name: "faultline", path: "../../..")],

@@ -12,7 +12,7 @@ let package = Package(
             name: "Library", dependencies: [.product(name: "CoreData", package: "faultline")],
             exclude: ["Library.xcdatamodeld"],
             plugins: [.plugin(name: "CoreDataModelPlugin", package: "faultline")]),
-        // The default isolation of new Xcode projects.
+        // The default isolation in new Xcode projects.
         .target(
             name: "Records", dependencies: [.product(name: "CoreData", package: "faultline")],
             exclude: ["Records.xcdatamodeld"], swiftSettings: [.defaultIsolation(MainActor.self)],

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // An app's tests, some of which fail. A trait, an observer or FAULTLINE_RECORD records the actions
-// of their contexts. The tests use only the public products.
+// of their contexts. The package uses only the public products.
 let package = Package(
     name: "RecordedTests",
     dependencies: [.package(name: "faultline", path: "../../..")],

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Constructs that compile in Xcode but not on Linux, with a snippet for each. The snippets are
-// unchanged in `Sources`, as in an app, and a comment in the target's own folder names that folder.
+// Snippets of code that compiles in Xcode but not on Linux, one for each construct. `Sources`
+// contains the unchanged snippets, and a comment in the target's own folder names this folder.
 let package = Package(
     name: "SourcesApp",
     dependencies: [.package(name: "faultline", path: "../../..")],

@@ -3,7 +3,8 @@ import CoreDataSQLite
 import TestSupport
 import Testing
 
-/// Authors and their books, or another model, in a new store, used on the main queue.
+/// A stack with a new store and a main-queue context. Its model has authors and their books, unless
+/// the test passes another model.
 @MainActor
 final class Bookshop {
     let folder: TemporaryFolder
@@ -12,8 +13,8 @@ final class Bookshop {
     let context: NSManagedObjectContext
 
     /// - Parameters:
-    ///   - model: the model; nil for `library()`.
-    ///   - folder: the folder of another shop's store.
+    /// - model: the model; nil for `library()`.
+    /// - folder: the folder of another shop, to open the same store; nil for a new folder.
     init(
         _ model: NSManagedObjectModel? = nil, type: String = NSSQLiteStoreType,
         in folder: TemporaryFolder? = nil, options: [AnyHashable: Any]? = nil
@@ -57,7 +58,7 @@ final class Bookshop {
         return made
     }
 
-    /// Adds and saves books with the titles, and with years that start at 0.
+    /// Inserts and saves one book for each title. The years are 0, 1, 2 and so on.
     func stock(_ titles: [String]) throws -> [NSManagedObject] {
         let books = titles.enumerated().map { add("Book", ["title": $1, "year": $0]) }
         try context.save()
@@ -90,14 +91,14 @@ final class Bookshop {
         return request
     }
 
-    /// The rows of the file, read only with SQLite.
+    /// Runs a query on the store's file with a separate SQLite connection, and returns its rows.
     func sql(_ text: String) throws -> [String] {
         try TestSupport.rows(try Connection(.file(url.path)), text)
     }
 
     // MARK: Models
 
-    /// Authors with books.
+    /// A model of authors and their books.
     static func library(
         ordered: Bool = false, rule: NSDeleteRule = .nullifyDeleteRule, needsAuthor: Bool = false
     ) -> NSManagedObjectModel {
@@ -118,7 +119,7 @@ final class Bookshop {
         return ConformanceTests.model(author, book)
     }
 
-    /// An entity without a class.
+    /// An entity without a custom class.
     static func plain(
         _ name: String, _ attributes: [NSAttributeDescription]
     ) -> NSEntityDescription {
@@ -156,7 +157,7 @@ extension NSManagedObject {
     }
 }
 
-/// The error that a body throws; nil if it throws none.
+/// The error that the body throws; nil if it throws none.
 func failure(_ body: () throws -> Void) -> NSError? {
     do {
         try body()

@@ -23,7 +23,7 @@ func entity(
     return entity
 }
 
-/// One end of a relationship.
+/// The settings of a relationship from its owner's side.
 struct End {
     let owner: NSEntityDescription
     let name: String

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A custom incremental store with rows in a dictionary, by name. It records its requests.
+/// A custom incremental store that keeps its rows in a dictionary by name and records its requests.
 // `@unchecked Sendable` because one test at a time uses it.
 final class ShelfStore: NSIncrementalStore, @unchecked Sendable {
     static let storeType = "Shelf"
@@ -8,12 +8,12 @@ final class ShelfStore: NSIncrementalStore, @unchecked Sendable {
     struct Row {
         var entity: String
         var values: [String: Any]
-        /// Names of rows by relationship.
+        /// The names of the destination rows, by relationship.
         var links: [String: [String]]
         var version: UInt64 = 1
     }
 
-    /// The objects of one save request, as names.
+    /// The names of the objects in one save request.
     struct Save: Equatable {
         var inserted: [String]?
         var updated: [String]?

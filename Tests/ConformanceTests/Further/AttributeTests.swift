@@ -2,14 +2,14 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Statements of section 11: uniqueness constraints, derived, composite, transient, transformable
-/// and external attributes.
+/// Conformance tests for section 11: uniqueness constraints, and derived, composite, transient,
+/// transformable and external attributes.
 @MainActor struct AttributeTests {
     private static func text(_ name: String) -> NSAttributeDescription {
         attribute(name, .stringAttributeType)
     }
 
-    /// An entity "Thing" with the string attributes k, m and v, and these constraints.
+    /// A shop whose entity "Thing" has the string attributes k, m and v, and these constraints.
     private func unique(_ constraints: [[String]]) throws -> Bookshop {
         let thing = Bookshop.plain("Thing", [Self.text("k"), Self.text("m"), Self.text("v")])
         thing.uniquenessConstraints = constraints
@@ -93,7 +93,7 @@ import Testing
         return made
     }
 
-    /// Authors whose attributes are derived from their name and books.
+    /// A shop whose entity "Author" has attributes that are derived from the name and the books.
     private func derivingShop() throws -> Bookshop {
         let author = Bookshop.plain(
             "Author",
@@ -313,7 +313,7 @@ private final class JoiningTransformer: ValueTransformer, @unchecked Sendable {
     }
 }
 
-/// A class that no transformer allows.
+/// A class that is not in any transformer's list of allowed classes.
 final class Foreign: NSObject, NSSecureCoding {
     static let supportsSecureCoding = true
 

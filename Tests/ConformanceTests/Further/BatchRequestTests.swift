@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements of section 13: batch requests.
+/// Conformance tests for section 13: batch requests.
 @MainActor struct BatchRequestTests {
     private let shop: Bookshop
 
@@ -22,7 +22,7 @@ import Testing
 
     // Proves S13-1
     @Test func `a handler that returns true ends the insertion without its last row`() throws {
-        // Unsafe is correct because the request calls back on this thread.
+        // `nonisolated(unsafe)` is safe because the request calls the handler on this thread.
         nonisolated(unsafe) var number = 0
         let insert = NSBatchInsertRequest(
             entityName: "Book",
@@ -43,7 +43,7 @@ import Testing
             Bookshop.thing(
                 attribute("n", .stringAttributeType),
                 attribute("k", .integer32AttributeType, default: 7)))
-        // Unsafe is correct because the request calls back on this thread.
+        // `nonisolated(unsafe)` is safe because the request calls the handler on this thread.
         nonisolated(unsafe) var number = 0
         let insert = NSBatchInsertRequest(
             entityName: "Thing",
@@ -178,7 +178,7 @@ import Testing
 
     // MARK: Deletions
 
-    /// A shop with an author of one book, and a book without an author.
+    /// A shop with two books, only one of which has an author.
     private func shop(
         _ rule: NSDeleteRule, needsAuthor: Bool = false
     ) throws -> Bookshop {

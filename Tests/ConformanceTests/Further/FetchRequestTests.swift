@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements of section 8: fetch requests, dictionaries, predicates and orders.
+/// Conformance tests for section 8: fetch requests, dictionary results, predicates and sorting.
 @MainActor struct FetchRequestTests {
     private let shop: Bookshop
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Further statements of sections 12 and 13: persistent history and batch requests.
+/// Further conformance tests for sections 12 and 13: persistent history and batch requests.
 @MainActor struct HistoryDetailTests {
     private let shop: Bookshop
 

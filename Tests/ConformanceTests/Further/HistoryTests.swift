@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Statements of section 12: persistent history.
+/// Conformance tests for section 12: persistent history.
 @MainActor struct HistoryTests {
     private let shop: Bookshop
 

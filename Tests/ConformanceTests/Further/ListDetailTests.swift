@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Further statements of sections 14 and 15: results controllers, stores and ids.
+/// Further conformance tests for sections 14 and 15: results controllers, stores and ids.
 @MainActor struct ListDetailTests {
     private let shop: Bookshop
 

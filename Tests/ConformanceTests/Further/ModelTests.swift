@@ -3,7 +3,7 @@ import CoreDataSQLite
 import TestSupport
 import Testing
 
-/// Statements of section 10: models, lightweight and staged migration.
+/// Conformance tests for section 10: models, lightweight and staged migration.
 @MainActor struct ModelTests {
     private static let automatic: [AnyHashable: Any] = [
         NSMigratePersistentStoresAutomaticallyOption: true,
@@ -14,12 +14,12 @@ import Testing
         attribute(name, .stringAttributeType)
     }
 
-    /// A model with an entity "Thing" that has string attributes with these names.
+    /// A model whose entity "Thing" has string attributes with these names.
     private static func things(_ names: String...) -> NSManagedObjectModel {
         model(Bookshop.plain("Thing", names.map(text)))
     }
 
-    /// A store with things "old" and "two", and its folder.
+    /// The folder of a store with two things, "old" and "two", and the id of the first thing.
     private func seeded() throws -> (TemporaryFolder, NSManagedObjectID) {
         let shop = try Bookshop(Self.things("n"))
         let first = shop.add("Thing", ["n": "old"])
@@ -223,7 +223,7 @@ import Testing
         let three = Self.things("x")
         let custom = NSCustomMigrationStage(
             migratingFrom: Self.reference(one), to: Self.reference(two))
-        // Unsafe is correct because the handler is called on this thread.
+        // `nonisolated(unsafe)` is safe because the handler is called on this thread.
         nonisolated(unsafe) var hadX: Bool?
         custom.willMigrateHandler = { manager, _ in
             let model = manager.container?.managedObjectModel

@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// Further statements of sections 9, 10, 11 and 16: objects, their callbacks, undo and models.
+/// Further conformance tests for sections 9, 10, 11 and 16: objects, their callbacks, undo and
+/// models.
 @MainActor struct ObjectDetailTests {
     private let shop: Bookshop
 

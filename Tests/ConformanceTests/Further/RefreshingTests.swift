@@ -1,13 +1,15 @@
 import CoreData
 import Testing
 
-/// Statements of section 7: staleness, refreshing, query generations and merges of remote changes.
+/// Conformance tests for section 7: staleness, refreshing, query generations and merging of remote
+/// changes.
 @MainActor struct RefreshingTests {
     private let shop: Bookshop
 
     init() throws { shop = try Bookshop() }
 
-    /// A context that is pinned to a state with one author, "1".
+    /// A context that is pinned to the generation in which the author's name is "1", and that
+    /// author.
     private func pinned() throws -> (NSManagedObjectContext, NSManagedObject) {
         let author = shop.add("Author", ["name": "1"])
         try shop.context.save()

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Statements of section 9: ordered relationships, key-value coding, fetched properties, nested
-/// contexts.
+/// Conformance tests for section 9: ordered relationships, key-value coding, fetched properties,
+/// nested contexts.
 @MainActor struct RelationshipTests {
     private let shop: Bookshop
 

@@ -1,14 +1,15 @@
 import CoreData
 import Testing
 
-/// Further statements of section 8: the settings of fetch requests, and predicates in the store.
+/// Further conformance tests for section 8: settings of fetch requests, and predicates in the
+/// store.
 @MainActor struct RequestDetailTests {
     private let shop: Bookshop
 
     init() throws { shop = try Bookshop() }
 
-    /// Books from the years 0 to 4; one author wrote the books of the even years, and a second
-    /// author wrote those of the odd years.
+    /// Inserts five books from the years 0 to 4. One author wrote the books of the even years, and
+    /// a second author wrote the others.
     private func fill() throws -> (authors: [NSManagedObject], books: [NSManagedObject]) {
         let authors = ["ann", "ben"].map { shop.add("Author", ["name": $0]) }
         let books = (0..<5).map { year in
@@ -63,7 +64,7 @@ import Testing
         ]
         let expected = [3, 1, 4, 2, 0]
         #expect(try shop.context.fetch(request).map { $0.number("year") } == expected)
-        // The same order while there are unsaved objects.
+        // The order is the same if the context has unsaved objects.
         shop.add("Book", ["title": "a", "year": 9])
         #expect(try shop.context.fetch(request).map { $0.number("year") } == expected + [9])
     }

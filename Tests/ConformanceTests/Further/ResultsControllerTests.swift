@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements of section 14: results controllers.
+/// Conformance tests for section 14: results controllers.
 @MainActor struct ResultsControllerTests {
     private let shop: Bookshop
 
@@ -17,7 +17,7 @@ import Testing
             cacheName: cache)
     }
 
-    /// A controller that has fetched and reports to the diary.
+    /// A results controller that has performed its fetch and whose delegate is the diary.
     private func watched(
         _ diary: Diary, _ keys: [String], sections: String? = nil, _ format: String? = nil
     ) throws -> NSFetchedResultsController<NSManagedObject> {

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Statements of section 15: stores, coordinators, containers.
+/// Conformance tests for section 15: stores, coordinators, containers.
 @MainActor struct StoreTests {
     private let folder: TemporaryFolder
 

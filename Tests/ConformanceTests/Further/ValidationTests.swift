@@ -2,7 +2,8 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Statements of section 16: the life cycle, validation, undo, and the defaults of contexts.
+/// Conformance tests for section 16: the life cycle of objects, validation, undo, and the defaults
+/// of contexts.
 @MainActor struct ValidationTests {
     private static func text(_ name: String, optional: Bool = true) -> NSAttributeDescription {
         attribute(name, .stringAttributeType, optional: optional)

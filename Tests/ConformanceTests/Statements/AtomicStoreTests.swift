@@ -18,7 +18,8 @@ import Testing
         return context
     }
 
-    /// Ada and her report Grace, an employee, in the team "Engines", Ada with a tag.
+    /// Inserts Ada, who has a tag, and her report Grace, who is an employee, both in the team
+    /// "Engines".
     private func fill(_ coordinator: NSPersistentStoreCoordinator) throws {
         let context = context(coordinator)
         try context.on {
@@ -102,7 +103,7 @@ import Testing
             let node = try #require(store.cacheNode(for: grace.objectID))
             #expect(node.value(forKey: "name") as? String == "Grace H.")
             #expect(node.value(forKey: "boss") == nil)
-            // The fetch reads the nodes, so it returns the value as the store has changed it.
+            // The store has changed the value of the node, and the fetch reads the node.
             #expect(try context.people("name == 'Grace H.'") == [grace])
             let reference = "\(store.referenceObject(for: ada.objectID))"
             context.delete(ada)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements on conflicts, policies and constraints.
+/// Conformance tests of conflicts, merge policies and uniqueness constraints.
 @Suite struct ConflictTests {
     private func mergeConflict(_ error: NSError?) -> NSMergeConflict? {
         (error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    /// Records its calls, in order. `@unchecked Sendable` because only the thread of the test uses
-    /// it.
+    /// A merge policy that records its calls. `@unchecked Sendable` because only the thread of the
+    /// test uses it.
     private final class Recording: NSMergePolicy, @unchecked Sendable {
         var calls: [String] = []
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements on nested contexts, merging, queues and containers.
+/// Conformance tests of nested contexts, merging, queues and containers.
 @Suite struct ContextTests {
     // Proves S4.1-1
     @Test func `a context reads through its coordinator or its parent`() throws {

@@ -1,9 +1,10 @@
 import CoreData
 import Testing
 
-/// Statements on properties whose value is the result of a fetch.
+/// Conformance tests of fetched properties.
 @Suite struct FetchedPropertyTests {
-    /// Persons of the same age; the property's name is in its description.
+    /// A model with a fetched property of the persons of the same age. Its predicate reads a name
+    /// from the user info of the property description.
     private func makeModel() -> NSManagedObjectModel {
         let person = entity(
             "Person", Person.self,

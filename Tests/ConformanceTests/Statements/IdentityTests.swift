@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements on object ids and on the functions that find objects.
+/// Conformance tests of object ids and of the functions that find objects.
 @Suite struct IdentityTests {
     // Proves S1.4-1, S1.4-2, S1.4-3
     @Test func `URIs have their documented forms and the object's own entity`() throws {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements on custom incremental stores.
+/// Conformance tests of custom incremental stores.
 @Suite(.serialized) struct IncrementalStoreTests {
     private let store: ShelfStore
     private let coordinator: NSPersistentStoreCoordinator
@@ -48,7 +48,7 @@ import Testing
             #expect(text("a b/c") == "x-coredata://\(host)/Person/pa%20b/c")
             let back = coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
             #expect(back == id && store.referenceObject(for: id) as? String == "Ada")
-            // A row that has not been read yet; escaped characters stay escaped.
+            // The store has no such row. The escaped characters of the URI stay escaped in the id.
             let url = try #require(URL(string: "x-coredata://\(host)/Person/pno%20one"))
             let unknown = try #require(coordinator.managedObjectID(forURIRepresentation: url))
             #expect(store.referenceObject(for: unknown) as? String == "no%20one")
@@ -148,7 +148,7 @@ import Testing
             let ada = try named("Ada", in: context)
             ada.setValue(36, forKey: "age")
             try context.save()
-            // The store may use any version numbers; the context's own save is not a conflict.
+            // A store may count versions in any steps, so the context's own save is not a conflict.
             ada.setValue(37, forKey: "age")
             try context.save()
             context.refresh(ada, mergeChanges: false)

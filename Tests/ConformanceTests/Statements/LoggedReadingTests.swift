@@ -1,7 +1,7 @@
 import CoreData
 import XCTest
 
-/// Statements on the SQL of reading, as the log shows it.
+/// Conformance tests of the SQL of fetches and faults, as the log shows it.
 final class LoggedReadingTests: LabsTestCase {
     private func seeded() throws -> NSManagedObjectContext {
         let context = container(Company.makeModel()).viewContext
@@ -142,7 +142,7 @@ final class LoggedReadingTests: LabsTestCase {
         XCTAssertFalse(person.isFault)
     }
 
-    // D-033 The second context reads the ids of the to-many again.
+    // D-033 The second context reads the ids of the to-many relationship from the store again.
     // Proves S2.3-1
     func testACachedRowHasAttributesAndToOneIDs() throws {
         let context = try seeded()
@@ -212,7 +212,7 @@ final class LoggedReadingTests: LabsTestCase {
         XCTAssertEqual(sql, [])
     }
 
-    // D-003 Dictionaries are read immediately, with or without the object's id among them.
+    // D-003 Dictionaries are read immediately, whether or not they include the object's id.
     func testDictionariesAreReadAtOnce() throws {
         let context = try seeded()
         let id = NSExpressionDescription()

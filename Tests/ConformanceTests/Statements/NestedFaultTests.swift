@@ -1,10 +1,9 @@
 import CoreData
 import Testing
 
-/// The values that faults of a child context show: the parent's values when they fire.
+/// Tests that a fault of a child context fires with the values that its parent has at that time.
 @Suite struct NestedFaultTests {
-    /// A parent that has fetched the only person, and a child that has fetched this person as a
-    /// fault.
+    /// A parent that has fetched the only person, and a child in which the same person is a fault.
     private func family() throws -> (
         office: Office, parent: NSManagedObjectContext, known: Person,
         child: NSManagedObjectContext, fault: Person

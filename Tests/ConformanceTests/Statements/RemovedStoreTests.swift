@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Statements on stores that are removed from their coordinator while contexts have objects of
-/// them.
+/// Conformance tests of removing a store from its coordinator while contexts have objects of the
+/// store.
 @Suite struct RemovedStoreTests {
     // Proves S1.8-13
     @Test func `objects of a removed store are posted as invalidated`() throws {

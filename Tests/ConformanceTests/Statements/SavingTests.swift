@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements on the effects of a save, and of a failed save.
+/// Conformance tests of the effects of a save, and of a failed save.
 @Suite struct SavingTests {
     // Proves S1.5-9
     @Test func `an object that requires a deleted one cannot be saved`() throws {
@@ -106,7 +106,7 @@ import Testing
             #expect((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == 513)
             #expect(second.updatedObjects.count == 2)
         }
-        // Two stores are two transactions.
+        // The save of two stores is two transactions, so the first store was written.
         let reader = context()
         try reader.on {
             let names = try ["One", "Two"].map { name in

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements on coordinators, stores and connections.
+/// Conformance tests of coordinators, stores and connections.
 @Suite struct StackTests {
     // Proves S5-9
     @Test func `several root contexts run at the same time, each on a connection`() throws {
@@ -17,7 +17,7 @@ import Testing
             readers.append(reader)
             try office.change(id, "name", "\(number)")
         }
-        // Each reader is in a read transaction, during which other contexts have read and written.
+        // Each reader is pinned to its generation, although other contexts have written since.
         for (number, reader) in readers.enumerated() {
             #expect(try reader.on { try reader.people("name == '\(number)'").count } == 1)
         }
@@ -61,7 +61,7 @@ import Testing
         }
         try context.on { #expect(person.name == "Ada") }
         try office.change(id, "name", "Grace")
-        // Waits for the blocks that were enqueued before.
+        // `performAndWait` runs after the blocks that are already in the queue.
         try context.on {
             #expect(person.name == "Ada")
             #expect(context.queryGenerationToken == token)
@@ -142,7 +142,7 @@ import Testing
     @Test func `batch requests, and other users of the file, do not change the row cache`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
-        // The row stays cached while an object uses it.
+        // The row cache keeps a row as long as an object uses it.
         let holder = office.context()
         let held = try holder.on { try holder.known(id) }
         func cached() throws -> String? {

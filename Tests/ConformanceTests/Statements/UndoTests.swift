@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements on undo, redo and rollback.
+/// Conformance tests of undo, redo and rollback.
 @Suite struct UndoTests {
     private func work(_ body: (NSManagedObjectContext, UndoManager) throws -> Void) throws {
         let office = try Office()

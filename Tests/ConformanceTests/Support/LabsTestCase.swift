@@ -7,7 +7,7 @@ class LabsTestCase: XCTestCase {
     private(set) var folder: URL!
 
     override class func setUp() {
-        // This has the effect of `-com.apple.CoreData.SQLDebug 1` on the command line.
+        // Has the effect of the launch argument `-com.apple.CoreData.SQLDebug 1`.
         UserDefaults.standard.register(defaults: ["com.apple.CoreData.SQLDebug": "1"])
     }
 

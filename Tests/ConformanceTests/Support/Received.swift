@@ -1,6 +1,6 @@
 import CoreData
 
-/// The last notification of a name that a context posted, and their number.
+/// Counts the notifications of one name that a context posts, and keeps the last of them.
 final class Received {
     private let notes = Notes()
     private let observer: any NSObjectProtocol
@@ -25,7 +25,7 @@ final class Received {
     }
 }
 
-/// The did-save notifications of all contexts of a container except one, in their order.
+/// Records the did-save notifications of all contexts of a container except one.
 final class Saves {
     private let notes = Notes()
     private let observer: any NSObjectProtocol
@@ -47,7 +47,7 @@ final class Saves {
     func take() -> [Notification] { notes.take() }
 }
 
-// `@unchecked Sendable` because every access is between lock and unlock.
+// `@unchecked Sendable` because the lock guards every access.
 private final class Notes: @unchecked Sendable {
     private let lock = NSLock()
     private var notes: [Notification] = []

@@ -31,14 +31,14 @@ final class StandardErrorLog {
         return String(decoding: written, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// The SQL statements that were run while the body ran, as the log shows them.
+    /// The SQL statements that the body executed, as the log shows them.
     func statements(during body: () throws -> Void) rethrows -> [String] {
         let prefix = "CoreData: sql: "
         return try lines(during: body).filter { $0.hasPrefix(prefix) }
             .map { String($0.dropFirst(prefix.count)) }
     }
 
-    /// The SELECT statements among them.
+    /// The SELECT statements that the body executed.
     func selects(during body: () throws -> Void) rethrows -> [String] {
         try statements(during: body).filter { $0.hasPrefix("SELECT") }
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// Models, mappings and requests with equal contents are equal.
 ///
-/// Source: issue reports of libraries that compare them; api-surface.md §4, 5, 10.
+/// Source: issue reports of libraries that compare models or requests; api-surface.md §4, 5, 10.
 @Suite struct EqualityTests {
     private func model(_ change: (NSEntityDescription) -> Void = { _ in }) -> NSManagedObjectModel {
         let note = GraphModels.entity(

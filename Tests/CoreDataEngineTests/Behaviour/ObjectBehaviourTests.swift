@@ -8,8 +8,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Assertions about objects and contexts from published suites of apps and libraries, which hold on
-/// Apple's systems.
+/// Behaviour of objects and contexts that the published test suites of apps and libraries assert.
 @Suite struct ObjectBehaviourTests {
     private let folder: GraphFolder
 
@@ -59,7 +58,8 @@ import Testing
         #expect(text.contains("its context was released. Keep the context, or its container"))
     }
 
-    /// Source: key-value coding calls the accessor `setName:` for the keys `name` and `Name`.
+    /// Source: documentation of key-value coding; `name` and `Name` have the same setter
+    /// `setName:`.
     @Test func `key-value coding finds a property if its first letter has the other case`() throws {
         let context = try GraphStack(Self.people()).context()
         try context.on {
@@ -74,7 +74,8 @@ import Testing
         }
     }
 
-    /// Source: since iOS 5 a value beyond the width of its attribute is stored in that width.
+    /// Source: behaviour since iOS 5; a value that is too wide is truncated to the attribute's
+    /// width.
     @Test func `a value that is too wide is stored in the width of its attribute, and logged`()
         throws
     {
@@ -195,7 +196,8 @@ import Testing
         }
     }
 
-    /// Source: suites of libraries; an object that was registered before a reset returns nil.
+    /// Source: suites of libraries; after a reset, the values of the context's former objects are
+    /// nil.
     @Test func `an object may be read after a reset`() throws {
         let stack = try GraphStack(Self.notes(), at: folder.store)
         let context = stack.context()
@@ -317,7 +319,7 @@ import Testing
         }
     }
 
-    /// Source: NSRelationshipDescription.h: `minCount` is 0 unless it is set.
+    /// Source: NSRelationshipDescription.h: the default of `minCount` is 0.
     @Test func `a required to-many relationship without a minimum may be empty`() throws {
         let person = GraphModels.entity("Person", [GraphModels.text("name")])
         let car = GraphModels.entity("Car", [GraphModels.text("name")])

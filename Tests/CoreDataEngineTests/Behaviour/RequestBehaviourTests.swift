@@ -5,8 +5,8 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Assertions about requests, predicates and results controllers from published suites of apps and
-/// libraries, which hold on Apple's systems.
+/// Behaviour of requests, predicates and results controllers that the published test suites of apps
+/// and libraries assert.
 @Suite struct RequestBehaviourTests {
     private let fixture: ResultsFixture
 
@@ -44,7 +44,7 @@ import Testing
         #expect(text.contains("requires a fetch request with sort descriptors"))
     }
 
-    /// Source: NSFetchedResultsController.h counts only the methods that report changes.
+    /// Source: NSFetchedResultsController.h: only the methods that report changes turn on tracking.
     @Test func `a delegate that implements only index titles does not request changes`() throws {
         final class Titles: NSObject, NSFetchedResultsControllerDelegate {
             func controller(
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Source: suites of libraries; the info of a deleted section has no objects.
+    /// Source: suites of libraries; the section info of a deleted section has no objects.
     @Test func `a section that is reported as deleted is empty`() throws {
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "b2"])
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// Source: NSExpression.h: whole numbers stay whole.
+    /// Source: NSExpression.h: arithmetic with integers has integer results.
     @Test func `a power of whole numbers is a whole number`() throws {
         let sum = NSExpression(format: "4 + 5 - 2**3")
         #expect(sum.expressionValue(with: nil, context: nil) as? Int == 1)
@@ -153,8 +153,7 @@ import Testing
         }
     }
 
-    /// Source: semantics.md §8.1; the operator is at the end of the key paths of derived
-    /// attributes.
+    /// Source: semantics.md §8.1; key paths of derived attributes end with the operator.
     @Test func `an operator may follow the values that it takes`() throws {
         let path = NSExpression(format: "pages.words.@sum")
         let pages = [["words": 3], ["words": 3], ["words": 4]]

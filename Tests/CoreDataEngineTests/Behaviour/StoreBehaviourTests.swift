@@ -7,8 +7,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Assertions about stores and requests from published suites of apps and libraries, which hold on
-/// Apple's systems.
+/// Behaviour of stores and requests that the published test suites of apps and libraries assert.
 @Suite struct StoreBehaviourTests {
     private let folder: GraphFolder
 
@@ -44,7 +43,8 @@ import Testing
 
     private static var tracked: [AnyHashable: Any] { [NSPersistentHistoryTrackingKey: true] }
 
-    /// Source: NSPersistentHistory.h; a batch request writes as the context that executes it.
+    /// Source: NSPersistentHistory.h; the author of a batch request is that of the executing
+    /// context.
     @Test func `a batch request in a child context keeps the author`() throws {
         let parent = context(try coordinator(Self.tracked))
         let child = parent.child()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Source: suites of libraries; `newChangeToken` of NSManagedObjectContextDidSave.
+    /// Source: suites of libraries; the key `newChangeToken` of NSManagedObjectContextDidSave.
     @Test func `the notification of a tracked store's save has its token`() throws {
         let coordinator = try coordinator(Self.tracked)
         let context = context(coordinator)
@@ -104,7 +104,7 @@ import Testing
 
     // MARK: Files
 
-    /// Source: semantics.md §7.2; suites that open every store of their tests in this way.
+    /// Source: semantics.md §7.2; suites whose tests all open their stores below `/dev/null`.
     @Test func `stores of one name below the null device are one store in memory`() throws {
         let name = UUID().uuidString
         let url = URL(fileURLWithPath: "/dev/null/\(name)")
@@ -216,7 +216,7 @@ import Testing
     }
 }
 
-/// A class that two models of one test name.
+/// A class that two models in one test name.
 final class Twin: NSManagedObject {}
 
 /// A class that no model names.

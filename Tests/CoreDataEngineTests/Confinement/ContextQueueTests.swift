@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A context's settings that are visible on its queue.
+/// Tests that a context's name is the label of its queue.
 @Suite struct ContextQueueTests {
     // Proves S5-15
     @Test func `the name of a context with a private queue is the queue's label`() {

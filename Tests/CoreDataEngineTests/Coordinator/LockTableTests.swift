@@ -5,9 +5,9 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// The locks of this process on one store's files, as the system reports them.
+/// The POSIX locks of this process on one store's files, read from `/proc/locks`.
 private struct LockTable: Equatable, CustomStringConvertible {
-    /// The kind and the range of each lock, by the suffix of the locked file.
+    /// The type and the byte range of each lock, by the suffix of the locked file.
     private var locks: [String: [String]] = [:]
 
     init(_ path: String) throws {
@@ -15,7 +15,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             guard let identity = try FileFacts.of(path + suffix)?.identity else { continue }
             locks[suffix] = table.split(separator: "\n").compactMap { line in
-                // A line of `/proc/locks`: 1: POSIX  ADVISORY  READ 4711 08:01:131095 1073741826
+                // An example of a line: 1: POSIX  ADVISORY  READ 4711 08:01:131095 1073741826
                 // 1073742335
                 let words = line.split(separator: " ")
                 guard words.count == 8, words[4] == "\(getpid())",
@@ -30,9 +30,9 @@ private struct LockTable: Equatable, CustomStringConvertible {
     var description: String { "\(locks)" }
 }
 
-/// No call may drop the locks of this process. The system drops all locks of a process on a file
-/// when the process closes any descriptor of the file; another process would then treat the store
-/// as unused, and later saves of this process would be lost.
+/// Tests that no public call drops the POSIX locks of this process. The system drops all locks of a
+/// process on a file as soon as the process closes any descriptor of that file. Another process
+/// would then treat the store as unused, and later saves of this process would be lost.
 @Suite struct LockTableTests {
     private let folder: GraphFolder
     private let container: NSPersistentContainer
@@ -63,7 +63,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
 
     private typealias Call = (name: String, run: () throws -> Void)
 
-    /// Every public call, by the name of its declaration.
+    /// The public class methods of the coordinator, each with a call of it.
     private var classCalls: [Call] {
         typealias Coordinator = NSPersistentStoreCoordinator
         return [
@@ -128,7 +128,8 @@ private struct LockTable: Equatable, CustomStringConvertible {
             (
                 "addPersistentStore",
                 {
-                    // A second coordinator opens and closes the store; wrong types are refused.
+                    // A second coordinator adds and removes the store. With a wrong type the call
+                    // fails.
                     for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType] {
                         let other = NSPersistentStoreCoordinator(
                             managedObjectModel: Library.makeModel())
@@ -150,7 +151,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
             (
                 "migratePersistentStore",
                 {
-                    // A second coordinator makes the copy and closes the original.
+                    // A second coordinator opens the store and migrates it to a copy.
                     let other = NSPersistentStoreCoordinator(
                         managedObjectModel: Library.makeModel())
                     let added = try other.addPersistentStore(type: .sqlite, at: url)
@@ -169,7 +170,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
                         managedObjectModel: Library.makeModel())
                     try other.destroyPersistentStore(
                         at: file("nothing"), ofType: NSSQLiteStoreType)
-                    // The call is refused while another coordinator has the store open.
+                    // The call fails while another coordinator has the store open.
                     for type in [NSSQLiteStoreType, NSXMLStoreType] {
                         #expect(throws: (any Error).self) {
                             try other.destroyPersistentStore(
@@ -256,7 +257,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
             try call.run()
             #expect(try LockTable(url.path) == before, "\(call.name)")
         }
-        // The store can still be read.
+        // The store is still readable.
         let context = container.newBackgroundContext()
         try context.performAndWait {
             let count = try context.count(for: request())

@@ -1,7 +1,7 @@
 import CoreDataTrace
 import Synchronization
 
-/// Listens to a stack and keeps the texts of its statements.
+/// Records the SQL statements of a stack.
 final class Statements: EventSink {
     private let heard = Mutex<[String]>([])
 

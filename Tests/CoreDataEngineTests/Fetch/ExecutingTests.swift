@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests that are executed rather than fetched, and fetches over unsaved changes.
+/// Requests that are passed to `execute`, and fetches in contexts with unsaved changes.
 @Suite struct ExecutingTests {
     let coordinator: NSPersistentStoreCoordinator
     let queue = SteppedQueue(label: "test")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A handwritten class that does not list the names of its key paths.
+/// A handwritten class without a list of the names of its key paths.
 final class SortedPlant: NSManagedObject {
     var name: String? { value(forKey: "name") as? String }
     var height: Int { value(forKey: "height") as? Int ?? 0 }
@@ -81,7 +81,7 @@ final class SortedBed: NSManagedObject {
     }
 }
 
-/// Probing finds the keys of a class in a program without symbols.
+/// Tests that probing finds the keys of Swift key paths in a program without symbols.
 @Suite struct KeyPathProbeTests {
     private func probed(
         _ steps: Int, _ keyPath: AnyKeyPath, of type: NSManagedObject.Type
@@ -90,7 +90,7 @@ final class SortedBed: NSManagedObject {
         return keys.joined(separator: ".")
     }
 
-    /// Binds the class to a model that no other test uses.
+    /// Runs the body after it has bound the class to a model that no other test uses.
     private func withModel(_ body: () throws -> Void) throws {
         let garden = GraphModels.entity(
             "Garden",
@@ -164,7 +164,7 @@ final class SortedBed: NSManagedObject {
 enum ProbedKind: String { case flat, steep }
 enum ProbedRank: Int64 { case low = 3, high = 9 }
 
-/// Accessors that are implemented in different ways.
+/// A class whose accessors are implemented in different styles.
 final class ProbedGarden: NSManagedObject {
     private static let levelKey = ManagedKey("level")
 
@@ -193,7 +193,7 @@ final class ProbedOwner: NSManagedObject {
     var name: String { managedValue(ManagedKey("name")) }
 }
 
-/// Counts its objects. Only one test may use it, because tests run at the same time.
+/// A class that counts its instances. Only one test may use it, because tests run in parallel.
 final class CountedShed: NSManagedObject {
     static let made = Atomic<Int>(0)
     static let living = Atomic<Int>(0)

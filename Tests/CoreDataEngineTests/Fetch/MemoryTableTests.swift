@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// A name of a property, or `name = expression : type`.
+    /// Parses an element of `propertiesToFetch`: a property's name, or `name = expression : type`.
     private func property(_ text: String) -> Any {
         let parts = text.components(separatedBy: " = ")
         guard parts.count == 2 else { return text }
@@ -52,7 +52,7 @@ import Testing
         return made
     }
 
-    /// The rows that a store returns, as text that can be compared between stores.
+    /// The rows that a store returns for a question, as text that is the same for all stores.
     private func answer(_ question: Question, _ shelf: Shelf) -> [String] {
         let request = NSFetchRequest<NSDictionary>(entityName: question.entity)
         request.resultType = .dictionaryResultType

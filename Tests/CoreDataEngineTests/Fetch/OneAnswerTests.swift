@@ -200,7 +200,7 @@ import Testing
             table.propertiesToFetch = ["name"]
             table.predicate = NSPredicate(format: format)
             #expect(try context.fetch(table).count == 2)
-            // A new object matches as saved objects do.
+            // The predicate also matches an unsaved object.
             let person = context.make("Person", ["name": "new", "age": 5])
             person.setValue(try context.all("Person", "name == 'ann'").first, forKey: "boss")
             #expect(try context.fetch(request(format)).map(Firm.name) == ["bob", "cyd", "new"])

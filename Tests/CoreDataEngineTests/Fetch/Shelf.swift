@@ -3,16 +3,15 @@ import CoreDataStore
 import CoreDataTrace
 import TestSupport
 
-// Authors and their books in a store, and the statements that run after they were saved. Several
-// suites use it.
+// A shelf is a fixture of several suites: a store with authors and books, and a statement log.
 
-/// A store of books, a context on it, and a log that begins when the books are saved.
+/// A store of books, a context on it, and a log of the statements after the books were saved.
 struct Shelf {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
     let log = StatementLog()
 
-    /// - Parameter books: in the order in which they are created; authors are created before all
+    /// - Parameter books: the books to insert, in this order. All authors are inserted before the
     ///   books.
     init(
         _ books: [(title: String, year: Int16, author: String?)], type: String = NSSQLiteStoreType

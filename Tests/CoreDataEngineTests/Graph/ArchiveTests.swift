@@ -35,7 +35,7 @@ final class Badge: NSObject, NSCoding {
     override var hash: Int { number }
 }
 
-/// An object that can refer to itself.
+/// An archivable object with a reference to another ring, which can be itself.
 final class Ring: NSObject, NSCoding {
     var next: Ring?
 
@@ -67,7 +67,8 @@ private final class StampTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [NSArray.self, Stamp.self] }
 }
 
-/// Passes bytes unchanged, so that a test can store archives that no archiver writes.
+/// A transformer that returns its input, so that a test can store bytes that no archiver would
+/// write.
 private final class PlainBytes: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? { value }
     override func reverseTransformedValue(_ value: Any?) -> Any? { value }
@@ -100,7 +101,7 @@ private struct Unarchivable {}
         return try GraphStack(GraphModels.model([thing]), at: folder.store, type: type)
     }
 
-    /// Saves a thing called "n" with an archive that other code has written.
+    /// Saves a thing with the name "n" and with an archive that other code has written.
     private func write(_ archive: Data, type: String = NSSQLiteStoreType) throws {
         let stack = try stack("PlainBytes", type: type)
         let writer = stack.context()
@@ -128,7 +129,7 @@ private struct Unarchivable {}
             let thing = context.make("Thing", ["badge": value])
             let error = try #require(context.saveError())
             #expect(error.code == 134_060)
-            // The next save succeeds without the value.
+            // The save succeeds after the value was removed.
             thing.setValue(nil, forKey: "badge")
             try context.save()
             return error.localizedDescription
@@ -439,12 +440,12 @@ private struct Unarchivable {}
             Self.check(Self.failure { _ = try context.fetch(rows) }, expected)
             rows.propertiesToFetch = ["name"]
             #expect(try context.fetch(rows) == [["name": "n"]])
-            // The getters still return the same values after these calls have failed.
+            // The failed calls have not changed the values that the getters return.
             #expect(thing.text("name") == "n" && thing.value(forKey: "badge") == nil)
             context.refresh(thing, mergeChanges: false)
             #expect(thing.value(forKey: "badge") == nil && thing.text("name") == "n")
             Self.check(existing(), expected)
-            // The attribute is set, and all calls succeed.
+            // After the attribute has a new value, all calls succeed.
             thing.setValue("new" as NSString, forKey: "badge")
             try context.save()
             context.refresh(thing, mergeChanges: false)
@@ -510,7 +511,7 @@ private struct Unarchivable {}
         ])
     }
 
-    /// An archive of one object; element 3 is a text.
+    /// A keyed archive of one object; element 3 of its list of objects is the string "text".
     private static func archive(_ fields: [String: ArchiveValue], class name: String) -> Data {
         let object = ArchiveValue.dictionary(fields.map { ($0.key, $0.value) })
         return archive([.string("$null"), object, described(name), .string("text")])

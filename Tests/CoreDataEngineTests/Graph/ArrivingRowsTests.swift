@@ -4,9 +4,9 @@ import CoreDataStore
 import Synchronization
 import Testing
 
-/// Merges of a parent's saves into children that merge automatically.
+/// Merges of a parent's saves into child contexts that merge automatically.
 @Suite struct ArrivingRowsTests {
-    /// A queue that counts entries while it is watched.
+    /// A queue that counts how often blocks enter it while counting is on.
     private final class WatchedQueue: ConfinementQueue {
         private let inner = SteppedQueue(label: "parent")
         private let watch = Mutex((isOn: false, entries: 0))
@@ -26,7 +26,7 @@ import Testing
             return try inner.runAndWait(body)
         }
 
-        /// The number of times that the body, on another queue, enters this queue.
+        /// The number of times that the body enters this queue. The body runs on another queue.
         func entries(during body: () throws -> Void) rethrows -> Int {
             watch.withLock { $0 = (true, 0) }
             try body()
@@ -54,7 +54,8 @@ import Testing
         let queue: WatchedQueue
         let ids: [NSManagedObjectID]
 
-        /// Runs the oldest merge and returns the number of times that it enters the parent's queue.
+        /// Runs the child's next pending merge and returns the number of times that it enters the
+        /// parent's queue.
         func merge() -> Int {
             queue.entries { #expect(child.stepped?.runNext()?.label == "merge from context") }
         }
@@ -102,7 +103,7 @@ import Testing
         let entries = try family.queue.entries {
             try child.on {
                 #expect(mine.map { $0.text("name") } == ["A", "mine", "c"])
-                // The transient value belongs only to the context that set it.
+                // A transient value is visible only in the context that set it.
                 #expect(mine[0].text("mark") == nil && mine[2].object("author") === mine[1])
             }
         }
@@ -152,7 +153,8 @@ import Testing
             child.delete(mine[1])
         }
         try parent.on {
-            // The book moves to "b" and back: its row is newer, and still refers to "a".
+            // The book moved to "b" and back, so its row has a newer version but still refers to
+            // "a".
             parent.object(with: family.ids[2]).setValue("C", forKey: "name")
             parent.object(with: family.ids[0]).setValue("A", forKey: "name")
             try parent.save()

@@ -7,7 +7,8 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Faults with an attached row, in a stack without listeners, while other contexts save.
+/// Faults that hold a reference to their row, while other contexts save. The stack has no
+/// listeners.
 @Suite struct AttachedRowTests {
     private let library: QuietAuthors
     private var stack: GraphStack { library.stack }
@@ -18,7 +19,7 @@ import Testing
         try library.fetch(context)
     }
 
-    /// Whether the object's row is used without a lookup in the row cache.
+    /// Whether the object uses its row without a lookup in the row cache.
     private func takesAsItIs(_ object: NSManagedObject) throws -> Bool {
         try #require(object.registry).takesAsItIs(try #require(object.cells))
     }
@@ -120,7 +121,7 @@ import Testing
     }
 }
 
-/// The row cache's mark of a row, compared with the result of a lookup.
+/// Compares a row's mark, which states whether the row is current, with a lookup in the row cache.
 @Suite struct RowMarkTests {
     private let layout: ModelLayout
     private let cache: RowCache
@@ -130,7 +131,7 @@ import Testing
         cache = RowCache(layout: layout)
     }
 
-    /// A block of rows of the first entity.
+    /// A block with these rows of the first entity.
     private func block(_ rows: [(key: Int64, version: Int32)]) -> RowBlock {
         var builder = RowBlockBuilder()
         for row in rows {

@@ -60,9 +60,9 @@ import Testing
     }
 }
 
-/// Code that compiles with Apple's framework but always fails when it runs.
+/// Code that compiles with Apple's framework but fails at run time.
 @Suite struct RefusedTests {
-    /// A call of a deprecated method through this protocol causes no warning.
+    /// Calling a deprecated method through this protocol avoids the compiler's warning.
     private protocol Making {
         static func make()
         static func makeNew()

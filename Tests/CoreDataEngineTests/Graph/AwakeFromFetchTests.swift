@@ -3,7 +3,7 @@ import CoreDataModel
 import Foundation
 import Testing
 
-/// A mood that moves to the country `target` when it is fetched.
+/// A mood that sets its country to `target` in `awakeFromFetch`.
 final class MovingMood: NSManagedObject {
     /// The country to which the next fetched mood moves.
     // Safe: set and read on the queue of one test's context.

@@ -4,10 +4,9 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Refreshes that drop changes, with edits immediately after them, before pending changes are
-/// processed.
+/// Refreshes that discard changes and are followed by edits, before pending changes are processed.
 @Suite struct DiscardingTests {
-    /// The kinds of stores, which must all end with the same contents.
+    /// The types of the stores. All of them must have the same contents at the end.
     static let kinds = [
         NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType,
     ]
@@ -55,7 +54,7 @@ import Testing
             concurrencyType: .privateQueueConcurrencyType, queue: SteppedQueue(label: "c"))
     }
 
-    /// Every link of the store from both ends, read by another context: "a.boss=b".
+    /// The links in the store, read by another context from both ends, in the form "a.boss=b".
     private func links(_ context: NSManagedObjectContext) throws -> Set<String> {
         let reader = self.context()
         reader.persistentStoreCoordinator = context.persistentStoreCoordinator
@@ -160,7 +159,8 @@ import Testing
             Self.add(a, to: b, "reports")
             try context.save()
             a.setValue(c, forKey: "boss")
-            // The change belongs to the row of "a", so it stays, also in the lists of "b" and "c".
+            // The change is in the row of "a", so refreshing "b" and "c" keeps it, also in their
+            // lists.
             for person in [b, c] { context.refresh(person, mergeChanges: false) }
             #expect(
                 Self.destinations(b, "reports").isEmpty && Self.destinations(c, "reports") == [a])
@@ -191,7 +191,8 @@ import Testing
                 "a.friends=b", "b.friendOf=a", "a.partner=b", "b.partnerOf=a",
             ])
         try context.on {
-            // "b" moves to "c", who leaves "d": the two rows that lost their partner are refreshed.
+            // "b" becomes the partner of "c", so "a" and "d" lose their partners. Both are then
+            // refreshed.
             c.setValue(b, forKey: "partner")
             Self.remove(b, from: a, "friends")
             context.refresh(a, mergeChanges: false)

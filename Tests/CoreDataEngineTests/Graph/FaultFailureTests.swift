@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try GraphFolder() }
 
-    /// A store with a rollback journal, short time-outs and `authors` authors.
+    /// A store with the given number of authors, a rollback journal and short time-outs.
     private static func stack(
         _ url: URL, authors: Int = 400
     ) throws -> (NSPersistentStoreCoordinator, [NSManagedObjectID]) {
@@ -77,7 +77,7 @@ import Testing
             #expect(text.contains("database is locked"), "\(text)")
 
             try other.rollback()
-            // The row is unchanged, and other rows can be read and saved.
+            // After the rollback, other rows can be read and saved.
             let neighbour = context.object(with: ids[1])
             #expect(neighbour.value(forKey: "name") != nil)
             neighbour.setValue("new", forKey: "name")

@@ -81,8 +81,8 @@ enum GraphModels {
         return model
     }
 
-    /// Item: four texts and four to-one relationships without inverse, named by the contexts that
-    /// change them.
+    /// An entity "Item" with four string attributes and four to-one relationships without inverse.
+    /// Their names state which contexts change them.
     static func conflict() -> NSManagedObjectModel {
         let place = entity("Place", [text("name")])
         let names = ["both", "mine", "theirs", "none"]
@@ -93,7 +93,7 @@ enum GraphModels {
         return model([place, item])
     }
 
-    /// Country with a unique code, and its moods.
+    /// An entity "Country" with a unique code, and an entity "Mood" with a country.
     static func moody() -> NSManagedObjectModel {
         let country = entity("Country", [text("code"), text("name"), number("count")])
         country.uniquenessConstraints = [["code"]]
@@ -103,7 +103,7 @@ enum GraphModels {
         return model([country, mood])
     }
 
-    /// Every kind of relationship.
+    /// A model with every kind of relationship.
     static func relationships() -> NSManagedObjectModel {
         let owner = entity("Owner", [text("name")])
         let animal = entity("Animal", [text("name")])
@@ -131,7 +131,7 @@ enum GraphModels {
         return model([owner, animal, cat, dog, list, track, node])
     }
 
-    /// Owner 1–* Part with the given rules.
+    /// A model in which a whole has many parts, with the given delete rules.
     static func rules(_ owner: NSDeleteRule, _ part: NSDeleteRule) -> NSManagedObjectModel {
         let whole = entity("Whole", [text("name")])
         let piece = entity("Part", [text("name")])
@@ -142,7 +142,7 @@ enum GraphModels {
     }
 }
 
-/// One coordinator with a store in memory or in a file, and a counter of statements and faults.
+/// A coordinator with one store in memory or in a file, and counters of statements and faults.
 final class GraphStack {
     let coordinator: NSPersistentStoreCoordinator
     let counters = Counters()
@@ -167,7 +167,7 @@ final class GraphStack {
         return context
     }
 
-    /// Makes the stack fail at a point; nil ends the failures.
+    /// Makes the stack fail whenever it reaches the point; nil turns the failures off.
     func fail(at wanted: FaultPoint?) {
         guard let wanted else { return coordinator.faultPoints.handler = nil }
         coordinator.faultPoints.handler = { point throws(CoreDataError) in

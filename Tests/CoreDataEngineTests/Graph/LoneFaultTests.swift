@@ -5,7 +5,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// Single faults in a stack without listeners, which fire on a separate code path.
+/// Firing single faults in a stack without listeners, which uses a separate code path.
 @Suite struct LoneFaultTests {
     private let library: QuietAuthors
     private var stack: GraphStack { library.stack }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Reads the rows of some authors, and returns the blocks of memory that contain these rows.
+    /// The addresses of the memory blocks with the rows of these authors.
     private func blocks(
         of authors: [NSManagedObject]
     ) throws -> [UnsafeMutableRawPointer] {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A class with accessors by key, as the rewriter and the generator write them. Two entities use
-/// it, with different slots.
+/// A class whose accessors use keys, as the rewriter and the code generator write them. Two
+/// entities use the class, and their properties have different slots.
 final class KeyedThing: NSManagedObject {
     private static let nameKey = ManagedKey("name")
     private static let sizeKey = ManagedKey("size")
@@ -77,7 +77,7 @@ final class KeyedThing: NSManagedObject {
             ]
         }
         let first = GraphModels.entity("First", attributes([]), KeyedThing.self)
-        // The additional attributes shift every slot.
+        // The additional attributes give every property a different slot.
         let second = GraphModels.entity(
             "Second", attributes([GraphModels.text("a"), GraphModels.text("b")]), KeyedThing.self)
         for entity in [first, second] {

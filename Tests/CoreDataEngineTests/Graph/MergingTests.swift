@@ -18,7 +18,8 @@ import Testing
         return (stack, authors, context)
     }
 
-    /// Saves the body's changes in a new context and returns its notification.
+    /// Runs the body in a new context, saves, and returns the did-save notification and the
+    /// context.
     private func saved(
         _ stack: GraphStack, _ body: (NSManagedObjectContext) throws -> Void
     ) throws -> (Notification, NSManagedObjectContext) {
@@ -63,7 +64,7 @@ import Testing
         }
     }
 
-    /// A merged deletion removes the link, as the receiver's own deletion would.
+    /// Merging a deletion removes links to the object, as a deletion in the merging context would.
     @Test(arguments: [false, true])
     func `a link to an object that another context deleted is nil, or the newer saved link`(
         wasLinked: Bool

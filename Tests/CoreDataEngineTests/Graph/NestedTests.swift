@@ -431,8 +431,8 @@ import Testing
     }
 }
 
-/// The objects of a context's notifications, as names by key. `@unchecked Sendable` because only
-/// the thread of its test uses it.
+/// Records a context's notifications as the names of their objects, by user info key. `@unchecked
+/// Sendable` because only the thread of its test uses it.
 final class Notes: @unchecked Sendable {
     private(set) var changes: [[String: [String]]] = []
     private(set) var saves: [[String: [String]]] = []

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct NotificationTests {
-    /// The user infos of one notification of one context, in their order.
+    /// Records the user infos of the notifications that one context posts under one name.
     private final class Infos {
         // `@unchecked Sendable` because a test posts and reads on one thread.
         private final class State: @unchecked Sendable {

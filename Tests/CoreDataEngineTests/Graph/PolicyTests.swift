@@ -7,14 +7,14 @@ import Testing
 
 /// The result of each policy for a row that two contexts changed, property by property.
 @Suite struct PolicyTests {
-    /// The location at which the conflict is detected.
+    /// The part of the stack that detects the conflict.
     enum Site: CaseIterable, Sendable { case rowCache, store }
 
-    /// One row of the table: the final value of each property, which comes from the object (O),
-    /// from the store (S), or is the old value (B).
+    /// One row of the table. Each letter states where the final value of a property comes from: the
+    /// object (O), the store (S), or the state before both changes (B).
     struct Expectation: Sendable {
         let type: NSMergePolicyType
-        /// One letter for each of the properties `both`, `mine`, `theirs` and `none`.
+        /// Strings with one letter for each of the properties `both`, `mine`, `theirs` and `none`.
         let values: [String]
     }
 
@@ -27,7 +27,7 @@ import Testing
     ]
     static let names = ["both", "mine", "theirs", "none"]
 
-    /// Two stacks on one file, or one stack in both roles, with one item.
+    /// An item, and two stacks that change it: two stacks on one file, or the same stack twice.
     struct Scene {
         let folder: GraphFolder
         let mine: GraphStack
@@ -85,7 +85,7 @@ import Testing
             }
         }
 
-        /// The item that a new stack reads from the file: its texts, the names of its places, and
+        /// The item that a new stack reads from the file: its strings, the names of its places, and
         /// its version.
         func inFile() throws -> (texts: [String], places: [String], version: Int32)? {
             let stack = try GraphStack(GraphModels.conflict(), at: folder.store)

@@ -231,8 +231,8 @@ import Testing
     }
 }
 
-/// The last did-save of a context; read on the thread that posts it.
-// `@unchecked Sendable` because a stepped queue runs on the thread of the test.
+/// Keeps the last did-save notification of a context.
+// `@unchecked Sendable` because the stepped queue posts on the thread of the test.
 private final class DidSaves: @unchecked Sendable {
     private(set) var last: Notification?
     private var observer: (any NSObjectProtocol)?

@@ -7,10 +7,9 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Objects are released on the thread that drops the last reference, while their context works.
-/// These tests detect wrong results; the address sanitizer detects uses after release. The thread
-/// sanitizer ignores every `deinit`, so two tests remove objects from the identity map by direct
-/// calls.
+/// Objects whose last reference is released on any thread while their context works. These tests
+/// detect wrong results; the address sanitizer detects uses after release. The thread sanitizer
+/// ignores every `deinit`, so two tests remove objects from the identity map by direct calls.
 @Suite struct ReleaseOnAnyThreadTests {
     /// Authors "a0"… with three books each.
     private func library(_ authors: Int, at url: URL? = nil) throws -> GraphStack {
@@ -130,7 +129,7 @@ import Testing
                 }
             }
         }
-        // Merges of the last saves are still on the queues.
+        // The queues may still contain merges of the last saves, which refreshing follows.
         for context in contexts { try context.on { context.refreshAllObjects() } }
         #expect(releasers.finish() > 0)
         #expect(failures.withLock { $0 } == [])
@@ -251,7 +250,7 @@ import Testing
     }
 }
 
-/// An author that counts its release if the thread has a tally.
+/// An author whose release increments the tally of the current thread, if the thread has one.
 final class CountedAuthor: NSManagedObject {
     fileprivate final class Tally {
         var count = 0
@@ -260,19 +259,19 @@ final class CountedAuthor: NSManagedObject {
     deinit { (Thread.current.threadDictionary["tally"] as? Tally)?.count += 1 }
 }
 
-/// Threads that release the given objects, a few at a time.
+/// Threads that release the objects passed to them, a few at a time.
 private final class Releasers {
     private let condition = NSCondition()
     private var waiting: [AnyObject] = []
     private var isClosed = false
     private var isAtRest = false
     private var count = 0
-    /// The number of authors that these threads released.
+    /// The number of authors that these threads have released.
     private(set) var ends = 0
     private let running = DispatchGroup()
     private let prepare: @Sendable (AnyObject) -> Void
 
-    /// - Parameter prepare: runs with an object before the thread releases it.
+    /// - Parameter prepare: called with each object before the thread releases it.
     init(threads: Int = 3, prepare: @escaping @Sendable (AnyObject) -> Void = { _ in }) {
         self.prepare = prepare
         for _ in 0..<threads {
@@ -293,8 +292,8 @@ private final class Releasers {
         condition.unlock()
     }
 
-    /// Passes objects to the threads, which release nothing before the caller has dropped its
-    /// references. The threads therefore release the last references.
+    /// Passes objects to the threads, which wait until the caller has dropped its references. The
+    /// threads therefore release the last references.
     func giveAtRest(_ objects: () throws -> [Any]) rethrows {
         rest(true)
         defer { rest(false) }

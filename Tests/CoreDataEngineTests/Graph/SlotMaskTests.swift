@@ -1,7 +1,7 @@
 import CoreDataEngine
 import Testing
 
-/// Sets of slots, including those of wide entities beyond the first word.
+/// Slot masks, including masks of entities that have more slots than a word has bits.
 @Suite struct SlotMaskTests {
     private func slots(_ mask: SlotMask) -> [Int] {
         var slots: [Int] = []

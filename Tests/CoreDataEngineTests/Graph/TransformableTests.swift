@@ -34,7 +34,8 @@ private final class ColourTransformer: ValueTransformer, @unchecked Sendable {
     }
 }
 
-/// Source: semantics.md, "Transformable attributes". The name is not registered.
+/// A transformer that is found by its class name, because no transformer is registered under it.
+/// Source: semantics.md, "Transformable attributes".
 final class TransformerByClass: ValueTransformer {
     override class func allowsReverseTransformation() -> Bool { true }
 }
@@ -137,7 +138,7 @@ final class TransformerByClass: ValueTransformer {
             request.predicate = NSPredicate(format: "name == 'a'")
             let found = try context.fetch(request)
             #expect((found.first?["colour"] as? Colour)?.name == "red")
-            // Unsaved objects are compared directly, also by a child.
+            // Values of unsaved objects are compared in memory, also for a child context.
             context.make("Thing", ["name": "d", "colour": Colour("green")])
             let both = try names("colour == %@", Colour("green"))
             #expect(both == ["b", "d"])

@@ -4,7 +4,7 @@ import CoreDataModel
 import Foundation
 import XCTest
 
-/// The bytes that malloc has allocated for objects.
+/// Tests of the memory that managed objects take.
 ///
 /// This test runs in a separate process, because it measures the heap of the whole process, and
 /// because the labs' tests must be the first in their process to open a stack; see CONTRIBUTING.md.

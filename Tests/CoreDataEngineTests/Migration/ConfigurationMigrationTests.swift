@@ -12,7 +12,7 @@ import Testing
 
     init() throws { fixture = try MigrationFixture() }
 
-    /// The configuration "Notes" has no drawing, although a drawing is a note.
+    /// A model whose configuration "Notes" omits the entity "Drawing", a subentity of "Note".
     private static func model(
         _ attributes: String, drawing: String = "", members: [String] = ["Note", "Page"]
     ) throws -> NSManagedObjectModel {

@@ -6,7 +6,8 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Expressions that the mapping editor generates from a key path, a mapping's name and a filter.
+/// The value expressions that the mapping editor generates for key paths, mapping names and
+/// filters.
 struct GeneratedExpressionTests {
     private static let body = #"<attribute name="body" attributeType="String"/>"#
     private static let old =

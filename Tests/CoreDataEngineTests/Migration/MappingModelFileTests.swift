@@ -5,9 +5,9 @@ import Testing
 @testable import CoreDataModel
 @testable import CoreDataStore
 
-/// Compiled mapping models that no compiler has written.
+/// Compiled mapping models with contents that no compiler would write.
 @Suite struct MappingModelFileTests {
-    /// Writes an archive of objects; element 0 is nil, element 1 the root.
+    /// The error for an archive of these objects; element 0 is nil, element 1 the root.
     private func problem(_ objects: [ArchiveValue]) throws -> String? {
         let root = ArchiveValue.dictionary([
             ("$version", .integer(100_000)),

@@ -62,7 +62,7 @@ import Testing
         let cat = try #require(read.entitiesByName["Cat"])
         #expect(cat.superentity?.name == "Pet" && cat.renamingIdentifier == "Kitten")
         #expect(cat.managedObjectClassName == "Cat")
-        // A folder with a version file without a current version is also a model of Xcode.
+        // A folder that has a version but no file with the current version is also a valid model.
         let versions = folder.url.appendingPathComponent("Old.xcdatamodeld")
         try FileManager.default.createDirectory(at: versions, withIntermediateDirectories: true)
         try FileManager.default.copyItem(
@@ -244,7 +244,7 @@ import Testing
         #expect(found(models[0], models[1]))
         #expect(!found(newest, models[1]))
         #expect(!found(models[1], models[1]))
-        // The file of the package plugin is read as well.
+        // A `.cdm` file, as the package plugin writes it, is found as well.
         let source = try writeMapping().appendingPathComponent("xcmapping.xml")
         try Data(contentsOf: source).write(to: bundleFolder.appendingPathComponent("People.cdm"))
         #expect(found(models[0], models[1]) && !found(newest, models[1]))
@@ -273,13 +273,13 @@ import Testing
         #expect(NSMappingModel(contentsOf: file) == model)
     }
 
-    /// The content of mappings as lines, without hashes, because a compiled mapping contains
-    /// Apple's hashes.
+    /// The contents of mappings as text, without version hashes, because a compiled mapping
+    /// contains Apple's hashes.
     private func lines(_ mappings: [NSEntityMapping]) -> [String] {
         var lines: [String] = []
         for mapping in mappings {
-            // A copy is listed as a transformation, because the models have changed since the
-            // mapping was compiled.
+            // A copy mapping is listed as a transformation, because the models have changed since
+            // Xcode compiled the mapping model.
             let isCopy = mapping.mappingType == .copyEntityMappingType
             let type = isCopy ? .transformEntityMappingType : mapping.mappingType
             let parts: [String?] = [
@@ -298,7 +298,7 @@ import Testing
         return lines
     }
 
-    /// Xcode's compiler has written the compiled file.
+    /// Compares with mapping models that Xcode has compiled.
     @Test(.enabled(if: !real.isEmpty, RealStores.areMissing))
     func `a mapping model is compiled as Xcode compiles it`() throws {
         var compared = 0

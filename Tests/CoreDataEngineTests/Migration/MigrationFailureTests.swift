@@ -51,7 +51,8 @@ struct MigrationFailureTests {
         #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
         let metadata = try #require(error.userInfo["metadata"] as? [String: Any])
         #expect(metadata[NSStoreModelVersionHashesKey] != nil)
-        // The check can be turned off if the tables have everything that the model needs.
+        // With this option the store opens, because its tables have everything that the model
+        // needs.
         try fixture.use(new, [NSIgnorePersistentStoreVersioningOption: true]) {
             make("Person", $0)
         }

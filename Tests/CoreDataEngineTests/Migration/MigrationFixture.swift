@@ -13,7 +13,7 @@ final class MigrationFixture {
     let folder: TemporaryFolder
     let url: URL
     let log = StatementLog()
-    /// Whether the models that open the store know the earlier versions.
+    /// Whether each model with which a test opens the store knows the earlier models.
     var knowsVersions = true
     private var versions: [NSManagedObjectModel] = []
 
@@ -22,7 +22,7 @@ final class MigrationFixture {
         url = folder.url.appendingPathComponent("Store.sqlite")
     }
 
-    /// A model from the text of the entities of a `contents` file.
+    /// Parses a model from the entities of a `contents` file.
     static func model(_ entities: String) throws -> NSManagedObjectModel {
         try NSManagedObjectModel.parse(
             Data("<model>\(entities)</model>".utf8), path: "contents")
@@ -35,8 +35,8 @@ final class MigrationFixture {
         ]
     }
 
-    /// Makes the earlier versions known to the model, as if it had been loaded from a folder with
-    /// all versions.
+    /// Registers the earlier models as versions of this model, as if it had been loaded from a
+    /// folder with all versions.
     func acquaint(_ model: NSManagedObjectModel) {
         if knowsVersions { model.knownVersions = versions.filter { $0 !== model } }
         versions.append(model)
@@ -75,7 +75,7 @@ final class MigrationFixture {
         }
     }
 
-    /// Statements that change tables or rows, since the last call.
+    /// The SQL statements since the last call that have changed tables or rows.
     func changes() -> [String] {
         log.take().filter { sql in
             ["ALTER", "UPDATE Z", "INSERT", "CREATE", "DROP"].contains { sql.hasPrefix($0) }

@@ -65,7 +65,7 @@ struct MigrationSourceTests {
         try fixture.use(old) { context in
             for url in ["a", "b"] { make("Page", context, ["url": url]) }
         }
-        // The program has both versions, so it may migrate back.
+        // The newer version is also known, so the store may migrate back.
         let (urls, lines) = try logged { try fixture.use(new) { try values("Page", "url", $0) } }
         #expect(urls == ["a", "b"])
         let line = try #require(lines.first)
@@ -190,7 +190,7 @@ struct MigrationSourceTests {
         let search = VersionSearch(hashes: hashes, configuration: "C")
         let found = try #require(search.version(in: VersionPlaces(files: [folder])))
         #expect(found.model.versionName == "M 9")
-        // Without a configuration only an equal version matches.
+        // A search without a configuration accepts only a version with exactly these hashes.
         let whole = VersionSearch(hashes: old.entityVersionHashesByName)
         #expect(whole.version(in: VersionPlaces(files: [folder]))?.fit == .whole)
         let part = VersionSearch(hashes: ["Tab": old.entityVersionHashesByName["Tab"] ?? Data()])

@@ -8,7 +8,8 @@ import Testing
 @testable import CoreDataStore
 
 struct RealMigrationTests {
-    /// - Parameter knowsVersions: whether the program has the other versions as well.
+    /// - Parameter knowsVersions: whether the other versions in the folder are available for
+    ///   migration.
     private func model(
         _ path: String, knowsVersions: Bool = false
     ) throws -> NSManagedObjectModel {
@@ -48,7 +49,7 @@ struct RealMigrationTests {
         #expect(fixture.failure(new, [:]) == nil)
     }
 
-    /// Source: store-format.md; NSPersistentStoreCoordinator.h, 134100.
+    /// Source: store-format.md; NSPersistentStoreCoordinator.h, error 134100.
     @Test(
         .enabled(if: RealStores.folder != nil, RealStores.areMissing), arguments: [true, false])
     func `a real store opens with its source model, and not if a type has changed`(

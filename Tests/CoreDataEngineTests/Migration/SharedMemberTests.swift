@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Relationships whose new form allows only one owner of each member.
+/// Migrations after which a member, which several owners share, may have only one owner.
 struct SharedMemberTests {
     private static let name = #"<attribute name="name" optional="YES" attributeType="String"/>"#
 

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// After a failure, the handler of a stage runs again until it has succeeded once.
+/// Tests that a stage's handler that has failed runs again at the next opening, until it succeeds.
 struct StagedHandlerTests {
     private struct Full: Error {}
 

@@ -114,7 +114,8 @@ struct StagedMigrationTests {
         #expect(throws: ModelError.self) { try wrong.resolve() }
     }
 
-    /// Changes a store's hashes to look like those of another framework.
+    /// Replaces a store's version hashes, so that the store seems to be written by another
+    /// framework.
     private func disguise(_ fixture: MigrationFixture, keepsModel: Bool) throws {
         let connection = try Connection(.file(fixture.url.path))
         var plist = try #require(try StoreMetadata.read(connection)).plist
@@ -144,7 +145,7 @@ struct StagedMigrationTests {
         let stages = [NSCustomMigrationStage(migratingFrom: reference(one), to: reference(two))]
         let error = try #require(fixture.failure(two, options(stages)))
         #expect(error.code == NSStagedMigrationFrameworkVersionMismatchError)
-        // The remedy of the message.
+        // The error's message recommends this option.
         try fixture.use(one, [NSIgnorePersistentStoreVersioningOption: true]) {
             make("Person", $0, ["name": "Grace"])
         }

@@ -2,7 +2,7 @@ import CoreDataEngine
 import CoreDataModel
 import Foundation
 
-/// Records the changes that it receives, as words.
+/// An observer that records changes as text.
 final class ChangeLog: NSObject, KeyValueObserver {
     private(set) var lines: [String] = []
     var onChange: ((ChangeLog) -> Void)?
@@ -22,13 +22,13 @@ final class ChangeLog: NSObject, KeyValueObserver {
         onChange?(self)
     }
 
-    /// The lines since the last call.
+    /// Returns and removes the recorded lines.
     func take() -> [String] {
         defer { lines = [] }
         return lines
     }
 
-    /// Objects are named by their names or titles.
+    /// Describes a value. A managed object is described by its name or title.
     static func text(_ value: Any) -> String {
         switch value {
         case is NSNull: return "nil"

@@ -71,7 +71,7 @@ import Testing
         #expect(count == 2)
     }
 
-    /// A view's model as in an app, without a custom publisher.
+    /// A view model as in an app, with the default publisher.
     private final class ShelfModel: CombineTypes.ObservableObject {
         var titles: [String] = [] { willSet { objectWillChange.send() } }
     }
@@ -104,8 +104,7 @@ import Testing
         #expect(PublisherTable.shared.count < 500)
     }
 
-    /// While the table removes a publisher, the `deinit` of a subscriber requests another
-    /// publisher.
+    /// When the table removes a publisher, the `deinit` of a subscriber requests another publisher.
     @Test func `an end of a subscription within the table does not deadlock`() {
         final class Ending {
             let shelf = ShelfModel()

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Notifications of an object's observers by actions of its context.
+/// Key-value observation of changes that the object's context makes, such as refreshes and merges.
 @Suite struct ObservedContextTests {
     /// A stack with a saved volume by Ann, and a context that has registered it.
     private func withSaved(

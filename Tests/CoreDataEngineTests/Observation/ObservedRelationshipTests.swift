@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-/// A class with keys that depend on other keys, declared in each of the two possible forms.
+/// A class with dependent keys, which are declared in both possible forms.
 final class DependentWriter: Writer {
     var greeting: String { "Hello \(fullName)" }
 

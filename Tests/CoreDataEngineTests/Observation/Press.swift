@@ -3,8 +3,8 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-// The model of the suites about keys: writers with volumes, volumes with ordered chapters and with
-// tags.
+// The model of the tests of key-value coding and observing: writers with volumes, and volumes with
+// tags and ordered chapters.
 
 class Writer: NSManagedObject {
     var first: String? {

@@ -9,7 +9,7 @@ import Testing
 
 /// The effect of a batch deletion on remaining rows that refer to a deleted one.
 @Suite struct BatchDeleteRulesTests {
-    /// The relationship between the two entities; rows of `A` are deleted.
+    /// The kind of relationship between the entities `A` and `B`. The tests delete rows of `A`.
     enum Kind: String, CaseIterable {
         case toOne = "OTO"
         case toMany = "OTM"
@@ -105,8 +105,7 @@ import Testing
         let pair = try Pair(.toMany, isRequired: true, rule: .cascadeDeleteRule)
         try pair.delete("A")
         #expect(try pair.count("A") == 0 && pair.count("B") == 0)
-        // If a row of `B` is deleted, the rows of `A` remain, because they do not require a row of
-        // `B`.
+        // Rows of `A` do not require a row of `B`, so they remain after the row of `B` was deleted.
         let other = try Pair(.toMany, isRequired: true)
         try other.delete("B")
         #expect(try other.count("A") == 2 && other.count("B") == 0)

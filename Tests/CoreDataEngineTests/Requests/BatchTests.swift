@@ -6,7 +6,8 @@ import CoreDataTrace
 import TestSupport
 import Testing
 
-/// Batch requests: their rows, their statements, and objects that they do not change.
+/// Batch requests: the rows that they write, their SQL statements, and registered objects, which
+/// they do not change.
 @Suite struct BatchTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
@@ -297,8 +298,8 @@ import Testing
             _ = book.year
             return book
         }
-        // Unsafe because notifications are posted on the thread that runs the request, which is
-        // this one.
+        // `nonisolated(unsafe)` is safe because the request posts its notifications on the thread
+        // that runs it, which is this one.
         nonisolated(unsafe) var told = 0
         let tokens = [
             NSNotification.Name.NSManagedObjectContextDidSave,

@@ -7,7 +7,7 @@ import CoreDataTrace
 import TestSupport
 import Testing
 
-/// A store's history: its records, its requests, and its cost when it is off.
+/// Persistent history: its records, its requests, and its cost while it is turned off.
 @Suite struct HistoryTests {
     private func coordinator(
         at url: URL? = nil, tracks: Any? = true, posts: Bool = false
@@ -92,7 +92,8 @@ import Testing
                 "SELECT group_concat(Z_ENT || ':' || Z_NAME || ':' || Z_MAX) FROM "
                     + "Z_PRIMARYKEY WHERE Z_ENT > 16000") == "16001:CHANGE:3,16002:TRANSACTION:3,"
                 + "16003:TRANSACTIONSTRING:\(strings)")
-        // The bits represent author, title and year; the second and third of three bits are set.
+        // The three highest bits represent author, title and year. The bits of title and year are
+        // set.
         #expect(try text("SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZCHANGETYPE = 1") == "60")
         #expect(try text("SELECT COUNT(*) FROM ACHANGE WHERE ZCOLUMNS IS NULL") == "2")
         #expect(try text("SELECT ZENTITY || ZENTITYPK || Z_ENT FROM ACHANGE") == "2116001")
@@ -339,7 +340,8 @@ import Testing
         let writer = try coordinator(at: url, posts: true)
         let other = try coordinator(at: url, posts: true)
         let silent = try coordinator(at: url)
-        // Unsafe because notifications are posted on the thread that saves, which waits for them.
+        // `nonisolated(unsafe)` is safe because notifications are posted on the thread that saves,
+        // which waits for them.
         nonisolated(unsafe) var told: [(ObjectIdentifier, [AnyHashable: Any])] = []
         let token = NotificationCenter.default.addObserver(
             forName: .NSPersistentStoreRemoteChange, object: nil, queue: nil

@@ -6,10 +6,10 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// The changes that the controller computes from an event, compared with a simple algorithm that
+/// Compares the changes that the controller computes with the results of a simple algorithm, which
 /// tests every object and searches the whole list for its position.
 struct ResultsArrangementTests {
-    /// Lists of objects that change, and the scope of a controller over them.
+    /// Objects that change, and the fetch whose sorted results the controller tracks.
     private struct World {
         let fixture: ResultsFixture
         let scope: ResultsScope
@@ -170,7 +170,8 @@ struct ResultsArrangementTests {
                     world.give(object)
                     if !touched.contains(object) { touched.append(object) }
                 }
-                // Few changes among many objects, many changes among few objects, and no changes.
+                // Uses few changes among many objects, many changes among few objects, or no
+                // changes.
                 let count = [0, 1, 3, 100].randomElement(using: &world.random) ?? 0
                 for _ in 0..<count {
                     world.add()

@@ -53,7 +53,7 @@ final class ResultsFixture {
             cacheName: cache)
     }
 
-    /// A controller that has fetched and whose delegate is `notes`.
+    /// A controller that has performed its fetch and whose delegate is `notes`.
     func following(
         sections: String? = "kind", predicate: NSPredicate? = nil
     ) throws -> NSFetchedResultsController<NSManagedObject> {
@@ -86,7 +86,7 @@ final class ResultsFixture {
 /// A delegate that records its calls.
 final class ResultsNotes: NSObject, NSFetchedResultsControllerDelegate {
     var lines: [String] = []
-    /// The controller of the last call.
+    /// The controller that the last call has passed.
     var given: NSFetchedResultsController<any NSFetchRequestResult>?
 
     func controllerWillChangeContent(
@@ -117,7 +117,7 @@ final class ResultsNotes: NSObject, NSFetchedResultsControllerDelegate {
     }
 }
 
-/// A delegate that implements differences.
+/// A delegate that implements the method for collection differences.
 final class DifferenceNotes: NSObject, NSFetchedResultsControllerDelegate {
     var differences: [CollectionDifference<NSManagedObjectID>] = []
     var calls = 0

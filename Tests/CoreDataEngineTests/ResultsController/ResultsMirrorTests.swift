@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A table that applies the delegate's calls, compared with the results after each change.
+/// Applies the delegate's calls to a simulated table and compares it with the controller's results.
 struct ResultsMirrorTests {
     /// Rows as in a table view: names of objects by section.
     private final class Table: NSObject, NSFetchedResultsControllerDelegate {

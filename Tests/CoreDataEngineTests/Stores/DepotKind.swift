@@ -4,8 +4,8 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// A kind of store that is defined outside of the engine: stores at addresses such as
-/// `depot://host/name`, whose rows are in a table of this process.
+/// A store kind that the tests define outside of the engine. The stores have URLs such as
+/// `depot://host/name`, and keep their rows in a table of this process.
 ///
 /// A test can make its stores refuse saves, or lose the connection during a save.
 struct DepotKind: StoreKind {
@@ -18,7 +18,7 @@ struct DepotKind: StoreKind {
         }
     }()
 
-    /// The stores by their addresses.
+    /// The depots by their addresses.
     private static let depots = Mutex<[String: Depot]>([:])
 
     /// An address that no other test uses.
@@ -86,7 +86,7 @@ struct DepotKind: StoreKind {
     }
 }
 
-/// The rows at one address, and the simulated results of the next saves.
+/// The rows at one address, and the simulated results for the next saves.
 final class Depot: Sendable {
     let rows: any ObjectStore
     private let state = Mutex((answers: [Answer](), saves: 0))
@@ -94,13 +94,13 @@ final class Depot: Sendable {
     /// A simulated result of the next save, for example a refusal.
     enum Answer {
         case refused(before: @Sendable () throws -> Void = {})
-        /// The connection ended before or after the commit.
+        /// The connection was lost; `isSaved` states whether before or after the commit.
         case unknown(isSaved: Bool)
     }
 
     init(_ rows: any ObjectStore) { self.rows = rows }
 
-    /// The saves that reached the address.
+    /// The number of saves that reached the address.
     var saves: Int { state.withLock { $0.saves } }
 
     func answer(_ answers: [Answer]) { state.withLock { $0.answers = answers } }

@@ -221,7 +221,7 @@ import Testing
             try context.save()
             #expect(text(book, "pageCount") == ["3"])
         }
-        // After the migration back, no trigger writes the removed column.
+        // The migration back removed the triggers of the removed column.
         try fixture.use(try MigrationFixture.model(old)) { context in
             let book = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book"))[0]
             make("Page", context, ["book": book])

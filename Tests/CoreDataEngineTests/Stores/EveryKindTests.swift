@@ -2,8 +2,8 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Each kind of store passes the tests for stores: the built-in kinds, and one that is defined by
-/// the tests.
+/// Runs the tests of `StoreTesting` for each kind of store: the built-in kinds, and one that the
+/// tests define.
 @Suite struct EveryKindTests {
     enum Subject: String, CaseIterable {
         case sqlite, sqliteInMemory, memory, binary, xml, depot

@@ -236,7 +236,7 @@ import Testing
         let path = try saveLargeValue(in: context)
         let kept = folder.url.appendingPathComponent("elsewhere")
         try FileManager.default.moveItem(at: URL(fileURLWithPath: path), to: kept)
-        // A folder in place of the file can be opened but not read, even by the superuser.
+        // A folder at the file's path can be opened but not read, even by the superuser.
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try context.on {
             let error = #expect(throws: (any Error).self) { try context.all("Item") }

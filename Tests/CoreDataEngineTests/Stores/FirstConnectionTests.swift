@@ -20,8 +20,7 @@ import Testing
         }
     }
 
-    /// A name from which the store derives another attribute, and a picture that is stored in a
-    /// file.
+    /// An entity with a name, an attribute derived from it, and a picture that is stored in a file.
     private static let model: NSManagedObjectModel = {
         let picture = GraphModels.attribute("picture", .binaryDataAttributeType)
         picture.allowsExternalBinaryDataStorage = true

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Indexes of locations, and indexes that contain only some of the rows.
+/// R-tree indexes and partial indexes.
 ///
 /// Source: semantics.md §7.6.
 @Suite struct IndexKindTests {

@@ -8,10 +8,10 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A class that a model names without its module.
+/// A class that the model names without a module.
 final class LonelyLighthouse: NSManagedObject {}
 
-/// Two classes with one name.
+/// Two classes with the same unqualified name.
 enum NorthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 enum SouthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 
@@ -87,7 +87,7 @@ struct OddModelTests {
     }
 
     @Test func `a class is found in any module if the location of the model names none`() throws {
-        // The model is not among the resources of a target.
+        // The model was not loaded from the resources of a target, so it names no module.
         let model = try MigrationFixture.model(
             #"<entity name="Light" representedClassName="LonelyLighthouse"/>"#)
         #expect(model.classModules == [])

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Saves that a store refuses, and saves for which it cannot tell whether they were written.
+/// Saves that the store refuses, and saves whose result is unknown because the connection was lost.
 @Suite struct RefusedSaveTests {
     private let address = DepotKind.address()
 

@@ -7,8 +7,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Tests that a whole store is installed at a location completely or not at all, and that leftover
-/// files are removed.
+/// Tests that a copied store is installed completely or not at all, and that no temporary files
+/// remain.
 @Suite struct StoreMoveTests {
     private let folder: GraphFolder
 
@@ -31,7 +31,7 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []).sorted()
     }
 
-    /// Creates a store with large values, each of which repeats one byte.
+    /// Creates a store with large external values, each of which repeats one byte.
     @discardableResult
     private func make(
         _ name: String, _ bytes: [UInt8], type: String = NSSQLiteStoreType,
@@ -190,7 +190,7 @@ import Testing
 
     /// Opens a store and closes it.
     ///
-    /// - Returns: whether the opening has read the first bytes of the binary columns.
+    /// - Returns: whether opening has read the first bytes of the binary columns.
     private func readsHeads(isExternal: Bool = true) throws -> Bool {
         let coordinator = NSPersistentStoreCoordinator(
             managedObjectModel: Self.model(isExternal: isExternal))
@@ -211,7 +211,8 @@ import Testing
         #expect(try !readsHeads())
         try close(make("s.store", [1, 2]))
         #expect(try readsHeads() && !readsHeads())
-        // A deleted row leaves its file if the process ends before the file is removed.
+        // Simulates a process that ended after it deleted a row and before it deleted the row's
+        // file.
         try edit { context in context.delete(try context.all("Item")[0]) }
         #expect(try readsHeads() && !readsHeads())
         try edit { try $0.all("Item").first?.setValue(Data(count: 150_000), forKey: "picture") }
@@ -252,7 +253,7 @@ import Testing
     @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
     func `an interrupted migration to a location can be repeated`(type: String) throws {
         let source = try make("s.store", [1, 2])
-        // Creates the files that a process leaves if it ends during the copy.
+        // Creates the files that remain if a process ends during the copy.
         let orphan = url(".copy_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: orphan.deletingLastPathComponent(), withIntermediateDirectories: true)

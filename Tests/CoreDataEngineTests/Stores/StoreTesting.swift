@@ -5,10 +5,10 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// The tests that stores of any kind must pass.
+/// The tests that every kind of store must pass.
 ///
-/// A kind is given as its type and a function that returns locations. If the opened store lacks a
-/// trait, the test of that trait expects an error that names the store's type and the trait.
+/// A kind is given as its type and a function that returns URLs. If the opened store lacks a trait,
+/// the test of that trait expects an error that names the store's type and the trait.
 struct StoreTesting {
     let type: String
     /// Returns the location of a store with a name; nil for kinds whose stores have no location.
@@ -58,7 +58,7 @@ struct StoreTesting {
             ("SUBQUERY(children, $c, $c.name == 'n7').@count == 1", ["name"], 0, 0),
         ]
 
-    /// Fetches have the results of a store in memory.
+    /// Fetches have the same results as fetches from an in-memory store.
     func fetches() throws {
         let (tried, _) = try stack()
         let reference = try GraphStack(GraphModels.relationships(), type: NSInMemoryStoreType)

@@ -7,7 +7,8 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// Names of tables and columns that only the file contains, as in stores that Core Data created.
+/// Stores whose tables and columns have names that cannot be derived from the model, as in stores
+/// that Core Data created.
 ///
 /// Source: store-format.md, "Entities, tables, columns".
 @Suite struct StoredNamesTests {
@@ -75,7 +76,7 @@ import Testing
             "ALTER TABLE Z_1REFERREDBY RENAME COLUMN Z_1REFERREDBY TO Z_1REFERREDBY1",
             "ALTER TABLE Z_1REFERREDBY RENAME TO Z_1REFERSTO",
         ],
-        // The names contain the entity numbers from before a migration in place.
+        // The names contain the entity numbers from before an in-place migration.
         [
             "ALTER TABLE Z_1TAGS RENAME COLUMN Z_2TAGS TO Z_14TAGS",
             "ALTER TABLE Z_1TAGS RENAME TO Z_12TAGS",

@@ -6,7 +6,8 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Two coordinators, which stand for two processes, with one store in a single file.
+/// Conflicts between two coordinators, which simulate two processes, over one store in a single
+/// file.
 @Suite struct WholeFileConflictTests {
     private static let types = [NSBinaryStoreType, NSXMLStoreType]
     private typealias Coordinator = NSPersistentStoreCoordinator
@@ -171,7 +172,7 @@ import Testing
                     at: fixture.url, destinationOptions: options, withPersistentStoreFrom: copy,
                     ofType: type)
             } == NSPersistentStoreTimeoutError)
-        // Only the lock matters; the lock's file remains if a process is killed.
+        // A killed process leaves its lock file behind, but the file is no longer locked.
         close(holder)
         #expect(FileManager.default.fileExists(atPath: fixture.pending.path))
         try context.on { try context.save() }

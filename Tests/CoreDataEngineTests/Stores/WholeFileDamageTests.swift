@@ -5,9 +5,9 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Damaged files of stores. Each error has the location and the problem.
+/// Damaged store files. Each error must state the position and the problem.
 @Suite struct WholeFileDamageTests {
-    /// A part of the XML file, its wrong replacement, and the error's text.
+    /// A text of the XML file, an invalid replacement for it, and the expected error.
     struct Lie: CustomTestStringConvertible {
         let old: String
         let new: String
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    /// A file with a valid checksum over wrong contents.
+    /// Changes the contents of a file and corrects its checksum.
     @Test func `a binary store with a valid checksum is read or refused, without other effects`()
         throws
     {

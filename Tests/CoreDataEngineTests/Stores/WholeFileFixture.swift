@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A store in a single file, and changes of the file from outside.
+/// A store in a single file, and functions that change the file as another program would.
 final class WholeFileFixture {
     let folder: GraphFolder
     let type: String
@@ -17,7 +17,7 @@ final class WholeFileFixture {
     }
 
     var url: URL { folder.url.appendingPathComponent("store") }
-    /// The temporary name of a new file, before it replaces the store.
+    /// The temporary file that is written before it replaces the store.
     var pending: URL { folder.url.appendingPathComponent(".store.faultline-new") }
 
     // MARK: The store
@@ -175,7 +175,8 @@ struct SeededBytes {
         return Int(state >> 33) % count
     }
 
-    /// The bytes after one to three changes: a byte changed, some removed, doubled or inserted.
+    /// Returns the data with one to three random changes: bytes are changed, removed, doubled or
+    /// inserted.
     mutating func mutated(_ data: Data) -> Data {
         var bytes = Array(data)
         for _ in 0...next(below: 3) where !bytes.isEmpty {
@@ -193,7 +194,7 @@ struct SeededBytes {
     }
 }
 
-/// Foundation's codes for failures of files.
+/// Codes of Foundation's file errors.
 enum FileCode {
     static let missing = CocoaError.Code.fileNoSuchFile.rawValue
     static let unknown = CocoaError.Code.fileReadUnknown.rawValue

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// One random walk over a graph, with the graph's text after every step.
+/// A sequence of random changes to an object graph, and a description of the graph after each step.
 private struct UndoWalk {
     let context: NSManagedObjectContext
     let manager = UndoManager()
@@ -123,7 +123,7 @@ private struct UndoWalk {
     }
 }
 
-/// Numbers that depend only on the seed.
+/// A generator whose numbers depend only on the seed.
 private struct SeededNumbers {
     private var state: UInt64
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A class that lists its keyed members, in the form that the rewriter writes.
+/// A class with a list of its keyed members, as the rewriter writes it.
 class Keyed: NSManagedObject {
     enum Size: Int { case small, large }
 
@@ -67,7 +67,7 @@ final class KeyedAccessor: NSManagedObject {
     }
 }
 
-/// Members of classes that key-value coding and saves call by their names.
+/// Tests of members that key-value coding and saves call by name.
 @Suite struct KeyedMemberTests {
     static let stores = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType]
 

@@ -3,12 +3,12 @@ import CoreDataTrace
 import Dispatch
 import TestSupport
 
-/// The number of the calling thread.
+/// The thread ID of the calling thread.
 enum ThreadName {
     static var current: UInt { faultline_thread_id() }
 }
 
-/// Work on a thread that belongs neither to the main queue nor to Swift's pool.
+/// Runs work on a thread that is neither the main thread nor a thread of Swift's pool.
 enum Background {
     static func run(_ work: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in

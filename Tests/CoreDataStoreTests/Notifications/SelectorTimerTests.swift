@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Replacements for selectors of targets, and for `@NSCopying`.
+/// Tests of the replacements for target-action timers and for `@NSCopying`.
 @Suite struct SelectorTimerTests {
     private final class Target {
         var told: [String] = []

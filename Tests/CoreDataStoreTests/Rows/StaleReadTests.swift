@@ -16,8 +16,8 @@ import Testing
         return builder.finish(generation: generation, timestamp: 0)
     }
 
-    /// Saves a row of version 9. A read then replaces the cached row, and its release leaves the
-    /// cache without an entry.
+    /// Saves a row of version 9. A later read replaces the cached row and is released, so the cache
+    /// has no entry for the row.
     private func saveThatNobodyHolds() {
         let written = block(9, cache.generation + 1)
         cache.commit([written], deleted: [])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Blocks of rows that replace each other, in the order in which several readers insert them.
+/// Tests of row blocks that several readers insert, and that replace each other in the cache.
 @Suite struct SuccessionTests {
     private let cache = RowCache(layout: StoreModels.library)
     private static let keys: ClosedRange<Int64> = 1...40
@@ -23,7 +23,8 @@ import Testing
         return cells
     }
 
-    /// Rows of one version, or of several, for a range of keys.
+    /// A block of rows for a random range of keys, with one version or a random version for each
+    /// row.
     private func random(_ numbers: inout some RandomNumberGenerator) -> RowBlock {
         let first = Int64.random(in: Self.keys, using: &numbers)
         let last = Int64.random(in: first...Self.keys.upperBound, using: &numbers)

@@ -15,7 +15,7 @@ import Testing
         try #require(UnsafeMutableRawPointer(bitPattern: number * 8))
     }
 
-    /// A block with one row of the first entity for each key.
+    /// A block of rows of the first entity with these keys.
     private func block(_ keys: [Int64]) -> RowBlock {
         var builder = RowBlockBuilder()
         for key in keys { builder.beginRow(key: key, version: 1, entity: 0, slotCount: 1) }
@@ -30,7 +30,7 @@ import Testing
         }
         let sound = table.brokenInvariant()
         #expect(sound == nil)
-        // The first entry of the first group.
+        // Removes the first entry of the first group.
         table.entries[KeyTable.groupSize] = nil
         let broken = table.brokenInvariant()
         #expect(broken == "The table counts 100 entries, but has 99.")

@@ -3,7 +3,8 @@ import CoreDataPredicate
 import CoreDataSQL
 import CoreDataStore
 
-/// SQLite's SQL without Core Data's functions and collations, so that memory tests and sorts texts.
+/// The SQLite dialect without Core Data's functions and collations, so that strings are compared
+/// and sorted in memory.
 struct PlainDialect: Dialect {
     private let full = SQLiteDialect()
 

@@ -4,7 +4,7 @@ import CoreDataStore
 import TestSupport
 import Testing
 
-/// Each form of predicate with the SQL after `FROM ZBOOK t0` and the titles that it finds.
+/// Checks the SQL after `FROM ZBOOK t0` for each form of predicate, and the titles that it finds.
 @Suite struct PredicateSQLTests {
     private let fixture: StoreFixture
     private let world: PredicateWorld
@@ -211,7 +211,7 @@ import Testing
             sql: "WHERE  t0.Z_PK IN (SELECT value FROM _Z_intarray(?))")
         try check(
             "author.objectID == %@", world.ada, finds: ["Notes"], sql: "WHERE  t0.ZAUTHOR = ?")
-        // An object of another table has the same number.
+        // The other table has a row with the same primary key.
         try check("self == %@", world.ada, finds: [], sql: "WHERE  t0.Z_PK = ?")
         try check(
             "author == %@", ObjectKey(entity: 0, key: -1), finds: [], sql: "WHERE  t0.ZAUTHOR = ?")
@@ -339,7 +339,9 @@ import Testing
 
     // MARK: What SQL cannot say
 
-    /// - Parameter candidates: the condition of the statement that reads the tested rows.
+    /// Checks a predicate that the store evaluates partly in memory.
+    ///
+    /// - Parameter candidates: the WHERE clause of the statement that reads the rows to test.
     private func checkResidue(
         _ format: String, _ arguments: Any..., finds titles: [String], candidates: String,
         location: SourceLocation = #_sourceLocation
@@ -388,8 +390,8 @@ import Testing
             "Book", NSPredicate(format: "ANY tags.books.author.name.length > 4"))
         #expect(try Array(fixture.store.fetchKeys(plan)) == [world.emma, world.dune])
         let reads = fixture.log.take().filter { $0.hasPrefix("SELECT") }
-        // Books, their tags with their rows, the tags' books with their rows, authors, and the
-        // final fetch.
+        // The statements read the books, the tags, the books of the tags, the authors and the final
+        // result.
         #expect(reads.count <= 7, "\(reads)")
         #expect(reads.last?.contains("WHERE  t0.Z_PK IN (SELECT value") == true)
     }
@@ -497,7 +499,7 @@ import Testing
     }
 }
 
-/// Four books: one without an author, one without a number.
+/// Four books. One of them has no author, and one has no number.
 struct PredicateWorld {
     let ada, jane, frank: ObjectKey
     let notes, emma, dune, summer: ObjectKey

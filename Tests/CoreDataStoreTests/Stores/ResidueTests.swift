@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A store whose dialect can neither test nor sort texts finds the same rows as SQLite's.
+/// A store whose dialect can neither compare nor sort strings must find the same rows as SQLite's.
 @Suite struct ResidueTests {
     private let full: StoreFixture
     private let plain: StoreFixture
@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-/// Keeps the annotations of a store.
+/// Records the annotations that the store reports.
 private final class AnnotationLog: EventSink {
     private let texts = Mutex<[String]>([])
 
@@ -94,7 +94,7 @@ private final class AnnotationLog: EventSink {
         texts.withLock { $0.append(text) }
     }
 
-    /// The annotations since the last call.
+    /// Returns and removes the recorded annotations.
     func take() -> [String] {
         texts.withLock { texts in
             defer { texts.removeAll() }

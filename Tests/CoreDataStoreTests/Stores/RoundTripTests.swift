@@ -27,7 +27,7 @@ import Testing
         where other != attribute {
             #expect(try fixture.value(key, other) == .null)
         }
-        // The value is also written by an update.
+        // An update writes the value, too.
         var plan = SavePlan()
         plan.updates = [try fixture.update(key, version: 1, [attribute: .null])]
         try fixture.commit(plan)
@@ -245,7 +245,7 @@ import Testing
     }
 }
 
-/// An author with three books, the first of which has chapters; two tags.
+/// An author with three books, the first of which has chapters, and two tags.
 struct ReadingWorld {
     let author: EntityLayout
     let book: EntityLayout

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Saves of rows with consecutive keys, which share a statement.
+/// Saves that write rows with consecutive keys in one statement.
 @Suite struct RunTests {
     private let fixture: StoreFixture
     private let keys: [ObjectKey]
@@ -16,7 +16,7 @@ import Testing
         fixture.log.forget()
     }
 
-    /// One group of changed rows, all with the same slots.
+    /// A save plan that sets the same properties in each of the rows.
     private func update(
         _ keys: [ObjectKey], in fixture: StoreFixture, version: Int32 = 1,
         _ values: (Int) -> [String: Value]
@@ -54,8 +54,8 @@ import Testing
         return conflicts
     }
 
-    /// The number of rows that each statement of a kind has read or written, without those of join
-    /// tables.
+    /// The number of rows that each statement of this kind has read or written. Statements on join
+    /// tables do not count.
     private func rows(_ kind: StatementEvent.Kind) -> [Int] {
         fixture.log.all.filter { $0.kind == kind && $0.sql.contains("Z_PK") }.map(\.rows)
     }
@@ -206,7 +206,7 @@ import Testing
         #expect(try fixture.value(rows[19], "data") == .data(bytes))
     }
 
-    /// The expected result of a save, computed row by row.
+    /// The expected result is computed row by row.
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `random groups are saved, or refused, like single rows`(seed: UInt64) throws {
         var draw = SeededGenerator(seed: seed)
@@ -242,7 +242,7 @@ import Testing
 }
 
 extension SavePlan {
-    /// The plan with wrong versions for some of its changed rows.
+    /// Replaces the expected versions of some of the plan's updates.
     fileprivate func replacingVersions(of keys: [ObjectKey], by version: Int32) -> SavePlan {
         var plan = self
         for group in plan.updates.indices {

@@ -273,7 +273,7 @@ import Testing
     @Test func `NULL is never a duplicate, and case matters`() throws {
         let fixture = try StoreFixture()
         try fixture.insert("Book", [[:], [:], ["isbn": .string("a")], ["isbn": .string("A")]])
-        // The texts are equal for Swift and different bytes for SQLite.
+        // The strings are equal in Swift, but SQLite compares their bytes, which differ.
         try fixture.insert("Book", [["isbn": .string("\u{E9}")], ["isbn": .string("e\u{301}")]])
         #expect(try fixture.store.count(try fixture.plan("Book")) == 6)
     }

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Creating a store is one step, which is either complete or has no effect.
+/// Tests that creating a store is atomic.
 @Suite struct StoreCreationTests {
     private let folder: TemporaryFolder
 
@@ -59,8 +59,8 @@ import Testing
         try expectUsable(path, mode)
     }
 
-    /// The state after a kill while pages of the first transaction are in the file. The file is not
-    /// a database yet, and the journal next to it says that the file was empty.
+    /// The file after the process was killed while the first transaction was partly written. The
+    /// file is not a valid database, and its rollback journal states that the file was empty.
     @Test(arguments: [0, 1])
     func `a creation that was cut off and left its journal is repeated`(kept: Int) throws {
         let begun = folder.path("begun"), path = folder.path("cut")
@@ -77,7 +77,7 @@ import Testing
         }
         #expect(try FileFacts.of(path + "-journal").map { $0.size > 0 } == true)
         if kept == 0 {
-            // Only a part of the first page was written.
+            // Writes only a part of the first page.
             try Data(repeating: 7, count: 512).write(to: URL(fileURLWithPath: path))
         }
         try expectUsable(path, .delete)
@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-/// A save writes to the file at its path, or fails.
+/// Tests that a save fails if the file at the store's path was removed or replaced.
 @Suite struct ReplacedStoreTests {
     private let folder: TemporaryFolder
 
@@ -160,7 +160,7 @@ import Testing
         }
         try expectRefusal(fixture, path)
         #expect(access(path, F_OK) != 0, "no new file was made")
-        // After the file was moved back to its path, it is accepted again.
+        // The store accepts the file after it was moved back to its path.
         for suffix in ["", "-wal", "-shm"] where access(path + ".away" + suffix, F_OK) == 0 {
             #expect(rename(path + ".away" + suffix, path + suffix) == 0)
         }

@@ -31,14 +31,14 @@ final class StoreFixture {
         try #require(layout.entity(named: name))
     }
 
-    /// Values of a row by name; missing names are null.
+    /// A row with these values by name. All other values are null.
     func row(_ entity: EntityLayout, _ values: [String: Value]) throws -> ContiguousArray<Value> {
         var row = ContiguousArray(repeating: Value.null, count: entity.values.count)
         for (name, value) in values { row[try #require(entity.valueSlot(named: name))] = value }
         return row
     }
 
-    /// Plans new rows with the next keys of their root entity.
+    /// Adds new rows, with the next free keys of the root entity, to a save plan.
     func insert(
         _ name: String, _ rows: [[String: Value]], into plan: inout SavePlan
     ) throws -> [ObjectKey] {
@@ -100,7 +100,7 @@ final class StoreFixture {
         return violations
     }
 
-    /// Another store with a copy of this store's content, which some SQL has changed.
+    /// Another store with a copy of this store's content. The SQL, if any, changes the copy first.
     func reopened(after sql: String? = nil) throws -> StoreFixture {
         let connection = try Connection(.memory)
         try connection.replace(with: try store.makeImage())

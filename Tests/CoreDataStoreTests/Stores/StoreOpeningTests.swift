@@ -279,7 +279,7 @@ import Testing
         return bytes
     }
 
-    /// All operations of a store; errors are accepted.
+    /// Calls every operation of the store. The operations may throw.
     private func exercise(_ fixture: StoreFixture) {
         let store = fixture.store
         for entity in fixture.layout.entities {

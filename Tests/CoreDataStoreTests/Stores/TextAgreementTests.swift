@@ -6,10 +6,11 @@ import Testing
 
 import class Foundation.ProcessInfo
 
-/// Texts are compared, searched and sorted alike by a store's statements and in memory.
+/// Tests that SQL statements and the evaluation in memory compare, search and sort strings alike.
 @Suite struct TextAgreementTests {
-    /// Unusual texts: letters of one, two and three cases, composed and decomposed, ligatures,
-    /// digits, standalone marks, joined emoji, characters beyond the first plane.
+    /// Unusual strings: letters of one, two and three cases, composed and decomposed letters,
+    /// ligatures, digits, standalone combining marks, joined emoji, and characters outside of the
+    /// BMP.
     private static let pieces = [
         "a", "A", "b", "B", "z", "Z", "é", "e\u{301}", "É", "E\u{301}", "ß", "ss", "SS", "ﬁ", "fi",
         "İ", "i", "I", "ı", "Ö", "o\u{308}", "o", "Å", "\u{212B}", "_", " ", "-", "0", "9", "10",
@@ -41,7 +42,7 @@ import class Foundation.ProcessInfo
         }
     }
 
-    /// A store with a row for each pair of texts, and the same pairs as rows for the evaluation in
+    /// A store with a row for each pair of strings, and the same pairs for the evaluation in
     /// memory.
     private static func store(
         of pairs: [(String, String)]
@@ -53,7 +54,7 @@ import class Foundation.ProcessInfo
         return (fixture, keys, pairs.map { ["name": $0.0, "festival": $0.1] })
     }
 
-    /// Every set of the options c, d, n and l.
+    /// Every combination of the options c, d, n and l.
     private static let options = (0..<16).map { bits in
         let set = ["c", "d", "n", "l"].enumerated().filter { bits >> $0.offset & 1 == 1 }
         return set.isEmpty ? "" : "[\(set.map(\.element).joined())]"
@@ -86,8 +87,7 @@ import class Foundation.ProcessInfo
             let found = try fixture.values("name", plan).map { value -> String in
                 if case .string(let text) = value { text } else { "-" }
             }
-            // Every text precedes those that memory orders after it; equal texts may have any
-            // order.
+            // No string precedes one that is smaller in memory. Equal strings may have any order.
             let odd = try zip(found, found.dropFirst()).filter {
                 let result = try order.compareValues(.string($0), .string($1))
                 return result == (isAscending ? .orderedDescending : .orderedAscending)

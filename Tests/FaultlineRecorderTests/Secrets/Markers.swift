@@ -2,11 +2,11 @@ import CoreData
 import Foundation
 import TestSupport
 
-/// Draws unique values for a program to store, and lists all the forms in which a file could
+/// Creates unique values for a program to store, and lists every text form in which a file could
 /// contain them.
 struct Markers {
     private var random: SeededGenerator
-    /// The forms that must not be found, in lower case, by the kind of value.
+    /// The text forms that must not be found, in lower case, with the kind of the value.
     private(set) var forms: [(kind: String, text: String)] = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -72,15 +72,15 @@ struct Markers {
         return drawn
     }
 
-    /// The forms that occur in a text.
+    /// The forms that a text contains, which must be none.
     func found(in text: String) -> [String] {
         text.lowercased().withCString { text in
             forms.filter { Self.shows(text, $0.text) }.map { "\($0.kind) \($0.text)" }
         }
     }
 
-    /// Whether a form occurs in a text. The digits of a number can also occur in a longer number
-    /// that replaces a value, so a number counts only if no digit is next to it.
+    /// Whether a text contains a form. A number counts only if no other digit is next to it,
+    /// because a longer number that replaces a value can contain the same digits.
     private static func shows(_ text: UnsafePointer<CChar>, _ form: String) -> Bool {
         let isNumber = form.utf8.allSatisfy(isDigit)
         let length = form.utf8.count

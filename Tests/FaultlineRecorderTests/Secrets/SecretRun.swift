@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A program that puts values into everything that can carry one.
+/// A program that puts unique values into every part of Core Data's API that accepts a value.
 struct SecretRun {
     var markers: Markers
     let stack: SecretStack

@@ -118,7 +118,7 @@ struct SecretStack {
         ]
     }
 
-    /// Another value of an attribute's kind, as a predicate's constant.
+    /// A value of the attribute's type, to use as a constant in a predicate.
     static func constant(_ name: String, _ markers: inout Markers) -> Any? {
         values(&markers)[name]
     }

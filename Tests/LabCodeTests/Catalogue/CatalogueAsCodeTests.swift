@@ -5,11 +5,11 @@ import LabRunner
 import LabScenario
 import Testing
 
-/// Scenarios of the catalogue as ordinary code, which have the same findings as their files.
+/// Runs scenarios of the catalogue as ordinary code. The findings must equal those of the files.
 @Suite struct CatalogueAsCodeTests {
     private static let all = CatalogueCase.conflicts + CatalogueCase.races
 
-    /// Reads a file without its order between sessions, because code has no such order.
+    /// Reads a scenario file and removes its order constraints, which code does not have.
     private static func scenario(_ file: String) throws -> Scenario {
         let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/")
         let path = "\(root.dropFirst())/Scenarios/\(file).yaml"
@@ -67,7 +67,7 @@ import Testing
         return Seen(outcomes: report.outcomes, findings: Set(report.findings.keys))
     }
 
-    /// Scenarios with a step that takes several slices in code.
+    /// Scenarios in which one step of the file takes several slices in code.
     private static let nested = [
         "detectors/dirty-read", "detectors/intermediate-read",
         "detectors/lost-update-below-a-parent",
@@ -91,8 +91,8 @@ import Testing
             let code = try Self.inCode(example, Play.policy(policy))
             var file = Self.inFile(result)
             if Self.nested.contains(example.file) {
-                // A child's read and save wait for the parent's queue, which is an additional
-                // switch.
+                // A read or save of a child context waits for the parent's queue, which adds a
+                // switch between threads.
                 #expect(code.outcomes.keys.sorted() == file.outcomes.keys.sorted())
                 file.outcomes = code.outcomes
             }

@@ -175,7 +175,7 @@ extension CatalogueCase {
 }
 
 extension Play {
-    /// The two accounts of most scenarios about locking.
+    /// Inserts the two accounts that most scenarios about locking use.
     func accounts() throws -> [NSManagedObjectID] {
         try rows { context in
             [

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Cases in which sessions read, decide and write while other sessions do the same.
+/// Cases in which several sessions read, decide and write concurrently.
 extension CatalogueCase {
     static let races: [CatalogueCase] = [
         tour, writeSkew, phantom, readSkew, dirtyRead, intermediateRead, belowAParent,
@@ -258,7 +258,7 @@ extension CatalogueCase {
         }
         func add(_ name: String, _ step: String, _ note: String) {
             let context = play.context(play.policy)
-            // The objects are held, as a screen holds the objects that it shows.
+            // The session keeps the objects, as a screen keeps the objects that it shows.
             var shown: NSManagedObject?
             play.session(
                 name, context,

@@ -21,8 +21,8 @@ struct CatalogueCase: Sendable, CustomStringConvertible {
     var description: String { file }
 }
 
-/// The environment of a case's code in one schedule. It contains only operations that an app's code
-/// also performs.
+/// The functions with which a case's code creates its stack and its sessions in one schedule. Each
+/// function performs only operations that the code of an app could perform.
 final class Play {
     let lab: CodeLab
     let stack: NSPersistentContainer
@@ -94,7 +94,7 @@ final class Play {
 
     func isDone(_ step: String) -> Bool { statuses[step] == "ok" }
 
-    /// Notes the value that a step has read.
+    /// Records the value that a step has read.
     func note(_ name: String, _ value: Any?) { values[name] = Self.text(value) }
 
     // MARK: The end

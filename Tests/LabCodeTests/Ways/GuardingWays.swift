@@ -4,7 +4,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Forms in which one piece of work at a time runs.
+/// Forms of concurrent code in which only one piece of work runs at a time.
 extension Way {
     static let guarding: [Way] = locks + queues + executors
 
@@ -53,7 +53,7 @@ extension Way {
         .guarding("NSConditionLock") { _ in
             let lock = NSConditionLock(condition: 0)
             return { section in
-                // Foundation's method without a time-out ends the process if it has to wait.
+                // The variant without a time-out would end the process as soon as it has to wait.
                 let end = Date(timeIntervalSinceNow: 600)
                 guard lock.lock(whenCondition: 0, before: end) else { return }
                 section()

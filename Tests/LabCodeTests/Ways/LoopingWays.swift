@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import LabRunner
 
-/// Forms in which a run loop, a source of events or a thread performs the work.
+/// Forms of concurrent code that start work from a run loop, an event source or a thread.
 extension Way {
     static let runLoops: [Way] = [
         .starting("Timer on the run loop of the session") { _ in

@@ -2,7 +2,7 @@ import CoreData
 import LabRunner
 import Testing
 
-/// The lab does not control these forms. None has a verdict without a failure.
+/// Forms of concurrent code that the lab does not control. None of them may be reported as correct.
 @Suite struct LoopingWaysTests {
     @Test(arguments: Way.foreign) func `a bug in it is reported`(_ way: Way) throws {
         let error = #expect(throws: (any Error).self) {

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import LabRunner
 
-/// Forms in which pieces of work run concurrently.
+/// Forms of concurrent code that start pieces of work concurrently.
 extension Way {
     static let starting: [Way] = tasks + queues + callbacks + runLoops
 
@@ -222,7 +222,7 @@ private final class Observed: Sendable {
     }
 }
 
-/// A thread that existed before the lab.
+/// A thread that was created before the exploration, so the lab does not control it.
 final class Outsider: Sendable {
     static let shared = Outsider()
 

@@ -3,23 +3,22 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// A form of concurrent code: how two sessions perform a piece of work.
+/// A form of concurrent code in which two sessions each perform a piece of work.
 struct Way: Sendable, CustomTestStringConvertible {
-    /// A piece of work.
+    /// A piece of work that a session performs.
     typealias Section = @Sendable () -> Void
-    /// Performs a piece of work, or begins it.
+    /// The function that performs or starts a piece of work.
     enum Runner {
         case plain((@escaping Section) -> Void)
         case asynchronous((@escaping Section) async -> Void)
     }
 
     let name: String
-    /// Whether the form runs one piece of work at a time, each to its end before its session goes
-    /// on.
+    /// Whether the form runs only one piece of work at a time and waits until it ends.
     var guards = false
-    /// Whether only one session uses the form, while the other session performs its work directly.
+    /// Whether only one session uses the form. The other session then performs its work directly.
     var isForOne = false
-    /// Creates the runner that both sessions use.
+    /// Creates the runner, which both sessions share.
     let make: @Sendable (CodeLab) -> Runner
 
     var testDescription: String { name }
@@ -33,7 +32,7 @@ struct Way: Sendable, CustomTestStringConvertible {
         ].contains(name)
     }
 
-    /// The forms in which a thread that no schedule steers decides when a task goes on.
+    /// The forms in which a thread outside of the schedule resumes a task.
     static let uncontrolled = all.filter {
         $0.name == "a continuation that a foreign thread resumes"
     }
@@ -67,11 +66,11 @@ struct Way: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Two sessions that add to one balance, in the form of `way`.
+/// A program in which two sessions add to one balance in the form `way`.
 ///
-/// With the bug, a guarding form releases its guard between the read and the write, and in every
+/// With the bug, a form that guards releases its guard between the read and the write, and in every
 /// other form each session has its own context. Without the bug, the guard covers the read and the
-/// write, and the sessions of other forms share one context.
+/// write, and in the other forms both sessions share one context.
 struct WayProgram {
     let way: Way
     let hasBug: Bool
@@ -131,7 +130,7 @@ struct WayProgram {
         ]
     }
 
-    /// The balance that one piece passes to the next one.
+    /// The balance that one piece of work passes to the next one.
     private final class Found: Sendable {
         private let number = Mutex(0)
         var value: Int { number.withLock { $0 } }

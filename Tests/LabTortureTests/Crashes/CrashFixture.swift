@@ -5,19 +5,20 @@ import TestSupport
 
 @testable import LabTorture
 
-/// The workshop with the program that lies next to the running tests.
+/// Functions that run victims, the processes that crash tests kill, with the built tool.
 enum CrashFixture {
     static let tool = BuiltTool.torture?.path
 
     static var isBuilt: Bool { tool != nil }
 
-    /// Shared by all tests, so that the shim is compiled once.
+    /// The workshop that all tests share, so that the shim is compiled only once.
     static let workshop: CrashWorkshop = {
         atexit { CrashFixture.workshop.removeAll() }
         return CrashWorkshop(tool: tool ?? "")
     }()
 
-    /// Creates the initial files of a victim in a folder that is removed after the body.
+    /// Creates the initial files of a victim in a temporary folder, which is removed after the
+    /// body.
     static func withVictim<Result>(
         _ kind: VictimKind, _ journal: JournalSetting = .walNormal,
         _ body: (_ request: VictimRequest, _ folder: String) throws -> Result
@@ -30,7 +31,7 @@ enum CrashFixture {
         return try body(request, folder)
     }
 
-    /// Runs a victim of a kind and returns the file operations that the victim performed.
+    /// Runs a victim and returns its file operations.
     static func operations(
         _ kind: VictimKind, _ journal: JournalSetting = .walNormal
     ) throws -> (story: VictimStory, operations: [FileOperation], stores: String) {
@@ -40,7 +41,7 @@ enum CrashFixture {
         }
     }
 
-    /// Runs attempts of a part with the seed 1 and returns their findings.
+    /// Runs attempts of a part with seed 1, and returns the findings.
     static func findings(_ part: any TorturePart, _ attempts: Int) throws -> [String] {
         try part.run(0..<attempts, seed: 1, progress: { _ in }).failures.map(\.what)
     }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import LabTorture
 
-/// Each campaign finds a fault that is planted into its victims, and nothing in sound victims.
+/// Tests that each campaign finds the fault that is planted into its victims, and finds nothing in
+/// victims without a fault.
 @Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct CrashOracleTests {
     private let workshop = CrashFixture.workshop
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LabTorture
 
-/// The model of a disk keeps only synced data for certain.
+/// Tests of the simulated disk, which guarantees only that synced data survives a crash.
 struct DiskModelTests {
     private let folder: TemporaryFolder
     private let store: String

@@ -3,8 +3,8 @@ import Testing
 
 @testable import LabTorture
 
-/// The library that is preloaded into victims counts and logs calls, ends the process, and makes
-/// calls fail, as its variables request.
+/// Tests of the library that is preloaded into victims. As its environment variables request, it
+/// counts and logs system calls, makes them fail, or ends the process.
 @Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct ShimTests {
     private let workshop = CrashFixture.workshop
 
@@ -68,14 +68,14 @@ import Testing
         #expect(isSynced, "with synchronous=FULL a commit syncs the log before it is told")
     }
 
-    /// The verification expects a value that only the mapping model sets, not an inferred mapping.
+    /// The expected value can come only from the mapping model, not from an inferred mapping.
     @Test func `a migration by a mapping model is verified with that model`() throws {
         try CrashFixture.withVictim(.mappedMigration) { request, folder in
             let done = try workshop.run(request, .nothing, in: folder).story.done
             #expect(done.contains(0))
             let expected = [VerifiedCase(folder: request.folder, done: done)]
             #expect(try workshop.verify(request, expected, in: folder).map(\.finding) == [nil])
-            // The verification of another migration refuses the same store.
+            // The verification of another kind of migration reports an error for the same store.
             var other = request
             other.kind = .inPlaceMigration
             let finding = try workshop.verify(other, expected, in: folder).first?.finding

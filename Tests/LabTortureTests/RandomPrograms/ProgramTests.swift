@@ -6,7 +6,7 @@ import Testing
 
 @testable import LabTorture
 
-/// Random programs have the same results in every store as on plain values.
+/// Tests that random programs have the same results with every kind of store as with plain values.
 @Suite struct RandomProgramTests {
     static let tool = BuiltTool.torture?.path
 
@@ -38,7 +38,7 @@ import Testing
         #expect(Set(texts).count == 40)
     }
 
-    /// Every kind of step is drawn, and most steps can run.
+    /// The generator draws steps of every kind, and most steps can run.
     @Test func `programs have steps of every sort`() {
         let programs = (0..<600).map { ProgramGenerator.program($0, seed: 1) }
         let words = programs.flatMap(\.steps).map { $0.text.prefix { $0 != "#" && $0 != "{" } }
@@ -53,7 +53,7 @@ import Testing
         #expect(moves == programs.map(\.steps.count).reduce(0, +))
     }
 
-    /// Runs the steps, and compares two results of the last step.
+    /// Runs the steps, and returns whether ambiguous nil values explain why two results differ.
     private static func differOnlyInNil(
         _ steps: [ProgramStep], _ first: String, _ second: String
     ) throws -> Bool {
@@ -81,7 +81,7 @@ import Testing
         #expect(try !Self.differOnlyInNil(inserts + [.fetch(query)], "0", "4"))
     }
 
-    /// A store evaluates a condition with the saved values at the other ends of relationships.
+    /// A store evaluates conditions on related objects with their saved values.
     @Test func `the result is open if it depends on a change at the other end of a relationship`() {
         let steps: [ProgramStep] = [
             .insert(.author, 1, [:]), .insert(.profile, 2, [.about: .text("b")]),
@@ -128,7 +128,7 @@ import Testing
     }
 
     #if DEBUG
-        /// Faults of the engine that the programs must find.
+        /// Planted faults of the engine that random programs must find.
         static let planted = [
             "skipInverse", "cascadeNullifies", "rollbackKeepsObjects", "deletesDoNotPropagate",
         ]
@@ -145,7 +145,8 @@ import Testing
                 return try worker.run(job, folder: job.folder, hear: hear)
             }
             part.workers = ParallelAttempts(jobs: 1)
-            // A model may have rules that do not show the fault, so several models are tried.
+            // A random model may have delete rules that hide the fault, so several models are
+            // tried.
             var failures: [TortureFailure] = []
             for first in stride(from: 0, to: 1_000, by: 50) where failures.isEmpty {
                 failures = try part.run(first..<first + 20, seed: 1) { _ in }.failures

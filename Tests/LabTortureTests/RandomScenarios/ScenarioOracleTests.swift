@@ -171,7 +171,7 @@ import Testing
         graph = Self.graph()
         graph.objects["o1"]?.toMany["parts"] = ["p1", "p1"]
         #expect(oracle.complaint(graph)?.hasSuffix("twice") == true)
-        // Two writers may disagree only about the two rows of a one-to-one relationship.
+        // With two writers, only the two ends of a one-to-one relationship may disagree.
         let shared = InverseOracle(Drafts.two(["save"], ["save"]), Self.model)
         graph = Self.graph()
         graph.objects["o2"]?.toOne["partnerOf"] = nil

@@ -10,7 +10,7 @@ import Testing
             ["read o1.n -> x", "save"], policy: "overwrite")
         draft.contexts[0].automerge = true
         draft.observe = [.init(name: "rows", line: "count Item")]
-        // In this test the simulated fault is the deletion of an item.
+        // This test treats every scenario with a deletion as faulty.
         var shrinker = DraftShrinker(draft) { candidate in
             let shape = try? candidate.shape()
             let isWhole = shape.map { (try? candidate.scenario($0)) != nil } ?? false

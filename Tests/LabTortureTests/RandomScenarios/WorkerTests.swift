@@ -5,7 +5,7 @@ import Testing
 
 @testable import LabTorture
 
-/// If a worker crashes or hangs, the part reports the attempt that caused it.
+/// Tests that a part reports the attempt during which its worker crashed or hung.
 @Suite struct ScenarioWorkerTests {
     /// The executable next to the running tests; nil if it has not been built.
     static let tool = BuiltTool.torture?.path
@@ -45,7 +45,7 @@ import Testing
         #expect(first.failures + second.failures == whole.failures)
     }
 
-    /// The complaints of a worker process about one draft.
+    /// The oracles that complain about a draft in a worker process.
     private func complaints(
         _ draft: ScenarioDraft, mutant: String? = nil
     ) throws -> Set<Oracle> {
@@ -77,7 +77,8 @@ import Testing
     }
 
     #if DEBUG
-        /// A fault of the engine, the scenario that shows it, and the oracle that must notice it.
+        /// A planted fault of the engine, a draft that shows the fault, and the oracle that must
+        /// report it.
         static let planted: [(mutant: String, draft: ScenarioDraft, oracle: Oracle)] = [
             (
                 "skipInverse",

@@ -1,7 +1,7 @@
-/// The statements of an app, and the lines that Core Data prints for them. Every form of the log is
-/// compared with these statements and lines.
+/// The SQL statements of a simulated app, and the lines that Core Data logs for them. The reports
+/// about all forms of the log are compared with this script.
 struct LogScript {
-    /// One entry as Core Data writes it, without the additions of a console.
+    /// One line as Core Data writes it, without the prefix that a console adds.
     struct Line {
         var text: String
         var thread: Int

@@ -144,7 +144,7 @@ private struct Renderer {
         }
     }
 
-    /// Output of apps that could be taken for SQL.
+    /// Lines printed by an app that look like parts of SQL.
     private static let prints = [
         "END", "???", "NULL", ", ", ")", "reload()", "viewDidAppear()", "AND", "FAIL", "(1, 2)",
         "- 3", ", 5", "[]", "Optional(7)", "WHERE", "ZNAME",
@@ -160,7 +160,7 @@ private struct Renderer {
         return "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
     }
 
-    /// Other output between the entries, including lines that look like those of a database.
+    /// Adds other lines after the entry, some of which look like lines of a database.
     private func noisy(_ entry: LogStyle.Entry) -> String {
         let noise = [
             "User tapped Authors", "SELECT * FROM other_table WHERE id = 5",

@@ -2,13 +2,13 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// The content of a report without line numbers, for comparisons.
+/// The content of a report without its line numbers, so that reports can be compared.
 struct Essence: Equatable, CustomStringConvertible {
     var shapes: [String]
     var findings: [String]
 
-    /// - Parameter hasEntities: whether the description contains entities. Entities are uncertain
-    ///   if a line of one thread may belong to the statement of another thread.
+    /// - Parameter hasEntities: whether to include entities. Entities are uncertain if the log does
+    ///   not show which thread has written a line.
     init(_ report: SQLReport, hasEntities: Bool = true) {
         shapes = report.shapes.map {
             "\($0.kind) \(hasEntities ? $0.entity : "") ×\($0.count) rows \($0.rows)/"
@@ -46,7 +46,8 @@ struct Essence: Equatable, CustomStringConvertible {
     private func truth(_ script: LogScript) throws -> [String: Sum] {
         var sums: [String: Sum] = [:]
         for run in script.runs {
-            // The text of the shape is read from a log that contains only this statement.
+            // Finds the normalised text of the statement by reading a log that contains only this
+            // statement.
             let alone = try SQLLogReader().read(
                 Array("CoreData: sql: \(run.sql)\n".utf8), name: "one")
             var sum = sums[alone.shapes[0].text] ?? Sum()

@@ -19,7 +19,7 @@ public struct NewsDesk: Sendable {
 
     /// Imports every feed in a separate task.
     ///
-    /// - Parameter feeds: headlines by the names of their feeds.
+    /// - Parameter feeds: the headlines of each feed, keyed by the feed's name.
     /// - Returns: the ids of the headlines, which may be sent to the main actor; objects may not.
     public func importAll(_ feeds: [String: [String]]) async throws -> Set<NSManagedObjectID> {
         try await withThrowingTaskGroup(of: [NSManagedObjectID].self) { group in
@@ -30,8 +30,8 @@ public struct NewsDesk: Sendable {
         }
     }
 
-    /// A headline in two feeds becomes one row: the unique constraint detects the other task's row,
-    /// and the merge policy writes the new values into that row.
+    /// A headline in two feeds becomes one row. The unique constraint detects the row that the
+    /// other task has saved, and the merge policy writes the new values into that row.
     private func importOne(_ feed: String, _ texts: [String]) async throws -> [NSManagedObjectID] {
         try await container.performBackgroundTask { context in
             context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
@@ -48,7 +48,8 @@ public struct NewsDesk: Sendable {
         }
     }
 
-    /// Adds 1 to the number of times that the headline was seen. Concurrent calls lose no counts.
+    /// Increments the number of times that the headline was seen. No increment is lost if calls run
+    /// concurrently.
     public func markSeen(_ id: NSManagedObjectID) async throws {
         while true {
             do {
@@ -59,7 +60,8 @@ public struct NewsDesk: Sendable {
                     try context.save()
                 }
             } catch CocoaError.managedObjectMerge {
-                // Another task saved a new count in the meantime: read that count and add 1 to it.
+                // Another task has saved a new count in the meantime, so this task reads the count
+                // again and increments it.
                 continue
             }
         }

@@ -14,16 +14,16 @@ public struct BookRecord: Codable, Sendable, Equatable {
     }
 }
 
-/// The reason why a request was refused.
+/// An error that explains why a request was refused.
 public enum LibraryError: Error, Equatable {
     case noSuchBook
-    /// Another reader has the book, or asked for it at the same time and was faster.
+    /// Another reader has borrowed the book, possibly by a concurrent request.
     case alreadyLent
     case alreadyThere
 }
 
-/// The store of the library. Each method uses a new context, so that requests wait only for each
-/// other's saves. Arguments and results are values, never managed objects.
+/// The store of the library. Each method uses a new context, so requests run concurrently except
+/// while they save. Arguments and results are values, never managed objects.
 public struct LibraryStore: Sendable {
     private let container: NSPersistentContainer
 
@@ -68,8 +68,8 @@ public struct LibraryStore: Sendable {
             let book = try find(isbn, in: context)
             guard book.lentTo == nil else { throw LibraryError.alreadyLent }
             book.lentTo = reader
-            // The context uses the error policy, so the slower reader's save fails: the row has a
-            // newer version.
+            // The context uses the error merge policy, so the save of the second reader fails,
+            // because the first save has changed the version of the row.
             do { try context.save() } catch CocoaError.managedObjectMerge {
                 throw LibraryError.alreadyLent
             }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The store operations of the app's screens.
 public enum Shelves {
-    /// The model of the app, from the bundle of this module.
+    /// The app's model, loaded from this module's resource bundle.
     public static let model: NSManagedObjectModel =
         NSManagedObjectModel.mergedModel(from: [.module]) ?? NSManagedObjectModel()
 
@@ -11,7 +11,7 @@ public enum Shelves {
     public static func titles(in context: NSManagedObjectContext) throws -> [[String]] {
         let request = Shelf.fetchRequest()
         request.sortDescriptors = [NSSortDescriptor(keyPath: \Shelf.name, ascending: true)]
-        // Without this line, each shelf reads its books with a separate statement.
+        // Without prefetching, each shelf reads its books with a separate SQL statement.
         request.relationshipKeyPathsForPrefetching = ["books"]
         return try context.fetch(request).map { shelf in
             let books = shelf.books as? Set<Book> ?? []

@@ -34,7 +34,7 @@ public struct Importer {
         }
     }
 
-    /// Imports with one context for all runs, whose queue executes the runs one after another.
+    /// Imports with one context for all runs. The queue of the context runs them one after another.
     public func runInTurn(_ lines: [Line]) async throws {
         try await own.perform { [own] in try Self.findOrMake(lines, in: own) }
     }

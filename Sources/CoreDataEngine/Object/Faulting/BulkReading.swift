@@ -2,22 +2,22 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// Reads rows and members for many objects with one statement each.
+/// Reads the rows or the to-many members of many objects with a single statement.
 ///
-/// Called by prefetching and by delete propagation; objects that already have the data cost
-/// nothing.
+/// Called by prefetching and by delete propagation. Objects whose data is already loaded are
+/// skipped.
 enum BulkReading {
     /// Attaches rows to the faults that have no row yet, and fires all faults among the objects.
     static func realise(
         _ objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        // A single row is not read ahead: the row cache may hold it, and firing the fault looks
-        // there first.
+        // A single row is not read in advance, because firing the fault looks for the row in the
+        // row cache first.
         if objects.count > 1 { try attachRows(to: objects, layout, in: context) }
         for object in objects where object.state.contains(.fault) { _ = try object.isReadable() }
     }
 
-    /// Attaches rows to the faults among the objects that have no row yet. At most one SELECT.
+    /// Attaches rows to the faults among the objects that have no row yet. Runs at most one SELECT.
     static func attachRows(
         to objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
@@ -35,7 +35,7 @@ enum BulkReading {
 
     /// Reads a to-many relationship for the objects whose members are not loaded.
     ///
-    /// At most one SELECT, or two through a join table.
+    /// Runs at most one SELECT, or two for a join table.
     /// - Returns: the number of rows read.
     @discardableResult
     static func loadMembers(
@@ -60,7 +60,7 @@ enum BulkReading {
             }
         case .keys(let keys, let counts):
             assert(counts.count == owners.count, "the number of counts is not the number of owners")
-            // This list keeps the objects of the rows alive until their owners refer to them.
+            // Keeps the objects of the rows alive until their owners refer to them.
             let destinations = context.registry.objects(
                 for: found.rows, family: family)
             context.registry.objects(for: keys, groups: counts) { index, members in

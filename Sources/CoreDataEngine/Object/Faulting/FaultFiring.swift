@@ -5,19 +5,20 @@ import Foundation
 
 /// Turning faults into realised objects and back.
 ///
-/// A fault may already have a row attached, by a fetch; firing it then costs no statement unless
-/// another save has happened since. Called by every access that needs values.
+/// A fetch may already have attached a row to a fault. Firing the fault then runs no statement,
+/// unless a context has saved since the fetch. Every access that needs values calls these methods.
 extension NSManagedObject {
     /// Reads the object's values.
     ///
     /// Costs nothing if the row is attached and current, no statement if the row cache has it, and
     /// one SELECT otherwise (one for the whole batch if the object came from a batched fetch).
     ///
-    /// - Parameter slot: the property being accessed, for the context's method about inaccessible
-    ///   faults.
+    /// - Parameter slot: the property being accessed, which is passed to the context's method for
+    ///   inaccessible faults.
     final func fireFault(slot: Int?) throws(CoreDataError) {
-        // The common case: the row was fetched, and no save has replaced it. This path avoids
-        // retaining the context, which is slow once a weak reference to it exists.
+        // The common case: the row was fetched, and no save has replaced it. This path does not
+        // retain the context, because retaining an object is slow once a weak reference to it
+        // exists.
         if let cells, let registryReference,
             registryReference._withUnsafeGuaranteedRef({ $0.takesAsItIs(cells) })
         {
@@ -36,7 +37,8 @@ extension NSManagedObject {
     }
 
     /// Fires the fault with the row that the current fetch has read, even if another context has
-    /// changed or deleted the row since then: the objects of a fetch show the rows of one moment.
+    /// changed or deleted the row since then: all objects of a fetch show the rows of the same
+    /// moment.
     final func realiseAsFetched() throws(CoreDataError) {
         guard state.contains(.fault), cells != nil, batch == nil else {
             return try prepareAccess()
@@ -110,7 +112,7 @@ extension NSManagedObject {
         awakenQuietly()
     }
 
-    /// A callback's changes are not recorded.
+    /// Changes that a callback makes are not recorded.
     @inline(__always)
     private func awakenQuietly() {
         state.insert(.quiet)
@@ -130,7 +132,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The object's name in the event stream.
+    /// The name that identifies the object in the event stream.
     final var objectName: ObjectName {
         ObjectName(
             entity: layout.name, key: key,
@@ -150,10 +152,10 @@ extension NSManagedObject {
         return RowFormat.version(cells)
     }
 
-    /// Drops values and changes. The row stays attached, so that a later access can compare it with
-    /// the row cache.
+    /// Drops the values and changes of the object. The row stays attached, so that a later access
+    /// can compare the row with the row cache.
     ///
-    /// - Returns: the unsaved links that are also other objects' changes and must be restored.
+    /// - Returns: the unsaved links that are also changes of other objects and must be restored.
     final func turnIntoFault() -> SharedLinks {
         guard !state.contains(.fault) else { return SharedLinks() }
         var shared = SharedLinks()
@@ -178,7 +180,8 @@ extension NSManagedObject {
 
 /// Objects whose rows are read together: one page of a fetch with a batch size.
 ///
-/// Owned by the objects themselves; the first of them that fires reads the whole page.
+/// Each object of the page owns a reference to this instance. The first object whose fault fires
+/// reads the whole page.
 package final class FaultBatch {
     private let keys: ContiguousArray<ObjectKey>
     private let entity: EntityLayout

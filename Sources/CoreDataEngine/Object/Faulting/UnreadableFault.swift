@@ -2,10 +2,11 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Reads properties by accessors that cannot throw, although the store may be unavailable.
+/// Reads properties for accessors that cannot throw errors, although the store may be unavailable.
 extension NSManagedObject {
-    /// Runs the throwing core of a read. If the environment prevents a fault from firing, the
-    /// coordinator's handler is called; any other error ends the process.
+    /// Runs a read that may throw an error. If a fault cannot be fired because of the environment,
+    /// such as an unavailable file, the coordinator's handler is called. Any other error ends the
+    /// process.
     @inline(__always)
     final func reading<T>(
         _ key: @autoclosure () -> String?, _ body: () throws(CoreDataError) -> T
@@ -29,7 +30,7 @@ extension NSManagedObject {
         trap(error.concerning(objectKey).naming(objectID, key))
     }
 
-    /// Does the same as the function above, for an access by slot. The function is separate,
+    /// Does the same as `readingOn(after:_:_:)` for an access by slot. This function is separate,
     /// because a closure would make every access more expensive.
     @inline(never)
     final func firingOn(after error: CoreDataError, _ slot: Int) {
@@ -44,13 +45,13 @@ extension NSManagedObject {
         return registry?.registered(key) ?? self
     }
 
-    /// Asks the coordinator's handler.
+    /// Calls the coordinator's handler.
     ///
     /// - Returns: whether the object is to become inaccessible; false without a handler.
     final func respond(to error: CoreDataError, key: String?) -> Bool {
         guard let handler = registry?.context?.persistentStoreCoordinator?.faultFailureHandler
         else { return false }
-        // An object that fails again although it is inaccessible would be retried forever.
+        // An object that is already inaccessible is not retried, because it would fail forever.
         let canGoOn =
             state.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible])
         let failure = NSPersistentStoreCoordinator.FaultFailure(

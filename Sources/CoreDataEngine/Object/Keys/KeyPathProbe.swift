@@ -20,7 +20,7 @@ final class KeyPathProbe {
         self.binding = binding
         root = Self.object(binding, index)
         var level = [index: root]
-        // Each step has separate objects, so that the probe can tell at which step a property was
+        // Each step has separate objects, so that the probe knows at which step a property was
         // read.
         for _ in 0..<steps {
             var next: [Int: NSManagedObject] = [:]
@@ -50,7 +50,7 @@ final class KeyPathProbe {
         }
     }
 
-    /// Cuts the links between objects that keep each other alive.
+    /// Removes the links between the probe's objects, because these links keep the objects alive.
     private func unlink() {
         for object in rest.values {
             for slot in object.layout.values.indices where object.layout.isToOne(slot) {
@@ -107,7 +107,7 @@ final class KeyPathProbe {
         return names
     }
 
-    /// Records that an object without a context was read.
+    /// Records a read of a property of an object without a context.
     func note(_ object: NSManagedObject, _ slot: Int) {
         // An accessor may read its value twice.
         if let last = reads.last, last.object === object, last.slot == slot { return }
@@ -121,8 +121,8 @@ final class KeyPathProbe {
     /// The probe on which this thread evaluates a key path.
     static var current: KeyPathProbe? { Thread.current.threadDictionary[key] as? KeyPathProbe }
 
-    /// Any case of an enumeration, used by an accessor if the probe's value is not a raw value of
-    /// the enumeration.
+    /// Some case of an enumeration. An accessor returns it if the probe's value is not a raw value
+    /// of the enumeration.
     static func anyCase<T: RawRepresentable>(of type: T.Type) -> T? {
         guard current != nil else { return nil }
         if let type = type as? any CaseIterable.Type, let first = firstCase(of: type) as? T {

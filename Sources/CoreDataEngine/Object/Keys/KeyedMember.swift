@@ -27,10 +27,10 @@ public struct KeyedMember: Sendable {
     /// calls this accessor for it; primitive values bypass it.
     ///
     /// - Parameters:
-    ///   - name: its name for Objective-C.
-    ///   - object: the class that declares it.
-    ///   - get: returns its value.
-    ///   - set: changes it; nil if it is read-only.
+    ///   - name: the name of the property in Objective-C.
+    ///   - object: the class that declares the property.
+    ///   - get: returns the property's value.
+    ///   - set: sets the property; nil if the property is read-only.
     public static func property<Object: NSManagedObject, Value>(
         _ name: String, of object: Object.Type, get: @escaping @Sendable (Object) -> Value,
         set: (@Sendable (Object, Value) -> Void)? = nil
@@ -95,7 +95,7 @@ public struct KeyedMember: Sendable {
                 guard var held = given as? Pointee else { return }
                 try withUnsafeMutablePointer(to: &held) { try method(object, $0) }
                 let left = KeyedValue.object(held)
-                // If the method has not replaced the object, the value is unchanged.
+                // If the method has not replaced the value, the original value is kept.
                 if left !== given { value = left }
             })
     }
@@ -114,8 +114,8 @@ private enum KeyedValue {
 
     static func typed<Value>(_ value: Any?, as type: Value.Type) -> Value? {
         if let typed = value as? Value { return typed }
-        // A number of one Swift type cannot be cast to another, but an `NSNumber` can be cast to
-        // each.
+        // A number of one Swift type cannot be cast to another numeric type, but an `NSNumber` can
+        // be cast to any of them.
         if let typed = (value as? NSNumber) as? Value { return typed }
         guard let type = type as? any RawRepresentable.Type, let value else { return nil }
         return raw(value, type) as? Value
@@ -135,8 +135,8 @@ struct KeyedMembers {
     private var properties: [String: KeyedMember] = [:]
     private(set) var validators: [String: NSManagedObject.PropertyValidator] = [:]
 
-    /// A class's members follow those of its superclasses in the list, so they replace members of
-    /// the same name.
+    /// The members of a class follow the members of its superclasses in the list, so they replace
+    /// inherited members of the same name.
     init(_ members: [KeyedMember]) {
         for member in members {
             switch member.content {
@@ -165,7 +165,7 @@ struct KeyedMembers {
 }
 
 extension NSManagedObject {
-    /// The members that the class lists; most classes list none.
+    /// The members that the class lists; usually empty.
     private func keyedMembers() throws(CoreDataError) -> KeyedMembers {
         let index = layout.index
         if let registry = registryReference {

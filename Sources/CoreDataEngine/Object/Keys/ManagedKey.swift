@@ -2,7 +2,8 @@ import CoreDataModel
 import Foundation
 import Synchronization
 
-/// The name of a property, which caches the property's slot in the entities it was used with.
+/// The name of a property, with a cache of the property's slots in the entities with which the key
+/// was used.
 ///
 /// An accessor stores its key as a constant and passes the key to
 /// ``NSManagedObject/managedValue(_:)``. The name is looked up once per entity; later accesses cost
@@ -10,8 +11,8 @@ import Synchronization
 public final class ManagedKey: Sendable {
     /// The property's name in the model.
     public let name: String
-    // Each word is the address of an entity, which lives as long as the program, and the slot in
-    // its lowest 16 bits. A word holds both, so that no thread reads one without the other.
+    // Each word contains the address of an entity, which lives as long as the program, and the slot
+    // in its lowest 16 bits. Both are in one word, so that a thread reads them atomically.
     @usableFromInline let first = Atomic<UInt>(0)
     private let second = Atomic<UInt>(0)
     private let third = Atomic<UInt>(0)
@@ -40,9 +41,9 @@ public final class ManagedKey: Sendable {
         return word &>> Self.slotBits == address ? Int(word & Self.slotMask) : nil
     }
 
-    /// Stores the word at the position that is searched first, so that programs that load a model
-    /// again, as tests do, find the newest entity fastest. If two threads store words at once, one
-    /// word may be lost; it is then looked up again.
+    /// Stores the word at the position that is searched first, so that the entity that was used
+    /// last is found fastest. Tests, for example, load a model many times. If two threads store
+    /// words at once, one word may be lost; it is then looked up again.
     private func remember(_ word: UInt) {
         third.store(second.load(ordering: .relaxed), ordering: .relaxed)
         second.store(first.load(ordering: .relaxed), ordering: .relaxed)

@@ -5,7 +5,7 @@ import Foundation
 
 /// Implements the public methods of key-value coding on top of reading and writing one property.
 extension NSManagedObject {
-    /// The core of ``value(forKey:)``.
+    /// Implements ``value(forKey:)``.
     final func keyedValue(_ key: String) -> Any? {
         do {
             return try readValue(forKey: key)
@@ -15,7 +15,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The core of ``setValue(_:forKey:)``.
+    /// Implements ``setValue(_:forKey:)``.
     final func setKeyedValue(_ value: Any?, _ key: String) {
         do {
             try writeValue(value, forKey: key)
@@ -30,8 +30,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The core of ``value(forKeyPath:)``: objects are read by ``value(forKey:)``, collections and
-    /// plain values as in predicates.
+    /// Implements ``value(forKeyPath:)``. Objects are read by ``value(forKey:)``; collections and
+    /// plain values are read as in predicates.
     final func keyedValue(atPath keyPath: String) -> Any? {
         var keys = keyPath.split(separator: ".").map(String.init)[...]
         var object = self
@@ -61,7 +61,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The core of ``setValue(_:forKeyPath:)``.
+    /// Implements ``setValue(_:forKeyPath:)``.
     final func setKeyedValue(_ value: Any?, atPath keyPath: String) {
         let (owner, key) = orTrap { () throws(CoreDataError) in try end(ofPath: keyPath) }
         owner?.setValue(value, forKey: key)

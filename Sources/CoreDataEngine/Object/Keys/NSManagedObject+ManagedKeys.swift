@@ -6,17 +6,19 @@ import Synchronization
 
 /// Typed access by key, for accessors that were written as `@NSManaged`.
 ///
-/// The result's type selects the method. All of them fire faults, maintain inverses and record
-/// changes like ``value(forKey:)`` and ``setValue(_:forKey:)``, and trap on names that are not
-/// properties.
+/// The type of the accessor selects the overload. All overloads fire faults, maintain inverses and
+/// record changes like ``value(forKey:)`` and ``setValue(_:forKey:)``, and trap on names that are
+/// not properties.
 extension NSManagedObject {
-    /// Reads an attribute. If it is nil, the result for a non-optional type is zero.
+    /// Reads an attribute. If the attribute is nil and the type is not optional, the result is
+    /// zero.
     ///
     /// If the model's type is the accessor's type, the call costs as much as ``read(_:)`` and
     /// allocates nothing; otherwise it converts the result of ``value(forKey:)``.
     @inlinable @inline(__always)
     public final func managedValue<T: AttributeValue>(_ key: ManagedKey) -> T {
-        // Repeats the code of `read`, because builds without optimisation inline nothing.
+        // Duplicates the code of `read`, because builds without optimisation do not inline
+        // functions.
         let word = key.first.load(ordering: .relaxed)
         guard word &>> 16 == UInt(bitPattern: entityReference.toOpaque()) else {
             return _lookedUpValue(key)

@@ -5,9 +5,10 @@ import Foundation
 
 /// Changes of to-many relationships, for accessor functions that were written as `@NSManaged`.
 ///
-/// Inverses are maintained. Positions require an ordered relationship; an unordered one traps.
+/// Inverses are maintained. Functions with positions require an ordered relationship, and trap for
+/// an unordered one.
 extension NSManagedObject {
-    /// Adds a member; at the end if the relationship is ordered.
+    /// Adds a member. If the relationship is ordered, the member is added at the end.
     public final func addMember(_ member: NSManagedObject, _ key: ManagedKey) {
         addMembers([member], key)
     }

@@ -1,10 +1,10 @@
-/// A set of objects by their addresses, which neither hashes nor compares nor retains them.
+/// A set of objects by their addresses. It does not hash, compare or retain the objects.
 ///
-/// `ObjectList` uses it for lists that are too long to be searched; the list's owner keeps the
-/// objects alive. Open addressing with linear probing, at most half full, so that every look-up
-/// ends.
+/// `ObjectList` uses it for lists that are too long to be searched; the owner of the list keeps the
+/// objects alive. The table uses open addressing with linear probing and is at most half full, so
+/// every look-up ends.
 struct IdentitySet {
-    /// Zero is not a valid address.
+    /// The addresses; 0, which is not a valid address, marks a free position.
     private var places: ContiguousArray<UInt>
     private(set) var count = 0
 

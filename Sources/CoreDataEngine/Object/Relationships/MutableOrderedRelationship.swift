@@ -45,8 +45,8 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
         for member in members { super.insert(member, at: super.count) }
     }
 
-    /// A plain Foundation set with the same members, whose methods compute the results of some
-    /// overrides.
+    /// A plain Foundation set with the same members. Some overrides call its methods to compute
+    /// their results.
     var plain: NSMutableOrderedSet {
         copyMembers()
         return NSMutableOrderedSet(array: members)

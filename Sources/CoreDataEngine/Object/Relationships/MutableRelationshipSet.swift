@@ -2,7 +2,8 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A live view of a to-many relationship: changes are made to the object and maintain inverses.
+/// A live view of a to-many relationship. A change of the view changes the object and the inverse
+/// relationship.
 ///
 /// Returned by `mutableSetValue(forKey:)`; used on the queue of the object's context.
 final class MutableRelationshipSet: NSMutableSet {

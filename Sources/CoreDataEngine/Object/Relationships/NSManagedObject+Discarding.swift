@@ -1,13 +1,14 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Links of an object that remain when it loses its unsaved changes, because they are also unsaved
-/// changes of other objects.
+/// The links that an object keeps when its unsaved changes are discarded, because the links are
+/// also unsaved changes of other objects.
 ///
-/// Whether a link remains depends on the rows that contain it. A one-to-many link is in the row of
-/// the to-one side, so it is discarded with that object's changes, at both ends. A one-to-one link
-/// is in both rows, and a many-to-many link belongs to both ends, so these links remain while the
-/// other end has them. Otherwise a save would write different values for the two ends.
+/// Whether an object keeps a link depends on the rows that store the link. The row of the to-one
+/// side stores a one-to-many link, so discarding the changes of that side reverts the link at both
+/// ends. Both rows store a one-to-one link, and a many-to-many link belongs to both ends, so the
+/// object keeps these links while the other end has them. Otherwise a save would write different
+/// values for the two ends.
 struct SharedLinks {
     fileprivate var destinations: [(slot: Int, object: NSManagedObject?)] = []
     fileprivate var members: [(slot: Int, members: ToManyMembers)] = []
@@ -16,8 +17,8 @@ struct SharedLinks {
 }
 
 extension NSManagedObject {
-    /// Reverts, at both ends, the links that only this object has changed; returns the links that
-    /// other objects have changed, too. The object's own values are unchanged.
+    /// Reverts, at both ends, the links that only this object has changed. Returns the links that
+    /// other objects have changed, too. Attributes are unchanged.
     final func withdrawOwnLinks() -> SharedLinks {
         var shared = SharedLinks()
         for slot in pending?.mask.slots ?? [] {
@@ -39,7 +40,7 @@ extension NSManagedObject {
         return shared
     }
 
-    /// Applies shared links to the object's current row.
+    /// Sets the links again after the object's unsaved changes were discarded.
     final func restore(_ shared: SharedLinks) {
         for (slot, object) in shared.destinations {
             storePending(object.map { .reference($0.objectKey) } ?? .null, at: slot)
@@ -53,7 +54,8 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// The link of a one-to-one slot that the partner's unsaved changes have created or cut.
+    /// The new value of a one-to-one slot if unsaved changes of another object created or cut the
+    /// link; otherwise nil.
     private func sharedPartner(
         _ slot: Int, _ inverse: Int
     ) -> (slot: Int, object: NSManagedObject?)? {
@@ -97,7 +99,7 @@ extension NSManagedObject {
         return registry?.registered(key)
     }
 
-    /// Whether the unsaved changes of a member include its addition or removal.
+    /// Whether the addition or removal of a member is also an unsaved change of that member.
     private func isShared(
         _ member: NSManagedObject, _ inverse: InverseSlot, isAdded: Bool
     ) -> Bool {
@@ -114,10 +116,10 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether the object is deleted and its delete rules have been applied.
+    /// Whether the object is deleted and its delete rules were applied.
     private var isGone: Bool { state.isSuperset(of: [.deleted, .propagated]) }
 
-    /// Marks the object as unchanged if the withdrawn link was its only change.
+    /// Marks the object as unchanged if the reverted link was its only change.
     private func noteLinkWithdrawn() {
         guard isUpdated, pending?.mask.isEmpty ?? true,
             relationships?.changedToManySlots.isEmpty ?? true

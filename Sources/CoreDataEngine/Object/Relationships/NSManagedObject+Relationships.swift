@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Reading and changing relationships; the inverse is updated at once.
+/// Reads and changes relationships. A change updates the inverse relationship immediately.
 extension NSManagedObject {
     final func ensureRelationships() -> RelationshipStorage {
         if let relationships { return relationships }
@@ -20,7 +20,7 @@ extension NSManagedObject {
         return destination(at: slot)
     }
 
-    /// The destination of a realised object. No statement.
+    /// The destination of a to-one relationship of a realised object. Executes no SQL statement.
     final func destination(at slot: Int) -> NSManagedObject? {
         guard let key = destinationKey(at: slot) else { return nil }
         if let known = knownDestination(slot) { return known }
@@ -30,7 +30,7 @@ extension NSManagedObject {
         return object
     }
 
-    /// The key in a to-one slot, read from the row without creating a value.
+    /// The key of a to-one destination, read from the row without creating a `Value`.
     final func destinationKey(at slot: Int) -> ObjectKey? {
         if state.contains(.pending), let pending, pending.isSet(slot) {
             guard case .reference(let key) = pending[slot] else { return nil }
@@ -42,7 +42,7 @@ extension NSManagedObject {
         return ObjectKey(packed: RowFormat.word(cells, slot: slot))
     }
 
-    /// Changes a to-one relationship, and its inverse at the old and the new destination.
+    /// Changes a to-one relationship, and the inverse at the old and the new destination.
     package final func setToOne(_ slot: Int, to object: NSManagedObject?) throws(CoreDataError) {
         try notifyingTogether { () throws(CoreDataError) in try changeToOne(slot, to: object) }
     }
@@ -78,8 +78,8 @@ extension NSManagedObject {
             if let old { try old.clearDestination(inverse, if: self) }
             if let object { try object.takePartner(self, at: inverse, whose: slot) }
         case .toMany(let inverse):
-            // The destinations take part in the save with their current versions, so their faults
-            // are fired.
+            // The save compares the versions of the destinations, so their faults are fired before
+            // the change.
             if let old { try old.fireForLink() }
             if let object { try object.fireForLink() }
             if !mutant(.skipInverseRemoval) { old?.removeMember(inverse, self) }
@@ -87,16 +87,16 @@ extension NSManagedObject {
         }
     }
 
-    /// Reads the row of an object that is about to be linked; a missing row does not prevent
-    /// cutting a link.
+    /// Fires the fault of an object that is about to be linked or unlinked. A missing row is not an
+    /// error, so that a link to it can be cut.
     private func fireForLink() throws(CoreDataError) { _ = try isReadable() }
 
-    /// The inverse to update with a change: none in `awakeFromFetch` and for primitive values.
+    /// The inverse that a change must update; `none` in `awakeFromFetch` and for primitive values.
     private func inverseToKeep(_ inverse: InverseSlot) -> InverseSlot {
         state.contains(.quiet) ? .none : inverse
     }
 
-    /// Changes only this end of the relationship.
+    /// Adds or removes the object at this end of the relationship only.
     final func replaceDestination(_ slot: Int, with object: NSManagedObject?) {
         if state.contains(.observed) {
             return noticing(value: slot) { changeDestination(slot, to: object) }
@@ -136,7 +136,7 @@ extension NSManagedObject {
 
     /// The members of a to-many relationship; faults unless realised before.
     ///
-    /// One SELECT if the relationship has not been read yet.
+    /// Executes one SELECT if the relationship has not been read yet.
     package final func toManyMembers(_ slot: Int) throws(CoreDataError) -> [NSManagedObject] {
         try loadedMembers(slot).members.array
     }
@@ -152,8 +152,8 @@ extension NSManagedObject {
     final var hasChangedMembers: Bool {
         (relationships?.changedToManySlots ?? []).contains { slot in
             guard let members = relationships?.members(slot), members.isStale else { return true }
-            // After a refresh, the store's members may already contain the changes, so the members
-            // are read.
+            // After a refresh, the store may already contain the changes, so the members must be
+            // read.
             guard (try? loadedMembers(slot)) != nil else { return true }
             return relationships?.members(slot)?.hasChanges == true
         }
@@ -179,10 +179,11 @@ extension NSManagedObject {
         }
     }
 
-    /// Stores members that were read, except for members that are deleted in this context. If the
-    /// inverse is to-one, the unsaved value of a member's inverse overrides the store, and changes
-    /// that the members' inverses no longer confirm are dropped. A deleted object keeps its deleted
-    /// members, so that undo can restore both.
+    /// Stores the members that were read, except for members that are deleted in this context. A
+    /// deleted object keeps its deleted members, so that undo can restore both.
+    ///
+    /// If the inverse is to-one, an unsaved value of a member's inverse takes precedence over the
+    /// store. Recorded changes that contradict the members' inverses are dropped.
     final func takeMembers(
         _ slot: Int, _ read: [NSManagedObject], in context: NSManagedObjectContext
     ) {
@@ -231,7 +232,7 @@ extension NSManagedObject {
         _ slot: Int, with objects: [NSManagedObject]
     ) throws(CoreDataError) {
         let storage = try loadedMembers(slot)
-        // An object that occurs twice, as in an array, counts once.
+        // Duplicates in an array count once.
         var wanted = ObjectList()
         for object in objects { wanted.append(object) }
         for old in storage.members.array where !wanted.contains(old) { try unlink(slot, old) }
@@ -244,7 +245,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Makes the object a member, and this object its inverse.
+    /// Adds the object to the members and updates the inverse.
     package final func link(
         _ slot: Int, _ object: NSManagedObject, at index: Int? = nil
     ) throws(CoreDataError) {
@@ -283,15 +284,16 @@ extension NSManagedObject {
         }
     }
 
-    /// Reports an order that the program has set, if the links do not determine it.
+    /// Reports the new order of a relationship to the listener if the program has set it
+    /// explicitly.
     private func emitOrder(_ slot: Int, _ members: [NSManagedObject]) {
         if isHeard, !state.contains(.quiet) {
             listener?.note(.ordered(self, slot: slot, members))
         }
     }
 
-    /// Schedules the delete rules again if an object at either end is deleted and its rules were
-    /// already applied. Otherwise the other row would keep the key of a deleted object.
+    /// Schedules the delete rules again for each end that is deleted and whose delete rules were
+    /// already applied. Otherwise the row at the other end would keep the key of a deleted object.
     private func noteLink(_ other: NSManagedObject) {
         noteLinkEnd()
         other.noteLinkEnd()
@@ -302,8 +304,8 @@ extension NSManagedObject {
         registry?.context?.changes.noteUnpropagated(self)
     }
 
-    /// Cuts links to destinations that no longer link back to this object. Its delete rules cut
-    /// those links before its deletion was undone.
+    /// Cuts links to destinations that do not link back to this object, after its deletion was
+    /// undone. The delete rules had cut the links of these destinations.
     final func dropOneSidedLinks() throws(CoreDataError) {
         for slot in layout.values.indices {
             guard let target = layout.target(ofToOne: slot), target.inverse != .none,
@@ -320,7 +322,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether the relationship at this end contains the object; false if this object is deleted or
+    /// Whether this end of the relationship contains the object; false if this object is deleted or
     /// has no row.
     private func leads(
         to object: NSManagedObject, _ inverse: InverseSlot
@@ -335,7 +337,7 @@ extension NSManagedObject {
 
     /// Removes the object from the members; does nothing if it is not a member.
     ///
-    /// If the inverse is not to-one, reads the members with one SELECT.
+    /// Executes one SELECT to read the members if the inverse is not to-one.
     package final func unlink(_ slot: Int, _ object: NSManagedObject) throws(CoreDataError) {
         try prepareChange()
         try notifyingTogether { () throws(CoreDataError) in try cutLink(slot, object) }
@@ -367,7 +369,7 @@ extension NSManagedObject {
             ])
     }
 
-    /// Changes only this end of the relationship; never reads the other members.
+    /// Adds a member at this end of the relationship only. Never reads the other members.
     final func addMember(_ slot: Int, _ object: NSManagedObject) {
         if state.contains(.observed) {
             return noticing(slot, adding: object) { insertMember(slot, object) }
@@ -410,8 +412,8 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// Removes a member whose own unsaved change links it to another object. Records no undo action
-    /// for this end.
+    /// Removes a member that was linked to another object by an unsaved change of its own. Records
+    /// no undo action for this end.
     final func loseMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
         if state.contains(.inaccessible) { return }
@@ -424,14 +426,14 @@ extension NSManagedObject {
         }
     }
 
-    /// Fires the fault of an object that is about to become changed, so that its save is checked
-    /// against the current version and not against the version at the time of the save.
+    /// Fires the fault of an object that is about to change. Its save then checks the row against
+    /// the version before the change, not against the version at the time of the save.
     private func pinVersion() {
         if !state.contains(.fault) { return }
-        // A merge in a child context must not request the row from the parent; the save fires the
-        // fault.
+        // A merge in a child context must not request the row from the parent, so the save fires
+        // the fault later.
         if registry?.context?.isTakingArrivals == true { return }
-        // The save reports a missing row, as for every other change of the object.
+        // A missing row is reported by the save, as for any other change of the object.
         _ = try? prepareAccess()
     }
 

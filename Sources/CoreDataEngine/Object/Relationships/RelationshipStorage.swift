@@ -3,11 +3,12 @@ import CoreDataStore
 
 /// The known destinations of one object, and the changes of its to-many relationships.
 ///
-/// Created when a relationship is first read or changed, dropped when the object becomes a fault.
+/// The storage is created when a relationship is first read or changed, and freed when the object
+/// becomes a fault.
 final class RelationshipStorage {
-    /// Destinations of to-one slots except for the first, which the object itself holds.
+    /// The destinations of all to-one slots except for the one that the object itself stores.
     @exclusivity(unchecked) private var others: ContiguousArray<Destination> = []
-    /// Indexed by to-many slot.
+    /// The members of the to-many relationships, indexed by slot.
     @exclusivity(unchecked) private var toMany: ContiguousArray<ToManyMembers?> = []
     /// The results of fetched properties, by name.
     @exclusivity(unchecked) var fetched: [String: [Any]] = [:]
@@ -50,7 +51,7 @@ final class RelationshipStorage {
         toMany.indices.filter { toMany[$0]?.hasChanges == true }
     }
 
-    /// Called after a save: the current members become the committed members.
+    /// Makes the current members the committed members. Called after a save.
     func commit() {
         for members in toMany { members?.commit() }
     }
@@ -58,27 +59,28 @@ final class RelationshipStorage {
 
 /// The members of one to-many relationship of one object.
 ///
-/// Until the relationship is read, only the differences from the store are stored (`added`,
-/// `removed`), so that linking a child never reads its siblings.
+/// Before the relationship is read, only the differences from the store are recorded (`added`,
+/// `removed`), so adding a child never reads its siblings.
 final class ToManyMembers {
     @exclusivity(unchecked) private(set) var isLoaded = false
-    /// The members in order; valid once loaded.
+    /// The members in order; valid only if `isLoaded` is true.
     @exclusivity(unchecked) private(set) var members = ObjectList()
     /// Differences from the last saved state.
     @exclusivity(unchecked) private(set) var added = ObjectList()
     @exclusivity(unchecked) private(set) var removed = ObjectList()
-    /// The members after the last save; nil until loaded. Usually the same array as `members`.
+    /// The members after the last save; nil until the members are loaded. Usually the same array as
+    /// `members`.
     @exclusivity(unchecked) private var saved: [NSManagedObject]?
-    /// The members after the last save, by key; nil until loaded.
+    /// The keys of the members after the last save; nil until the members are loaded.
     var committed: ContiguousArray<ObjectKey>? {
         saved.map { ContiguousArray($0.lazy.map(\.objectKey)) }
     }
     @exclusivity(unchecked) private var isOrderChanged = false
-    /// The order that was set before the members were unloaded.
+    /// The order that the program set before the members were unloaded.
     private var wantedOrder: [NSManagedObject]?
     private let isOrdered: Bool
-    /// Whether the differences refer to a saved state that may have been replaced. A reverted
-    /// difference then still counts as a change, until the members are loaded again.
+    /// Whether `added` and `removed` refer to a saved state that may have been replaced. A change
+    /// that was reverted then still counts as a change until the members are loaded again.
     @exclusivity(unchecked) private(set) var isStale = false
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
@@ -88,20 +90,20 @@ final class ToManyMembers {
         !added.isEmpty || !removed.isEmpty || (isOrderChanged && !hasSavedOrder)
     }
 
-    /// Whether the members are in the saved order again.
+    /// Whether the loaded members are in the order of the last save.
     private var hasSavedOrder: Bool {
         guard isLoaded, let saved else { return false }
         return members.elementsEqual(saved)
     }
 
-    /// Drops changes that no longer apply.
+    /// Drops the recorded additions and removals that the function rejects.
     func keepChanges(where isTrue: (_ member: NSManagedObject, _ isAdded: Bool) -> Bool) {
         for object in added.array where !isTrue(object, true) { added.remove(object) }
         for object in removed.array where !isTrue(object, false) { removed.remove(object) }
     }
 
-    /// Stores the saved members and applies the changes made since. Changes that are already saved
-    /// are dropped.
+    /// Stores the saved members and applies the recorded changes to them. Changes that are already
+    /// saved are dropped.
     ///
     /// - Parameter isMember: whether the other end still links to a saved member.
     func load(_ saved: [NSManagedObject], where isMember: (NSManagedObject) -> Bool) {
@@ -118,7 +120,7 @@ final class ToManyMembers {
         finishLoading()
     }
 
-    /// Stores the saved members, all of which are still members.
+    /// Stores the saved members, which all still belong to the relationship.
     func load(_ saved: [NSManagedObject]) {
         guard added.isEmpty, removed.isEmpty else { return load(saved, where: { _ in true }) }
         self.saved = saved
@@ -134,7 +136,7 @@ final class ToManyMembers {
         members = Self.order(members, by: wanted)
     }
 
-    /// Sorts members by the requested order; all other members follow.
+    /// Sorts members by an explicit order. Members that this order lacks follow the others.
     private static func order(
         _ members: ObjectList, by wanted: [NSManagedObject]
     ) -> ObjectList {
@@ -166,7 +168,7 @@ final class ToManyMembers {
         return removed.append(object)
     }
 
-    /// Moves a member; for ordered relationships.
+    /// Moves a member of an ordered relationship.
     func move(_ object: NSManagedObject, to index: Int) {
         guard members.move(object, to: index) else { return }
         noteOrder()
@@ -180,7 +182,7 @@ final class ToManyMembers {
 
     private func noteOrder() { if isOrdered { isOrderChanged = true } }
 
-    /// Forgets the loaded members, their order, and all changes except those that `isKept` accepts.
+    /// Unloads the members. Forgets their order and all changes that `isKept` rejects.
     func keepLinks(where isKept: (_ member: NSManagedObject, _ isAdded: Bool) -> Bool) {
         unload()
         wantedOrder = nil
@@ -188,8 +190,8 @@ final class ToManyMembers {
         keepChanges(where: isKept)
     }
 
-    /// Drops the changes of one member, because its own side of the link was restored. The members
-    /// are read from the store again.
+    /// Drops the recorded changes of one member, whose own side of the link was restored, and
+    /// unloads the members.
     func forget(_ object: NSManagedObject) {
         added.remove(object)
         removed.remove(object)
@@ -205,7 +207,7 @@ final class ToManyMembers {
         isOrderChanged = false
     }
 
-    /// Forgets the loaded members, but keeps the changes.
+    /// Unloads the members and keeps the recorded changes.
     func unload() {
         if hasSavedOrder { isOrderChanged = false }
         if isLoaded, isOrderChanged { wantedOrder = members.array }
@@ -216,7 +218,7 @@ final class ToManyMembers {
         members = ObjectList()
     }
 
-    /// Forgets the changes as well.
+    /// Unloads the members and forgets the recorded changes.
     func discard() {
         unload()
         wantedOrder = nil

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The classes that a secure transformer reads.
+/// The classes that a secure transformer accepts in an archive.
 struct AllowedClasses {
-    /// The name of the transformer's class, for messages.
+    /// The name of the transformer's class, for error messages.
     let owner: String
     /// The classes allowed for the root object of an archive.
     let top: [AnyClass]

@@ -1,43 +1,43 @@
 import CoreDataModel
 import Foundation
 
-/// The information with which a keyed archive is read.
+/// The result of checking a keyed archive, which is needed to decode it.
 struct ArchiveReading {
     /// The class for each name in the archive.
     var classes: [String: AnyClass] = [:]
-    /// The positions of the archive's objects; the parts of an object precede it.
+    /// The positions of the archived objects. An object follows the objects that it contains.
     var places: [Int] = []
-    /// Whether a dictionary or an ordered set contains objects: Foundation's implementations end
-    /// the process if one of these cannot be decoded, so each must be decoded first.
+    /// Whether a dictionary or an ordered set contains objects. Foundation's implementations end
+    /// the process if one of these objects cannot be decoded, so each object must be decoded first.
     var needsParts = false
 }
 
-/// Checks a keyed archive before Foundation's unarchiver reads it: the unarchiver ends the process
-/// at fields that its own classes do not expect, and at objects that contain themselves.
+/// Checks a keyed archive before Foundation's unarchiver reads it. The unarchiver ends the process
+/// if a field has an unexpected value or an object contains itself.
 struct ArchiveCheck {
     /// The maximum nesting of objects; the unarchiver makes a few calls for each level.
     private static let depthMax = 400
 
     private enum Mark { case open, done }
 
-    /// The container of an object.
+    /// The kind of object that contains another object.
     private enum Place {
         case top
-        /// A collection at the root or inside other collections; a secure transformer allows the
-        /// same classes in all of them.
+        /// A collection at the root or inside another collection. A secure transformer allows the
+        /// same classes at all levels of nested collections.
         case collection
-        /// An object that checks the classes of its parts itself.
+        /// An object of a class that checks the classes of its contents itself.
         case object
     }
 
     private let archive: KeyedUnarchive
     private let allowed: AllowedClasses?
     private var marks: [Int: Mark] = [:]
-    /// The class of each name.
+    /// The class for each class name in the archive.
     private var found: [String: AnyClass] = [:]
     private var reading = ArchiveReading()
 
-    /// The information to read an archive with.
+    /// Checks the archive and returns the information for decoding it.
     ///
     /// - Throws: an error if reading the archive would fail or end the process.
     static func reading(
@@ -136,7 +136,7 @@ struct ArchiveCheck {
         return type
     }
 
-    /// The class that the program has registered for the name, or the class with that name.
+    /// The class that the program has registered for the name; otherwise the class with that name.
     private static func codingClass(named name: String) -> AnyClass? {
         if let registered: AnyClass = NSKeyedUnarchiver.class(forClassName: name) {
             return registered
@@ -147,7 +147,7 @@ struct ArchiveCheck {
         return NamedClasses.find(name, as: (any NSCoding.Type).self).flatMap { $0 as? AnyClass }
     }
 
-    /// A string, a number or data that the list itself contains.
+    /// Checks a string, a number or data that a collection stores directly.
     private func checkPlain(_ value: ArchiveValue?, in owner: Place) throws(ArchiveFailure) {
         let type: AnyClass
         switch value {

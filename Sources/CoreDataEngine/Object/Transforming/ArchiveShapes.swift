@@ -1,8 +1,8 @@
 import CoreDataModel
 import Foundation
 
-/// The fields that Foundation's classes on Linux require in an archive. If a field is missing, the
-/// classes end the process or return a wrong value.
+/// The fields that Foundation's classes on Linux require in an archive. A class ends the process or
+/// returns a wrong value if a field is missing.
 ///
 /// Foundation classes that are not listed are neither written nor read, because they archive no
 /// data, or because reading them ends the process.
@@ -23,15 +23,15 @@ enum ArchiveShapes {
             archive.place(values[key]) == nil ? nil : archive.string(values[key])
         }
 
-        /// The positions of a list's members; nil if a member is nil or damaged.
+        /// The positions of the members of an array field; nil if a member is nil or damaged.
         func members(_ key: String) -> [Int]? {
             guard case .array(let list)? = values[key] else { return nil }
             let places = list.compactMap { archive.place($0) }
             return places.count == list.count ? places : nil
         }
 
-        /// Whether the hash of a member may be computed; Foundation's decimal numbers do not
-        /// implement it.
+        /// Whether the object at a position can be hashed. Foundation's decimal numbers do not
+        /// implement `hash`.
         func hasHash(_ place: Int) -> Bool { archive.className(place) != "NSDecimalNumber" }
 
         func haveHashes(_ key: String) -> Bool { members(key)?.allSatisfy(hasHash) == true }
@@ -70,11 +70,12 @@ enum ArchiveShapes {
         "Unit": any, "UnitConverter": any, "NSPersonNameComponents": any,
     ]
 
-    /// Whether neither the class nor a superclass of it, below the root class, belongs to
-    /// Foundation.
+    /// Whether the class belongs to the program and inherits from no Foundation class except
+    /// `NSObject`.
     static func isProgram(_ type: AnyClass) -> Bool { foundationBase(of: type) == nil }
 
-    /// Whether the class is at the top level of a module; archives can name only such classes.
+    /// Whether the class is declared at the top level of a module. An archive cannot name any other
+    /// class.
     static func hasName(_ type: AnyClass) -> Bool {
         let name = String(reflecting: type)
         return name.split(separator: ".").count == 2 && !name.contains("(")
@@ -87,7 +88,7 @@ enum ArchiveShapes {
         return shape(of: base) != nil
     }
 
-    /// Whether an object of the class can be read from the fields.
+    /// Whether an object of the class can be decoded from the fields.
     static func fits(
         _ fields: [String: ArchiveValue], of type: AnyClass, in archive: KeyedUnarchive
     ) -> Bool {
@@ -102,7 +103,7 @@ enum ArchiveShapes {
         }
     }
 
-    /// Whether reading an object of the class ends the process if one of its members is missing.
+    /// Whether decoding an object of the class ends the process if one of its members is missing.
     static func asksForParts(_ type: AnyClass) -> Bool {
         sequence(first: type, next: _getSuperclass).contains {
             $0 == NSDictionary.self || $0 == NSOrderedSet.self
@@ -115,7 +116,7 @@ enum ArchiveShapes {
         "FoundationNetworking", "FoundationXML",
     ]
 
-    /// The first Foundation class at or above a class, below the root.
+    /// The first Foundation class in the inheritance chain of a class, without `NSObject`.
     private static func foundationBase(of type: AnyClass) -> AnyClass? {
         let base: AnyClass? = sequence(first: type, next: _getSuperclass).first {
             modules.contains(String(reflecting: $0).prefix { $0 != "." })
@@ -130,7 +131,7 @@ enum ArchiveShapes {
         return nil
     }
 
-    /// Whether the numbered keys of the members are complete, starting at 0.
+    /// Whether the numbered keys of the members are consecutive and start at 0.
     private static func numbered(_ prefix: String, _ fields: Fields) -> Bool {
         fields.values.allSatisfy { key, value in
             guard key.hasPrefix(prefix), Int(key.dropFirst(prefix.count)) != nil else {
@@ -146,8 +147,8 @@ enum ArchiveShapes {
         }
     }
 
-    /// Whether the fields describe an index set: one range in two fields, or several ranges as
-    /// numbers that are stored in groups of seven bits.
+    /// Whether the fields describe an index set. Two fields store a single range; several ranges
+    /// are stored as variable-length integers with seven bits in each byte.
     private static func isIndexSet(_ fields: Fields) -> Bool {
         guard case .integer(let count)? = fields["NSRangeCount"], count != 1 else {
             return fields.integer("NSLocation", in: 0...Int64.max / 4)

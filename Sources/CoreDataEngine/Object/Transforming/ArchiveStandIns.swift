@@ -1,13 +1,14 @@
 import Foundation
 
-/// Archives an object of a Foundation class in its form on Apple's systems, because the class on
-/// Linux ends the process or returns a wrong value.
+/// An object that replaces an object of a Foundation class in archives. The Foundation class on
+/// Linux ends the process or returns a wrong value; the replacement uses the archive format of
+/// Apple's systems.
 protocol ArchiveStandIn: NSObject, NSCoding {
-    /// The program's object.
+    /// The object that the program sees.
     var original: Any { get }
 }
 
-/// The classes with which archives are read instead of Foundation's.
+/// The replacements for Foundation's classes.
 enum ArchiveStandIns {
     static func type(for original: AnyClass) -> AnyClass? {
         if original == NSDecimalNumber.self { return ArchivedDecimal.self }
@@ -95,8 +96,8 @@ final class ArchivedError: NSObject, ArchiveStandIn {
     }
 }
 
-/// Replaces an attributed string, because Foundation's class ends the process at a run beyond the
-/// end of the string.
+/// Replaces an attributed string, because Foundation's class ends the process if a run extends
+/// beyond the end of the string.
 class ArchivedText: NSObject, ArchiveStandIn {
     fileprivate let text: NSMutableAttributedString
     var original: Any { NSAttributedString(attributedString: text) }
@@ -127,7 +128,8 @@ class ArchivedText: NSObject, ArchiveStandIn {
             range: NSRange(location: start, length: length))
     }
 
-    /// Applies the attributes of each run. A run is a length and the number of an attribute table.
+    /// Applies the attributes of each run. A run consists of a length and the index of an attribute
+    /// dictionary.
     private func apply(_ tables: [[String: Any]], runs: [UInt8]) -> Bool {
         var start = 0
         var rest = runs[...]
@@ -141,7 +143,7 @@ class ArchivedText: NSObject, ArchiveStandIn {
         return true
     }
 
-    /// Reads a number that is stored in groups of seven bits, the lowest group first.
+    /// Reads a variable-length integer: seven bits in each byte, the lowest bits first.
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
         var number = 0
         var shift = 0

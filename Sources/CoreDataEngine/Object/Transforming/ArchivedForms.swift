@@ -1,22 +1,22 @@
 import Foundation
 
-/// Checks the objects passed to an archiver, because Foundation's archiver ends the process at an
-/// object that it cannot archive.
+/// Replaces the objects that are passed to an archiver by objects that can be archived.
+/// Foundation's archiver ends the process at an object that it cannot archive.
 final class ArchivedForms: NSKeyedArchiverDelegate {
-    /// The first object that cannot be archived.
+    /// The first failure.
     private(set) var failure: ArchiveFailure?
-    /// The forms created so far. Objects and forms are kept alive, so that no other object can get
-    /// the same address.
+    /// The replaced objects and their replacements. Both are retained, so that their addresses stay
+    /// unique.
     private var known: [ObjectIdentifier: (object: NSObject, form: NSObject)] = [:]
-    /// The nesting depth of the program's objects being encoded.
+    /// The nesting depth of the objects of program classes that are being encoded.
     private var open = 0
-    /// The maximum nesting of objects, because an archiver makes a few calls for each level.
+    /// The maximum nesting of objects, because an archiver recurses a few calls for each level.
     private static let depthMax = 400
 
     /// - Throws: an error if the object, or one of its members, cannot be archived.
     func root(_ object: Any) throws(ArchiveFailure) -> NSObject { try form(of: object, depth: 0) }
 
-    /// The archived form of an object; nil if the object is nil or cannot be archived.
+    /// The object to archive in place of an object; nil if the object is nil or cannot be archived.
     func form(of object: Any?) -> NSObject? {
         guard let object = AttributeCoding.flattened(object) else { return object as? NSNull }
         do throws(ArchiveFailure) { return try form(of: object, depth: 0) } catch {
@@ -25,7 +25,7 @@ final class ArchivedForms: NSKeyedArchiverDelegate {
         }
     }
 
-    /// Encodes an object of a program's class, unless the nesting is too deep.
+    /// Encodes an object of a program class, unless the nesting is too deep.
     func inside(_ encode: () -> Void) {
         guard open < Self.depthMax else {
             failure = failure ?? Self.tooDeep
@@ -82,7 +82,8 @@ final class ArchivedForms: NSKeyedArchiverDelegate {
         }
     }
 
-    /// The collection itself, or a copy in which forms that can be archived replace some members.
+    /// The collection itself, or a copy in which some members are replaced by objects that can be
+    /// archived.
     private func collection(
         _ object: NSObject, members: [Any], _ depth: Int
     ) throws(ArchiveFailure) -> NSObject {
@@ -140,7 +141,7 @@ final class ArchivedForms: NSKeyedArchiverDelegate {
 }
 
 extension NSObject {
-    /// Whether this object replaces another in the archive.
+    /// Whether this object replaces another object in the archive.
     fileprivate var isStandIn: Bool {
         self is any ArchiveStandIn || self is ProgramObjectArchiving
     }

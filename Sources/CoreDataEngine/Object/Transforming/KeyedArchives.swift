@@ -18,12 +18,12 @@ final class KeyedUnarchiveTransformer: ValueTransformer {
     }
 }
 
-/// Reads and writes keyed archives without ending the process, as Foundation's archivers do at
-/// unexpected objects and fields.
+/// Reads and writes keyed archives. Unlike Foundation's archivers, this type does not end the
+/// process at unexpected objects and fields.
 enum KeyedArchives {
-    /// The archive of an object.
+    /// Returns the archive of an object.
     ///
-    /// - Parameter allowed: the classes that a secure transformer reads; nil for every class.
+    /// - Parameter allowed: the classes that a secure transformer accepts; nil for every class.
     /// - Throws: an error if the object cannot be archived, or if its archive could not be read
     ///   back.
     static func data(of object: Any, allowed: AllowedClasses?) throws(ArchiveFailure) -> Data {
@@ -39,9 +39,9 @@ enum KeyedArchives {
         return data
     }
 
-    /// The object of an archive.
+    /// Returns the root object of an archive.
     ///
-    /// - Parameter allowed: the classes that a secure transformer reads; nil for every class.
+    /// - Parameter allowed: the classes that a secure transformer accepts; nil for every class.
     /// - Throws: an error if the archive is damaged, or contains classes that do not exist or are
     ///   not allowed.
     static func object(of data: Data, allowed: AllowedClasses?) throws(ArchiveFailure) -> Any {
@@ -80,7 +80,7 @@ enum KeyedArchives {
 
     private static func key(_ place: Int) -> String { "faultline \(place)" }
 
-    /// Adds a key to the archive's top level for the object at each of the positions.
+    /// Adds a top-level key to the archive for the object at each of the positions.
     private static func naming(_ places: [Int], in data: Data) -> Data {
         guard !places.isEmpty, case .dictionary(let pairs)? = BinaryPropertyListReader.read(data)
         else { return data }
@@ -102,7 +102,7 @@ enum KeyedArchives {
     }
 }
 
-/// Replaces decoded stand-ins by objects of Foundation's classes.
+/// Replaces the decoded stand-ins by the original Foundation objects.
 private final class OriginalObjects: NSKeyedUnarchiverDelegate {
     func unarchiver(_ unarchiver: NSKeyedUnarchiver, didDecode object: Any?) -> Any? {
         (object as? any ArchiveStandIn)?.original ?? object

@@ -1,10 +1,11 @@
 import Foundation
 
 /// Holds the values of in-memory stores for which no transformer creates bytes. A row contains a
-/// name of the object instead of bytes. The objects are kept until the process ends.
+/// name that identifies the object in place of the bytes. The objects are kept until the process
+/// ends.
 ///
-/// `@unchecked Sendable` because `lock` guards the table. The objects themselves are used on the
-/// queues of the contexts that read them.
+/// `@unchecked Sendable` because `lock` guards the array and the dictionary. The objects themselves
+/// are used on the queues of the contexts that read them.
 final class MemoryObjects: @unchecked Sendable {
     static let shared = MemoryObjects()
 
@@ -14,7 +15,7 @@ final class MemoryObjects: @unchecked Sendable {
     private var objects: [Any] = []
     private var numbers: [ObjectIdentifier: Int] = [:]
 
-    /// The name of an object; an instance of a class always has the same name.
+    /// The name of an object. A class instance always has the same name.
     func name(of object: Any) -> Data {
         let identity = type(of: object) is AnyClass ? ObjectIdentifier(object as AnyObject) : nil
         let number = lock.withLock {
@@ -26,7 +27,7 @@ final class MemoryObjects: @unchecked Sendable {
         return prefix + Data("\(number)".utf8)
     }
 
-    /// The object of a name; nil for other bytes.
+    /// The object with a name; nil for bytes that are not a name.
     func object(named name: Data) -> Any? {
         guard name.starts(with: prefix),
             let number = Int(String(decoding: name.dropFirst(prefix.count), as: UTF8.self))

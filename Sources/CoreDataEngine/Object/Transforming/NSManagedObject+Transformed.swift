@@ -3,8 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Reads and changes values in the form that a program sees: decoded if a transformer created their
-/// bytes.
+/// Reads and changes transformable attributes, and attributes without a type, in the form that the
+/// program sees.
 extension NSManagedObject {
     /// Reads an attribute that a transformer decodes, or an attribute without a type.
     ///
@@ -50,7 +50,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The object for a value.
+    /// The object that a stored value represents.
     ///
     /// - Throws: 134060 for an archive that cannot be decoded.
     private func decodedValue(_ value: Value, _ slot: Int) throws(CoreDataError) -> Any? {
@@ -77,7 +77,7 @@ extension NSManagedObject {
         return object
     }
 
-    /// The value at a slot, with the object in place of the bytes of an archive.
+    /// The value of a slot. Archived bytes are replaced by the decoded object.
     final func decodedSlot(_ slot: Int) throws(CoreDataError) -> Value {
         let value = currentValue(at: slot)
         guard case .data = value, layout.values[slot].coding.isTransformed else { return value }
@@ -109,12 +109,12 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether a save may call a transformer for objects of this entity.
+    /// Whether the entity has attributes for which a save calls a transformer.
     final var hasTransformedValues: Bool {
         layoutReference._withUnsafeGuaranteedRef { !$0.transformedSlots.isEmpty }
     }
 
-    /// Makes transformers create the bytes of changed values, for a save that begins.
+    /// Encodes the changed transformable values at the start of a save.
     ///
     /// - Throws: 134060 if an attribute's value cannot be encoded.
     final func encodeTransformed() throws(CoreDataError) {
@@ -144,8 +144,8 @@ extension NSManagedObject {
         return !stores.isEmpty && stores.allSatisfy { $0.type == NSInMemoryStoreType }
     }
 
-    /// The form of a value that a row can contain: the bytes that a transformer creates, or null if
-    /// the attribute has no type.
+    /// The form in which a row stores a value: the bytes from the transformer, or null if the
+    /// attribute has no type.
     final func storedForm(of value: Value, _ slot: Int) -> Value {
         guard case .object(let held) = value else { return value }
         guard layout.values[slot].coding.isTransformed else { return .null }
@@ -157,25 +157,24 @@ extension NSManagedObject {
     }
 }
 
-/// The objects that a context has decoded most recently, so that reading an attribute again returns
-/// the same object.
+/// The objects that a context decoded most recently. Reading an attribute again returns the same
+/// object.
 final class DecodedValues {
-    /// A row of an object, and a slot of it.
+    /// A slot of one row.
     struct Place: Hashable {
         let key: ObjectKey
         let slot: Int
-        /// The address of the row, so that the value is decoded again after a refresh.
+        /// The address of the row. A refresh replaces the row, so the value is then decoded again.
         let cells: UInt
     }
 
-    /// The maximum number of kept objects. A larger number would keep large objects alive that are
-    /// no longer used.
+    /// The maximum number of cached objects. A larger cache would keep large unused objects alive.
     private static let countMax = 512
 
     private var known: [Place: (bytes: Data, object: Any)] = [:]
 
-    /// The object for a slot of a row, if it was decoded from the same bytes. The bytes are
-    /// compared, because the row's memory may have been reused.
+    /// The cached object for a slot of a row, if it was decoded from the same bytes. The bytes are
+    /// compared, because a new row may have the address of a freed one.
     func object(at place: Place, of bytes: Data) -> Any? {
         guard let entry = known[place], entry.bytes == bytes else { return nil }
         return entry.object

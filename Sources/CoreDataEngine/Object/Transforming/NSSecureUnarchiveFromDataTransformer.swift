@@ -3,8 +3,8 @@ import Foundation
 /// Converts between a keyed archive and its object: `transformedValue(_:)` reads the archive, and
 /// `reverseTransformedValue(_:)` writes one.
 ///
-/// Only objects of the allowed classes are read and written; a subclass may change this list of
-/// classes.
+/// Only objects of the ``allowedTopLevelClasses`` are read and written; a subclass can override
+/// this property.
 ///
 /// Source: semantics.md §10.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
@@ -34,7 +34,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         }
     }
 
-    /// Members of collections may also have the usual classes of property lists.
+    /// Collections may also contain the classes of property lists.
     private class var allowed: AllowedClasses {
         let top = allowedTopLevelClasses
         let usual = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses

@@ -1,8 +1,7 @@
 import Foundation
 
-/// Archives an object of a program's class. The encoded parts are checked before Foundation's
-/// archiver receives them, because this archiver ends the process at decimal numbers and at objects
-/// that cannot be archived.
+/// Archives an object of a program class. Foundation's archiver ends the process at decimal numbers
+/// and at objects that cannot be archived, so the values that the object encodes are checked first.
 final class ProgramObjectArchiving: NSObject, NSCoding {
     private let object: any NSObject & NSCoding
     private unowned let forms: ArchivedForms
@@ -12,7 +11,7 @@ final class ProgramObjectArchiving: NSObject, NSCoding {
         self.forms = forms
     }
 
-    /// Archives are read with the program's class.
+    /// Not supported: decoding uses the program class directly.
     init?(coder: NSCoder) { nil }
 
     override var classForCoder: AnyClass { object.classForCoder }
@@ -22,8 +21,8 @@ final class ProgramObjectArchiving: NSObject, NSCoding {
     }
 }
 
-/// The coder for a program's class: it passes all values to an archiver, and replaces objects by a
-/// form that can be archived.
+/// The coder that is passed to a program class. It forwards all values to an archiver, and replaces
+/// the objects that the archiver cannot encode.
 private final class CheckingCoder: NSCoder {
     private let coder: NSCoder
     private let forms: ArchivedForms

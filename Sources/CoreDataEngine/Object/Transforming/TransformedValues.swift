@@ -52,8 +52,8 @@ enum TransformedValues {
                 + " set.")
     }
 
-    /// The result of a system's transformer; nil if it fails. The failure is recorded for the
-    /// running save or fault; if neither is running, it is logged.
+    /// Calls a transformer; nil if it fails. The failure is recorded for the current save or fault.
+    /// If neither is in progress, the failure is logged.
     static func noting<T>(_ body: () throws(ArchiveFailure) -> T) -> T? {
         do throws(ArchiveFailure) { return try body() } catch {
             if !ArchiveFailures.note(error) {
@@ -64,16 +64,17 @@ enum TransformedValues {
     }
 }
 
-/// The transformer of an attribute, and the direction in which it is used.
+/// An attribute's transformer, and the direction in which it is used.
 private struct TransformerUse: CustomStringConvertible {
     let transformer: ValueTransformer
-    /// Whether transforming returns objects: then the reverse creates bytes.
+    /// Whether `transformedValue(_:)` decodes an archive, so that the reverse transformation
+    /// encodes it.
     let readsArchives: Bool
-    /// The transformer name in the model that is not registered.
+    /// The transformer name in the model if no transformer with this name is registered.
     private var missing: String?
 
-    /// The transformer of attributes that name none: keyed archives of any class. Shared without a
-    /// guard because it has no state.
+    /// The transformer for attributes without a transformer name: keyed archives of any class.
+    /// Shared without a guard because it has no state.
     private nonisolated(unsafe) static let standard = KeyedUnarchiveTransformer()
 
     init(
@@ -97,12 +98,12 @@ private struct TransformerUse: CustomStringConvertible {
 
     var description: String { "the transformer \(type(of: transformer))" }
 
-    /// The last clause of an error message, if a transformer is not registered.
+    /// The last clause of an error message if the named transformer is not registered.
     var lack: String {
         missing.map { ", and no value transformer named '\($0)' is registered" } ?? ""
     }
 
-    /// Logs once that the default replaces a missing transformer.
+    /// Logs once that the default transformer is used for a transformer that is not registered.
     func noteLack(_ slot: ValueSlot, of entity: EntityLayout) {
         guard let missing else { return }
         EngineLog.errorOnce(

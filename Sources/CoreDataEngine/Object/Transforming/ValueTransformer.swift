@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// Source: api-surface.md §16, semantics.md §10.
 open class ValueTransformer: NSObject, ValueTransformerNaming {
-    /// Creates a transformer. Required, because a model can name a class to be instantiated.
+    /// Creates a transformer. The initialiser is required, because a model can name a class to be
+    /// instantiated.
     public required override init() { super.init() }
 
     /// The class of the values that ``transformedValue(_:)`` returns.
@@ -39,7 +40,7 @@ open class ValueTransformer: NSObject, ValueTransformerNaming {
 
 /// Lets `ValueTransformer(forName:)` return the registered transformer.
 ///
-/// A class's initializer cannot return another object; an initializer of a protocol can.
+/// A class's initializer cannot return another object; an initializer in a protocol extension can.
 public protocol ValueTransformerNaming {}
 
 extension ValueTransformerNaming where Self: ValueTransformer {
@@ -69,7 +70,8 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
     /// Whether a value is not nil.
     public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
-    /// Converts between an unkeyed archive and its object; Linux has no such archiver.
+    /// Converts between an unkeyed archive and its object. Linux has no archiver for unkeyed
+    /// archives.
     public static let unarchiveFromDataTransformerName = NSValueTransformerName(
         "NSUnarchiveFromData")
     /// Converts between a keyed archive and its object, of any class.

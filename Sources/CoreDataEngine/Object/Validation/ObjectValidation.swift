@@ -5,13 +5,13 @@ import CoreDataStore
 /// Checks objects against the rules of their entities, for the validation methods of managed
 /// objects.
 enum ObjectValidation {
-    /// Checks values and numbers of destinations, and collects all errors.
+    /// Checks the values and the sizes of relationships, and collects all errors.
     ///
-    /// Fires a fault. Reads a to-many relationship only if the number of members is limited and the
-    /// relationship has changed; this costs one SELECT.
+    /// Fires a fault. Executes a SELECT for each to-many relationship that has changed and whose
+    /// number of members is limited.
     ///
-    /// - Throws: the error, or 1560 with several errors; `inaccessibleObject` and the store's
-    ///   errors.
+    /// - Throws: the validation error, or 1560 with several errors; also `inaccessibleObject` and
+    ///   errors of the store.
     static func validateValues(_ object: NSManagedObject) throws(CoreDataError) {
         if hasNoRules(object) { return }
         let rules = try rules(of: object)
@@ -33,7 +33,7 @@ enum ObjectValidation {
         if let error = CoreDataError.combined(errors) { throw error }
     }
 
-    /// Checks that no relationship with the deny rule still leads to an object that is not deleted.
+    /// Checks that every destination of a relationship with the deny rule is also deleted.
     ///
     /// - Throws: 1600, or 1560 for several relationships; the store's errors.
     static func validateForDelete(_ object: NSManagedObject) throws(CoreDataError) {
@@ -50,7 +50,7 @@ enum ObjectValidation {
 
     /// Checks a value before the program sets it.
     ///
-    /// - Returns: the value, or the replacement that the class's own check returned.
+    /// - Returns: the value, or the replacement that the custom check of the class returned.
     static func validate(
         _ given: Any?, forKey key: String, of object: NSManagedObject
     ) throws(CoreDataError) -> Any? {
@@ -86,26 +86,29 @@ enum ObjectValidation {
         if let breach = rule.breach(by: count) { throw breach.error(on: object) }
     }
 
-    /// Passes a property to the class's own check, and sets the value that the check returns.
+    /// Calls the custom check of the class for a property, and sets the value that the check
+    /// returns.
     private static func run(
         _ check: ValidationRules.Check, on object: NSManagedObject
     ) throws(CoreDataError) -> CoreDataError? {
         if let slot = object.layout.valueSlot(named: check.name) {
-            // If the value cannot be decoded, the check would receive nil and could replace the
+            // The check would receive nil for a value that cannot be decoded, and could replace the
             // value.
             do throws(CoreDataError) { try object.decodeTransformed(slot) } catch { return error }
         }
         let given = try object.readModelled(check.name)
         var value = given
         do { try check.validator(object, &value) } catch { return CoreDataError(error) }
-        // Setting an equal value must not mark the object as changed again: the save would not end.
+        // An equal value is not set, because the object would count as changed again and the save
+        // would never end.
         if !OperandComparison.areIdentical(Operand(given), Operand(value)) {
             try object.writeModelled(value, check.name)
         }
         return nil
     }
 
-    /// Whether the object has no values or counts to check, like most objects. Retains nothing.
+    /// Whether the object's entity has no rules to check, as for most objects. Does not retain any
+    /// object.
     private static func hasNoRules(_ object: NSManagedObject) -> Bool {
         let index = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
         return object.registryReference?._withUnsafeGuaranteedRef {
@@ -121,8 +124,7 @@ enum ObjectValidation {
         return try ModelBinding.of(object.entity).validationRules(at: index)
     }
 
-    /// Checks a predicate only if the rule has one; otherwise only checks that the value is not
-    /// nil.
+    /// The violated rule, if any. A rule without predicates only requires a value other than nil.
     private static func breach(
         of rule: ValidationRules.ValueRule, in object: NSManagedObject
     ) throws(CoreDataError) -> ValidationBreach? {
@@ -130,8 +132,8 @@ enum ObjectValidation {
         return try rule.breach(by: object.decodedSlot(rule.slot))
     }
 
-    /// Whether the members must be counted; in a saved object only if they are loaded or have
-    /// changed.
+    /// Whether the members must be counted. The members of a saved object are counted only if they
+    /// are loaded or have changed.
     private static func isToBeCounted(
         _ rule: ValidationRules.CountRule, in object: NSManagedObject
     ) -> Bool {
@@ -150,7 +152,8 @@ enum ObjectValidation {
         }
     }
 
-    /// A new object that was deleted has already left its context.
+    /// Whether the object remains in its context. A new object that was deleted has already left
+    /// it.
     private static func stays(_ object: NSManagedObject) -> Bool {
         object.registry != nil && !object.state.contains(.deleted)
     }

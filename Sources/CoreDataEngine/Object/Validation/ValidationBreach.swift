@@ -27,10 +27,10 @@ package struct ValidationBreach {
         predicate = condition.predicate
     }
 
-    /// The text of the error, without the model's localized texts.
+    /// The error message without the localized texts of the model.
     package var message: String { warning ?? Self.message(code, property) }
 
-    /// The text with the names and texts of the model's `localizationDictionary`.
+    /// The error message with the localized names and texts of the model.
     private func message(in entity: NSEntityDescription) -> String {
         if let warning { return entity.localizedErrorText(warning) ?? warning }
         return Self.message(code, entity.localizedName(ofProperty: property) ?? property)
@@ -69,8 +69,8 @@ package struct ValidationBreach {
 }
 
 extension CoreDataError {
-    /// Combines several errors into one: a single error is returned unchanged, several errors
-    /// become the parts of an error 1560. An error 1560 among the errors is replaced by its parts.
+    /// Combines several errors into one. A single error is returned unchanged. Several errors
+    /// become the details of an error 1560. An error 1560 in the list is replaced by its details.
     package static func combined(_ errors: [CoreDataError]) -> CoreDataError? {
         let parts = errors.flatMap { $0.code == .validationMultiple ? $0.details : [$0] }
         guard let first = parts.first else { return nil }

@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// The model's rules for the objects of one entity, by slot.
+/// The validation rules for the objects of one entity.
 ///
-/// Created once for each entity when a model is bound; the save and the public validation methods
-/// read it through `ObjectValidation`. Properties without rules are left out, so validating an
-/// object without rules costs nothing.
+/// Created once for each entity when a model is bound; `ObjectValidation` uses it for saves and for
+/// the public validation methods. Properties without rules are left out, so validating an object
+/// without rules costs nothing.
 package final class ValidationRules: Sendable {
     /// The rules for an attribute or a to-one relationship.
     package struct ValueRule: Sendable {
@@ -29,7 +29,7 @@ package final class ValidationRules: Sendable {
     package struct CountRule: Sendable {
         package let slot: Int
         package let name: String
-        /// An optional relationship may be empty although it has a minimum.
+        /// False for an optional relationship, which may be empty although it has a minimum.
         package let isRequired: Bool
         package let minimum: Int
         /// The maximum; zero for no limit.
@@ -42,7 +42,7 @@ package final class ValidationRules: Sendable {
         case toMany(Int)
     }
 
-    /// A check that the objects' class lists.
+    /// A custom check that a managed object class declares for one property.
     package struct Check: Sendable {
         package let name: String
         package let validator: NSManagedObject.PropertyValidator
@@ -52,7 +52,7 @@ package final class ValidationRules: Sendable {
     package let checks: [Check]
     package let values: [ValueRule]
     package let counts: [CountRule]
-    /// Relationships whose destinations keep the object from being deleted.
+    /// Relationships with the deny rule. An object with such destinations cannot be deleted.
     package let denials: [(slot: Slot, name: String)]
 
     /// - Parameters:
@@ -79,7 +79,7 @@ package final class ValidationRules: Sendable {
         self.denials = denials
     }
 
-    /// Whether every object of the entity passes.
+    /// Whether the entity has no rules.
     package var isEmpty: Bool { checks.isEmpty && values.isEmpty && counts.isEmpty }
 
     private static func rule(
@@ -89,7 +89,7 @@ package final class ValidationRules: Sendable {
         let conditions = property.validationPredicates.enumerated().map { index, predicate in
             condition(predicate, index < warnings.count ? warnings[index] : nil)
         }
-        // A transient value is nil after every fetch, which does not prevent a save.
+        // A transient value is nil after every fetch, so nil does not prevent a save.
         let isRequired = !value.isOptional && !value.isTransient
         if !isRequired, conditions.isEmpty { return nil }
         return ValueRule(
@@ -106,7 +106,8 @@ package final class ValidationRules: Sendable {
             minimum: minimum, maximum: maximum)
     }
 
-    /// A warning is the number of an error, or a text for error 1550.
+    /// Converts a predicate and its warning, which is the code of an error or the message of error
+    /// 1550.
     private static func condition(_ predicate: NSPredicate, _ warning: Any?) -> Condition {
         let text = warning.map { String(describing: $0) }
         if let text, let number = Int(text), let code = CoreDataError.Code(rawValue: number),

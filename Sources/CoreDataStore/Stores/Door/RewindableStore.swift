@@ -1,15 +1,15 @@
 import CoreDataSQLite
 
-/// A store that can go back to an earlier state. The lab rewinds a store before each schedule.
+/// A store that can return to an earlier state. The lab rewinds a store before each schedule.
 package protocol RewindableStore: ObjectStore {
-    /// The present state. Costs as much as copying the store.
+    /// Captures the present state. Costs as much as copying the store.
     func mark() throws(CoreDataError) -> StoreMark
-    /// Resets the store to a state that a store of the same model and identifier has marked.
-    /// Compiled statements are kept.
+    /// Returns the store to a captured state, which may come from another store with the same model
+    /// and identifier. Compiled statements are kept.
     func rewind(to mark: StoreMark) throws(CoreDataError)
 }
 
-/// A state of a store. Only stores of the kind that created the state can read it.
+/// A captured state of a store. Only stores of the same kind can restore it.
 package struct StoreMark: Sendable {
     package let content: any Sendable
 
@@ -19,9 +19,9 @@ package struct StoreMark: Sendable {
     package var image: [UInt8]? { content as? [UInt8] }
 }
 
-/// A store that explains its statements to tools.
+/// A store that returns the query plans of its statements, for tools.
 package protocol ExplainingStore: ObjectStore {
-    /// The plan of a statement. Notifies no listener.
+    /// Returns the query plan of a statement. Listeners are not notified.
     ///
     /// - Throws: the store's error if the text does not compile.
     func queryPlan(of statement: String) throws(CoreDataError) -> [QueryPlanStep]

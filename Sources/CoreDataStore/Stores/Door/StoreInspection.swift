@@ -1,19 +1,18 @@
 import CoreDataModel
 
-/// Information that a store contains, read before the store is opened with a model.
+/// Information about a store, read before the store is opened with a model.
 ///
 /// Used by migrations. The store's ``StoreKind`` reads the information and changes nothing.
 package struct StoreInspection {
     /// The store's metadata, including its type and UUID.
     package let metadata: [String: any Sendable]
-    /// The model in the store's cache; nil if it does not exist or cannot be read.
+    /// The cached model in the store; nil if it does not exist or cannot be read.
     package let cachedModel: NSManagedObjectModel?
     /// The reason why the cached model is missing.
     package let cacheFailure: String?
-    /// Whether the store has a model in its cache, even one that cannot be read.
+    /// Whether the store contains a cached model, even one that cannot be read.
     package let carriesModel: Bool
-    /// Whether the store has the entities of a model, with all tables and columns that these
-    /// entities need.
+    /// Whether the store contains all tables and columns that the entities of a model need.
     package let fits: (ModelLayout) -> Bool
 
     package init(

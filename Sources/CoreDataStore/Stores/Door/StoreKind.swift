@@ -2,15 +2,15 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// A kind of stores. It opens the stores of one type, and reads, replaces and removes stores that
-/// are not open.
+/// A kind of store. It opens the stores of one type. It also reads, replaces and removes stores
+/// that are not open.
 ///
 /// Coordinators find kinds by type in ``StoreKinds`` and know stores only through this protocol,
 /// ``ObjectStore`` and the protocols of single traits.
 package protocol StoreKind: Sendable {
     /// The name of the store type, such as `NSSQLiteStoreType`.
     var type: String { get }
-    /// The traits that a store of the kind can have. An open store reports its own.
+    /// The traits that a store of the kind can have. An open store reports the traits that it has.
     var traits: StoreTraits { get }
 
     /// The location that a URL names.
@@ -18,13 +18,15 @@ package protocol StoreKind: Sendable {
     /// - Throws: `invalidArgument` for a URL that names no location of this kind.
     func location(of url: URL?) throws(CoreDataError) -> StoreLocation
 
-    /// Whether the store at a URL is certainly of this kind, for callers that name no type.
+    /// Whether the store at a URL is certainly of this kind. Used if the caller does not specify a
+    /// type.
     func claims(_ url: URL) throws(CoreDataError) -> Bool
 
     /// Opens a store, or creates it if it does not exist.
     func open(_ request: StoreRequest) throws(CoreDataError) -> any ObjectStore
 
-    /// Creates a store with content and opens it. No other process sees a part of the content.
+    /// Creates a store with content and opens it. Other processes see either no store or the
+    /// complete content.
     ///
     /// - Parameter fill: fills the empty store.
     /// - Throws: 516 if a store exists at the location.
@@ -34,9 +36,9 @@ package protocol StoreKind: Sendable {
 
     // MARK: Stores that are not open
 
-    /// The metadata of a store, including its type and UUID; nothing is written.
+    /// Reads the metadata of a store, including its type and UUID. Writes nothing.
     func metadata(of store: ClosedStore) throws(CoreDataError) -> [String: any Sendable]
-    /// Replaces the program's values in the metadata of a store, at once.
+    /// Immediately replaces the custom values in the metadata of a store.
     func setMetadata(
         _ values: [String: any Sendable], of store: ClosedStore
     ) throws(CoreDataError)
@@ -45,7 +47,7 @@ package protocol StoreKind: Sendable {
     /// Replaces a store by a copy of another of the same kind.
     func replace(_ store: ClosedStore, by source: ClosedStore) throws(CoreDataError)
 
-    /// The migrations of the kind's stores; nil if stores of the kind cannot be migrated.
+    /// The migration steps for stores of this kind; nil if such stores cannot be migrated.
     var upgrade: (any StoreUpgrade)? { get }
 }
 
@@ -68,12 +70,12 @@ package struct StoreRequest {
     /// The configuration whose entities the store keeps; nil for all.
     package var configuration: String?
     package var options: [AnyHashable: Any]
-    /// The UUID of a new store; random unless given.
+    /// The UUID of a new store; by default a random one.
     package var identifier: String?
     /// The initial state of a store in memory; nil for an empty store.
     package var mark: StoreMark?
-    /// Whether the model's version hashes are written into a new store, and must equal the hashes
-    /// of an existing store. Tools set the property to false.
+    /// Whether the model's version hashes are written into a new store, and compared with the
+    /// hashes of an existing store. Tools set the property to false.
     package var describesModel = true
 
     package init(
@@ -116,8 +118,8 @@ extension StoreKind {
 
     /// Opens or creates a store after checking that the kind can keep the model's entities.
     ///
-    /// - Throws: `unsupported` for a derived attribute that no store of the kind computes, and the
-    ///   errors of opening.
+    /// - Throws: `unsupported` for a derived attribute that stores of the kind cannot compute, and
+    ///   the errors of opening.
     package func opening(_ request: StoreRequest) throws(CoreDataError) -> any ObjectStore {
         try checkDerived(request)
         let store = try self.open(request)

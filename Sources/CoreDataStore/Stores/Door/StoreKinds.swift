@@ -13,12 +13,13 @@ package enum StoreKinds {
     /// All kinds in the order of their registration.
     package static var all: [any StoreKind] { table.withLock { $0 } }
 
-    /// The kind of a type, compared without regard to case; nil if it is not registered.
+    /// The kind of stores of a type; nil if the type is not registered. The type is compared
+    /// without regard to case.
     package static func named(_ type: String) -> (any StoreKind)? {
         all.first { $0.type.caseInsensitiveCompare(type) == .orderedSame }
     }
 
-    /// The kind of a type.
+    /// The kind of stores of a type.
     ///
     /// - Throws: 134000 if the type is not registered.
     package static func required(_ type: String) throws(CoreDataError) -> any StoreKind {
@@ -29,7 +30,7 @@ package enum StoreKinds {
                 + " \(all.map(\.type).joined(separator: ", ")).")
     }
 
-    /// The kind of the store at a URL; SQLite if no kind claims it.
+    /// The kind of the store at a URL. SQLite is the default.
     package static func kind(at url: URL) throws(CoreDataError) -> any StoreKind {
         for kind in all where try kind.claims(url) { return kind }
         return SQLiteKind()

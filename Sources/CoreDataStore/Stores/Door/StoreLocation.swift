@@ -10,8 +10,8 @@ package enum StoreLocation: Sendable, Equatable {
     /// The address of a server.
     case server(URL)
 
-    /// The location in messages. A store in memory is at the null device or below it, as in its
-    /// URL.
+    /// The location as messages show it. A store in memory is at the null device or below it, as in
+    /// its URL.
     package var text: String {
         switch self {
         case .file(let path): path

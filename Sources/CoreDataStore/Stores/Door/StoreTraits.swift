@@ -1,4 +1,4 @@
-/// The abilities of a store beyond fetching and saving.
+/// The optional abilities of a store, in addition to fetching and saving.
 ///
 /// A request that needs a trait is rejected by a store without it; the error names the trait and
 /// the store.
@@ -11,9 +11,9 @@ package struct StoreTraits: OptionSet, Sendable {
     package static let history = Self(rawValue: 1 << 0)
     /// The store runs batch requests (``BatchStore``).
     package static let batches = Self(rawValue: 1 << 1)
-    /// The store can keep an earlier state for pinned contexts.
+    /// The store can keep an earlier state for contexts that are pinned to a query generation.
     package static let heldState = Self(rawValue: 1 << 2)
-    /// The store can go back to an earlier state (``RewindableStore``).
+    /// The store can return to an earlier state (``RewindableStore``).
     package static let rewinding = Self(rawValue: 1 << 3)
     /// The store computes derived attributes.
     package static let derivedValues = Self(rawValue: 1 << 4)
@@ -21,15 +21,15 @@ package struct StoreTraits: OptionSet, Sendable {
     package static let uniqueness = Self(rawValue: 1 << 5)
     /// Other coordinators can write the store, and notifications report these writes.
     package static let remoteChanges = Self(rawValue: 1 << 6)
-    /// The store reports each of its statements to the trace, and explains it
+    /// The store reports each SQL statement to the trace, and can return its query plan
     /// (``ExplainingStore``).
     package static let statements = Self(rawValue: 1 << 7)
 
     // MARK: Levels of isolation
 
-    /// A transaction sees only committed rows.
+    /// A transaction reads only committed rows.
     package static let readCommitted = Self(rawValue: 1 << 8)
-    /// A row does not change while a transaction reads.
+    /// A row that a transaction has read does not change during the transaction.
     package static let repeatableRead = Self(rawValue: 1 << 9)
     /// Transactions behave as if they ran one after another.
     package static let serializable = Self(rawValue: 1 << 10)
@@ -44,7 +44,7 @@ package struct StoreTraits: OptionSet, Sendable {
         (.repeatableRead, "repeat reads"), (.serializable, "serialize transactions"),
     ]
 
-    /// The abilities as text for an error message, such as "run batch requests".
+    /// The traits as text for an error message, such as "run batch requests".
     private var abilities: String {
         Self.names.filter { contains($0.trait) }.map(\.text).joined(separator: ", ")
     }

@@ -11,12 +11,13 @@ package protocol StoreUpgrade: Sendable {
 
     /// Migrates a store in place, in one transaction.
     ///
-    /// - Returns: the number of rows that were written; nil if another process was faster.
+    /// - Returns: the number of rows that were written; nil if another process has already migrated
+    ///   the store.
     func migrate(
         _ location: StoreLocation, by change: SchemaChange, trace: Trace
     ) throws(CoreDataError) -> Int?
 
-    /// Does the work that a migration has deferred.
+    /// Completes the work that a migration has deferred.
     ///
     /// - Parameters:
     ///   - store: the open store.
@@ -28,14 +29,13 @@ package protocol StoreUpgrade: Sendable {
     /// Replaces a store's content by the content of a new store, in one transaction.
     ///
     /// - Parameter fill: creates the new store at a URL, with additional options.
-    /// - Returns: the result of `fill`; nil if another process was faster.
+    /// - Returns: the result of `fill`; nil if another process has already replaced the content.
     func replaceContent<T>(
         of location: StoreLocation, _ replacement: ContentReplacement,
         fill: (URL, [AnyHashable: Any]) throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T?
 
-    /// Opens a store, even if the store's migration is not finished, so that one transaction can
-    /// contain all operations of the store.
+    /// Opens a store for use in one transaction, even if the store's migration is not finished.
     func openHolding(_ request: StoreRequest) throws(CoreDataError) -> any HoldingStore
 }
 
@@ -60,20 +60,20 @@ package struct SchemaChange {
     package let source: ModelLayout
     package let destination: ModelLayout
     package let mapping: SchemaMapping
-    /// The hashes that the store must have; a store that another process has migrated is left
-    /// unchanged.
+    /// The version hashes that the store must have. If they differ, another process has migrated
+    /// the store, and nothing is done.
     package let sourceHashes: [String: Data]
     /// The metadata that describes the new model.
     package let newMetadata: [String: any Sendable]
-    /// The new model for the store's cache.
+    /// The new model, for the model cache in the store.
     package let newModelCache: Data
     /// Whether the removal of unused columns and tables is deferred.
     package var isDeferred = false
     package var timeoutMilliseconds = StoreOptionsReader.usualTimeoutMilliseconds
     /// The entities of the store's configuration in both models, by layout index; nil for all.
     package var configured: (source: Set<Int>, destination: Set<Int>)?
-    /// Called after each statement with the statement's text, inside the transaction. Tests stop
-    /// the migration by this call.
+    /// Called after each statement with the SQL text, inside the transaction. Tests throw an error
+    /// here to interrupt the migration.
     package var afterStep: ((String) throws(CoreDataError) -> Void)?
 
     package init(
@@ -89,9 +89,9 @@ package struct SchemaChange {
     }
 }
 
-/// The conditions of replacing a store's content.
+/// The conditions under which a store's content is replaced.
 package struct ContentReplacement {
-    /// The hashes that the store must still have once it is locked.
+    /// The version hashes that the store must still have once it is locked.
     package let hashes: [String: Data]
     /// The time to wait for other processes that write the store, or migrate it.
     package let timeoutMilliseconds: Int

@@ -3,11 +3,11 @@ import Foundation
 
 /// The bytes of binary stores, in a format of Faultline.
 ///
-/// A line with the format's name and version; the number of bytes that follow, and their checksum;
-/// UUID; metadata; the last key; then each entity: its name, the names of its attributes and to-one
-/// relationships, those of its to-many relationships, and its rows (key, version, values, members).
-/// Numbers are little-endian, texts begin with their length, values with a byte for their kind.
-/// `WholeFile` reads and writes it.
+/// The file contains, in this order: a line with the format's name and version; the number of bytes
+/// that follow, and their checksum; the UUID; the metadata; the last key; and each entity: its
+/// name, the names of its attributes and to-one relationships, those of its to-many relationships,
+/// and its rows (key, version, values, members). Numbers are little-endian, texts begin with their
+/// length, values with a byte for their kind. `WholeFile` reads and writes it.
 ///
 /// Version 1 had neither length nor checksum. No release has written it, so it is not supported.
 struct BinaryStoreFormat: WholeFileFormat {
@@ -77,7 +77,7 @@ struct BinaryStoreFormat: WholeFileFormat {
         let metadata = try head(&reader)
         let lastKeyOffset = reader.offset
         let lastKey: Int64 = try reader.integer()
-        // References come before the entities that they name.
+        // References are written before the entities to which they refer.
         var entities: [EntityLayout] = []
         var rows: [ReadRow] = []
         for _ in 0..<(try reader.count()) {
@@ -112,7 +112,7 @@ struct BinaryStoreFormat: WholeFileFormat {
 
     package func place(of offset: Int, in data: Data) -> String { ", byte \(offset)," }
 
-    /// Compares length and checksum before reading anything.
+    /// The length and the checksum are compared before anything else is read.
     private func open(_ data: Data) throws(FileFinding) -> ByteReader {
         var reader = ByteReader(data)
         guard data.starts(with: Self.name) else {
@@ -179,7 +179,7 @@ struct BinaryStoreFormat: WholeFileFormat {
         return entity
     }
 
-    /// A row with references whose entities are numbered as in the file.
+    /// A row whose references use the entity numbers of the file.
     private struct ReadRow {
         let offset: Int
         let entity: EntityLayout

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Appends numbers, texts and values to bytes; `BinaryStoreFormat` writes with it.
+/// Encodes numbers, strings and values as bytes. `BinaryStoreFormat` writes files with it.
 struct ByteWriter {
     package var bytes: [UInt8] = []
 
@@ -52,7 +52,7 @@ struct ByteWriter {
     }
 }
 
-/// Reads the output of a ``ByteWriter``. Never reads beyond the end, even if the bytes contain a
+/// Decodes the output of a ``ByteWriter``. Never reads beyond the end, even if the bytes contain a
 /// count that is too large.
 struct ByteReader {
     private let bytes: [UInt8]

@@ -2,8 +2,8 @@ import Foundation
 
 /// The 64-bit cyclic redundancy check of ECMA-182, bits reversed, as in the `xz` format.
 ///
-/// It detects every change within 64 neighbouring bits, and all other changes except for one in
-/// 2^64.
+/// It detects every change within 64 neighbouring bits, and any other change with a probability of
+/// 1 − 2⁻⁶⁴.
 struct Checksum: Equatable, Sendable {
     package let value: UInt64
 

@@ -2,7 +2,8 @@ import CoreDataModel
 
 /// Builds the rows of a store from the content of a file, and checks the whole content.
 ///
-/// Readers of formats add drafts in any order; references are resolved at the end.
+/// The readers of the file formats add drafts of objects in any order. References are resolved at
+/// the end.
 struct ContentBuilder {
     private let layout: ModelLayout
     private var content: MemoryContent
@@ -24,7 +25,7 @@ struct ContentBuilder {
 
     /// The content with every reference resolved.
     ///
-    /// - Parameter lastKey: the last assigned key, according to the file.
+    /// - Parameter lastKey: the last assigned key that the file contains.
     package consuming func finish(lastKey: Int64, at offset: Int) throws(FileFinding)
         -> MemoryContent
     {
@@ -73,8 +74,8 @@ struct ContentBuilder {
         }
     }
 
-    /// The object that a reference names, with the object's own entity. Nil if the object does not
-    /// exist, or its entity does not fit the relationship.
+    /// The key of the object to which a reference refers, with the object's own entity. Nil if the
+    /// object does not exist, or if its entity does not fit the relationship.
     private func found(_ wanted: ObjectKey, _ destination: Int) -> ObjectKey? {
         guard let row = content.row(wanted),
             layout[destination].familyRange.contains(row.entity),
@@ -93,7 +94,7 @@ struct ContentBuilder {
     }
 }
 
-/// One object as the file describes it.
+/// One object as described in the file.
 struct RowDraft {
     package let entity: EntityLayout
     package let key: Int64
@@ -125,7 +126,7 @@ struct RowDraft {
         isSet = Array(repeating: false, count: entity.values.count + entity.toMany.count)
     }
 
-    /// The object's name in messages.
+    /// The object's description in messages.
     package var name: String { "\(entity.name) \(key)" }
 
     package mutating func set(_ slot: Int, _ value: Value, at offset: Int) throws(FileFinding) {

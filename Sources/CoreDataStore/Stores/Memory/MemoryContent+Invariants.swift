@@ -2,7 +2,7 @@ import CoreDataModel
 
 // Checks the content of a store in memory as a whole.
 extension MemoryContent {
-    /// Called after a plan was applied, by the owner of the content. Only checks small contents.
+    /// Asserts the invariants after a plan was applied. Checks only small contents.
     @inline(__always)
     package func checkInvariants() {
         assert(
@@ -34,8 +34,8 @@ extension MemoryContent {
         return nil
     }
 
-    /// Whether each list contains the new rows that refer to its owner. Checks only small groups,
-    /// because it searches a list for each row.
+    /// Whether every new row is in the lists of the owners to which it refers. Checks only small
+    /// groups, because the check searches a list for each row.
     func hasLinks(of plan: SavePlan) -> Bool {
         for group in plan.inserts where group.keys.count <= 64 {
             for key in group.keys {

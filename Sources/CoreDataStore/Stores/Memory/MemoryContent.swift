@@ -15,10 +15,10 @@ struct MemoryContent: Sendable {
     }
 
     package let layout: ModelLayout
-    /// The rows, by the layout index of the root entity, then by key. This file sets the property,
-    /// `MemoryStore+Loading` sets attributes in it, and tests break its invariants.
+    /// The rows, by the layout index of the root entity, then by key. The property is not private,
+    /// because `MemoryStore+Loading` sets attributes in it and tests break its invariants.
     package var rows: [[Int64: Row]]
-    /// The last assigned key; keys are unique in the whole store.
+    /// The last assigned key. Keys are unique in the whole store.
     var lastKey: Int64 = 0
     /// Deleted rows to which other rows may still refer.
     private(set) var graves: Set<ObjectKey> = []
@@ -39,7 +39,7 @@ struct MemoryContent: Sendable {
 
     package func row(_ key: ObjectKey) -> Row? { rows[root(key)][key.key] }
 
-    /// Inserts a row unchanged, with its own relationships.
+    /// Inserts a row with its own relationships. Other rows are not updated.
     package mutating func insert(_ row: Row, key: Int64) {
         assert(
             row.values.count == layout[row.entity].values.count
@@ -58,7 +58,7 @@ struct MemoryContent: Sendable {
     }
 
     /// The members of a to-many relationship whose rows exist. If the owner's row was deleted,
-    /// these are the rows that still refer to it.
+    /// returns the rows that still refer to it.
     package func members(of owner: ObjectKey, slot: Int) -> [ObjectKey] {
         guard let row = row(owner) else {
             return graves.contains(grave(owner)) ? membersLeading(to: owner, slot) : []
@@ -87,7 +87,7 @@ extension MemoryContent {
         }
         for lock in plan.locks { check(lock.entity, lock.key, lock.version, false) }
         for group in plan.deletes {
-            // Another save has already deleted the row, so nothing remains to be done.
+            // Another save has already deleted the row, so the deletion has no effect.
             for (key, version) in zip(group.keys, group.versions) {
                 check(group.entity, key, version, true)
             }
@@ -113,12 +113,12 @@ extension MemoryContent {
             for key in group.keys { delete(ObjectKey(entity: group.entity.index, key: key)) }
             forget(group)
         }
-        // An updated row may refer to a new one, whose lists must exist by then.
+        // An updated row may refer to a new row, so the new rows are inserted first.
         for group in plan.inserts { insert(group) }
         for group in plan.updates { update(group) }
         for group in plan.inserts { linkAll(group) }
-        // Existing members are searched after every new row has been linked; otherwise a new row
-        // would be found and linked twice.
+        // Members that refer to a new row are searched after every new row has been linked.
+        // Otherwise a new member would be found and linked twice.
         for group in plan.inserts { findMembers(of: group) }
         for membership in plan.memberships { change(membership) }
         unplaced = []
@@ -145,15 +145,15 @@ extension MemoryContent {
         }
     }
 
-    /// A row that is created again under its old key has the members that still refer to it.
+    /// A row that is created again under its former key gets the members that still refer to it.
     private mutating func findMembers(of owner: ObjectKey) {
         for slot in layout[Int(owner.entity)].toMany.indices {
             add(membersLeading(to: owner, slot), to: owner, slot)
         }
     }
 
-    /// The keys of the objects that refer to an object by a value or a list. All objects are
-    /// searched, because the object itself has no list of them.
+    /// The keys of the objects that refer to an object by a to-one value or a list of members. All
+    /// objects are searched, because the object itself does not list them.
     private func membersLeading(to owner: ObjectKey, _ slot: Int) -> [ObjectKey] {
         let relationship = layout[Int(owner.entity)].toMany[slot]
         let destination = layout[relationship.destinationIndex]
@@ -174,7 +174,7 @@ extension MemoryContent {
         }
     }
 
-    /// A key that is unique among the objects of one table.
+    /// An object's key without the entity. It is unique among the objects of one table.
     private func grave(_ key: ObjectKey) -> ObjectKey { ObjectKey(entity: root(key), key: key.key) }
 
     private mutating func linkAll(_ group: SavePlan.Insert) {
@@ -194,7 +194,7 @@ extension MemoryContent {
             rows[root][number]?.version += 1
             for (place, slot) in group.slots.enumerated() {
                 let value = group.values[index * width + place]
-                // An unchanged reference keeps its position in the owner's list.
+                // A member whose reference is unchanged keeps its position in the owner's list.
                 if rows[root][number]?.values[slot] == value { continue }
                 unlink(key, slot)
                 rows[root][number]?.values[slot] = value
@@ -217,7 +217,7 @@ extension MemoryContent {
         rows[root(key)][key.key] = nil
     }
 
-    /// Removes deleted members from lists without an inverse.
+    /// Removes deleted members from the lists of relationships without an inverse.
     private mutating func forget(_ group: SavePlan.Delete) {
         let gone = Set(group.keys)
         for owner in layout.entities {
@@ -238,7 +238,8 @@ extension MemoryContent {
 // MARK: Relationships
 
 extension MemoryContent {
-    /// The list on the other side of a to-one value.
+    /// The owner and the to-many slot of the list that is the inverse of a to-one value; nil if it
+    /// does not exist.
     package func list(_ key: ObjectKey, _ slot: Int) -> (owner: ObjectKey, slot: Int)? {
         guard let row = row(key), case .reference(let owner) = row.values[slot],
             case .toMany(let inverse)? = layout[row.entity].values[slot].toOne?.inverse

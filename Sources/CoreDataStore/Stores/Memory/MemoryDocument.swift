@@ -12,7 +12,7 @@ struct MemoryDocument: Sendable {
 struct MemoryMetadata: Sendable {
     package var identifier: String
     package let type: String
-    /// The metadata without type and UUID.
+    /// The metadata except for the type and the UUID.
     package private(set) var values: [String: any Sendable]
     /// Whether the next save must write the metadata.
     package var isChanged = false
@@ -33,7 +33,7 @@ struct MemoryMetadata: Sendable {
         return result
     }
 
-    /// Replaces the program's values, and keeps the values that describe the model.
+    /// Replaces the custom values, and keeps the values that describe the model.
     package mutating func replace(with metadata: [String: any Sendable]) {
         var kept = values.filter { StoreMetadata.isOwn($0.key) }
         for (key, value) in metadata
@@ -46,10 +46,10 @@ struct MemoryMetadata: Sendable {
 }
 
 extension MemoryMetadata {
-    /// The maximum nesting of arrays and dictionaries.
+    /// The maximum nesting depth of arrays and dictionaries.
     static let depthMax = 32
 
-    /// Values in a form that can be written.
+    /// Converts metadata to values that a file can contain.
     ///
     /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deeply
     ///   to be read again.

@@ -47,7 +47,7 @@ struct MemoryKind: StoreKind {
 }
 
 extension StoreRequest {
-    /// A new store's document: no rows, and the model's hashes.
+    /// The document of a new store. It contains no rows, and the version hashes of the model.
     func newDocument(_ type: String) -> MemoryDocument {
         MemoryDocument(
             content: MemoryContent(layout: model.layout),

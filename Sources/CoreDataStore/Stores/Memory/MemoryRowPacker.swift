@@ -16,7 +16,7 @@ struct MemoryRowPacker {
         rows([key]).blocks.first.map { RowReference(block: $0, index: 0) }
     }
 
-    /// Keys without a row are left out.
+    /// Keys whose rows do not exist are skipped.
     package func rows(_ keys: [ObjectKey]) -> FetchedRows {
         var builder = RowBlockBuilder(capacity: keys.count == 1 ? 256 : 4096)
         var blocks: [RowBlock] = []

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicate
 import Foundation
 
-/// The rows behind all views of one fetch.
+/// Provides the rows for all row views of one fetch.
 protocol ViewedRows: AnyObject {
     var layout: ModelLayout { get }
 
@@ -19,10 +19,10 @@ protocol ViewedRows: AnyObject {
     func members(of key: ObjectKey, slot: Int) throws(PredicateEvaluationError) -> [ObjectKey]
 }
 
-/// One row as predicates and sort descriptors read it: by names, along relationships.
+/// A view of one row for predicates and sort descriptors, which read it by key path.
 ///
-/// Created for each row that a fetch evaluates in memory: by `MemoryStore` for all rows, and for a
-/// store of SQL by `ResidueTest`.
+/// Created for each row that a fetch evaluates in memory: by `MemoryStore` for all rows, and by
+/// `ResidueTest` for rows of an SQL store.
 final class MemoryRowView: NSObject, OperandReadable {
     package let key: ObjectKey
     private let content: any ViewedRows
@@ -32,8 +32,8 @@ final class MemoryRowView: NSObject, OperandReadable {
         self.content = content
     }
 
-    /// A constant of a predicate in the form that rows are compared with: a row instead of an
-    /// object's key.
+    /// Converts a constant of a predicate to a value that can be compared with values of rows. An
+    /// object's key becomes a view of the object's row.
     func comparable(_ constant: Any) -> Any {
         guard let key = (constant as? any ObjectIdentifying)?.objectKey else { return constant }
         return MemoryRowView(key, in: content)
@@ -84,7 +84,7 @@ final class MemoryRowView: NSObject, OperandReadable {
     }
 }
 
-/// A composite attribute of a row; its elements are named by their paths.
+/// A composite attribute of a row. Predicates access its elements by key path.
 private final class MemoryComposite: NSObject, OperandReadable {
     private let row: MemoryRowView
     private let path: String

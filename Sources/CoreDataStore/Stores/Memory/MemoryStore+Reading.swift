@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Fetching: every row of the entity is evaluated.
+/// Fetching. A fetch evaluates its predicate for every row of the entity.
 extension MemoryStore {
     package func fetchRows(
         _ plan: FetchPlan, generation: UInt64
@@ -100,7 +100,7 @@ extension MemoryStore: TableStore {
     }
 }
 
-/// The content of a store in memory, behind the views of one fetch.
+/// Provides the content of a store in memory to the row views of one fetch.
 private final class ViewedContent: ViewedRows {
     private let content: MemoryContent
 

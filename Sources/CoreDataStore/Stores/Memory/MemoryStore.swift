@@ -5,8 +5,8 @@ import Synchronization
 /// read and written as a whole.
 ///
 /// Created by the coordinator. Fetches evaluate predicates for every row of the entity; uniqueness
-/// constraints are enforced only if the store's options ask for it. Safe to use from any thread:
-/// readers use the content at the time when they began.
+/// constraints are enforced only if the store's options ask for it. Safe to use from any thread.
+/// Each reader uses the content as it was when the read began.
 package final class MemoryStore: ObjectStore {
     package let layout: ModelLayout
     private let state: Mutex<State>
@@ -112,10 +112,11 @@ package final class MemoryStore: ObjectStore {
         return conflicts(content.misses(of: plan), content)
     }
 
-    /// Whether metadata was set that no save has written yet.
+    /// Whether the metadata contains changes that no save has written yet.
     package var hasNewMetadata: Bool { state.withLock { $0.metadata.isChanged } }
 
-    /// Applies a custom store's save: a plan, and attributes of its rows as the store has them.
+    /// Applies a save of a custom store: the plan, and the values of its rows as the custom store
+    /// has them after the save.
     package func take(_ plan: SavePlan, _ attributes: [(key: ObjectKey, values: [Value])]) {
         state.withLock { state in
             state.content.apply(plan)

@@ -1,7 +1,8 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Computes a fetch of dictionaries over the rows of a store in memory, like SQLite's SELECT.
+/// Computes the result of a fetch of dictionaries over the rows of a store in memory, like a SELECT
+/// of SQLite.
 ///
 /// Created by `MemoryStore` for one fetch. If the fetch has no groups, and plain columns in
 /// addition to aggregates, an aggregate covers all rows, and each row repeats the value of the
@@ -11,13 +12,13 @@ struct MemoryTable {
     private let paths: MemoryPaths
     private let columns: [Column]
 
-    /// A column and its expression.
+    /// A column of the result and its expression.
     private struct Column {
         let name: String
         let expression: NSExpression
-        /// The kind that a value is converted to; nil leaves the computed value unchanged.
+        /// The kind to which the value is converted; nil leaves the computed value unchanged.
         let kind: ValueKind?
-        /// The function of many rows and its argument; nil for a value of one row.
+        /// The aggregate function and its argument; nil if the column is not an aggregate.
         let aggregate: (name: String, argument: NSExpression)?
     }
 
@@ -41,7 +42,7 @@ struct MemoryTable {
         try check()
     }
 
-    /// The kind that the values of the expression would have in a column of SQLite.
+    /// The kind that SQLite would use for the values of the expression.
     private static func kind(
         of expression: NSExpression, _ aggregate: (name: String, argument: NSExpression)?,
         _ paths: MemoryPaths
@@ -75,7 +76,7 @@ struct MemoryTable {
 
     // MARK: Rows
 
-    /// The table for these rows, which are in the requested order.
+    /// Computes the table for these rows, which are in the requested order.
     func rows(
         of views: [MemoryRowView], offset: Int, limit: Int
     ) throws(PredicateEvaluationError) -> FetchedTable {
@@ -95,8 +96,8 @@ struct MemoryTable {
         return fetched(limit > 0 ? Array(rest.prefix(limit)) : Array(rest))
     }
 
-    /// The rows of each group, in the order in which the groups are found. The rows of a group have
-    /// common values.
+    /// The rows of each group, in the order in which the groups are found. All rows of a group have
+    /// the same values in the grouped columns.
     private func groups(
         of views: [MemoryRowView]
     ) throws(PredicateEvaluationError) -> [[MemoryRowView]] {
@@ -135,7 +136,7 @@ struct MemoryTable {
         Operand(try expression.valueCore(with: view))
     }
 
-    /// A function over the values of rows; null values do not count.
+    /// Applies an aggregate function to the values of rows. Null values are ignored.
     private func value(
         of aggregate: (name: String, argument: NSExpression), _ whole: NSExpression,
         _ views: [MemoryRowView]
@@ -143,8 +144,8 @@ struct MemoryTable {
         let isOfMembers = paths.leadsToMany(aggregate.argument)
         var values: [Any] = []
         for view in views {
-            // An aggregate of members is computed for each row; the results are then combined over
-            // the rows.
+            // An aggregate over a to-many relationship is computed for each row. The results are
+            // then combined.
             let found = try value(of: isOfMembers ? whole : aggregate.argument, view)
             if !found.isNull { values.append(found.any ?? NSNull()) }
         }
@@ -158,8 +159,8 @@ struct MemoryTable {
         return result.double.map { .double($0) } ?? result
     }
 
-    /// Whether a group's row passes: key paths read the group's first row, variables and expression
-    /// descriptions name columns, and aggregates cover the group.
+    /// Whether a group satisfies the HAVING predicate. Key paths read the group's first row,
+    /// variables and expression descriptions refer to columns, and aggregates cover the group.
     private func isWanted(
         _ row: [Operand], _ group: [MemoryRowView]
     ) throws(PredicateEvaluationError) -> Bool {
@@ -207,7 +208,8 @@ struct MemoryTable {
     }
 }
 
-/// A value of a group as a key. Two keys are equal if their values belong to the same group.
+/// The values that define a group, as a dictionary key. Two keys are equal if their rows belong to
+/// the same group.
 private struct OperandKey: Hashable {
     private let value: AnyHashable?
 
@@ -237,7 +239,7 @@ extension Operand {
         }
     }
 
-    /// The value for a table; null if it cannot have the kind.
+    /// Converts a value for the table. Returns null if the value cannot have the kind.
     fileprivate func stored(as kind: ValueKind) -> Value {
         switch (kind, self) {
         case (_, .null): .null
@@ -268,7 +270,7 @@ extension Operand {
     }
 }
 
-/// Finds the attributes and relationships that the key paths of an entity name.
+/// Resolves the key paths of an entity to attributes and relationships.
 struct MemoryPaths {
     let entity: EntityLayout
     let layout: ModelLayout

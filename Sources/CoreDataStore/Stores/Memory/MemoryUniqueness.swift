@@ -3,13 +3,14 @@ import Foundation
 
 /// Finds the uniqueness rules that a save of a store in memory would violate.
 ///
-/// Created for one save, from the content before it. The first look-up for a rule reads every row
-/// of the family, later ones read a table.
+/// Created for one save, from the content before the save. The first look-up for a rule reads every
+/// row of the entity family; later look-ups use a table.
 final class MemoryUniqueness: UniquenessSource {
     typealias Failure = Never
 
     private let content: MemoryContent
-    /// For each rule, by the name of its index: the keys of the rows by their values.
+    /// For each uniqueness rule, by the name of its index, the keys of the rows by their unique
+    /// values.
     private var holders: [String: [Data: ObjectKey]] = [:]
 
     init(_ content: MemoryContent) { self.content = content }

@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-// Metadata in binary stores. A property list that Foundation reads may refer to one part many
-// times, so a small file could expand to more values than memory holds; in this format each value
-// occurs once.
+// The binary encoding of metadata in binary stores. In a property list of Foundation, many
+// references to one value are possible, so a small file could expand to more values than memory can
+// hold. In this encoding each value occurs once.
 
 extension ByteWriter {
     /// - Throws: `invalidArgument` for a value that is not a property list.
@@ -48,7 +48,7 @@ extension ByteWriter {
             append(UInt8(8))
             append(dictionary: dictionary)
         default:
-            // Safe: `writable` leaves only these kinds.
+            // Safe: `writable` returns only values of these types.
             trap("Metadata contains a \(type(of: value)) although it was checked.")
         }
     }

@@ -3,16 +3,16 @@ import Foundation
 
 /// The exclusive right to replace a store's file, and the file that will replace it.
 ///
-/// A single file next to the store's file, `.NAME.faultline-new`, serves as both: the process that
-/// holds its lock may write and rename it. The kernel releases a lock when a process ends for any
-/// reason, so a file without a lock is left over from a killed save, and the next open or save
-/// removes it. `WholeFile` uses the file, `StoreMove` the lock.
+/// Both are one file next to the store's file, `.NAME.faultline-new`. The process that holds the
+/// lock of this file may write and rename it. The kernel releases a lock when a process ends for
+/// any reason, so a file without a lock is left over from a killed save, and the next open or save
+/// removes it. `WholeFile` uses the file and the lock; `StoreMove` uses only the lock.
 struct PendingFile {
-    /// The store's file, after following symbolic links.
+    /// The store's file, with symbolic links resolved.
     package let path: String
     private let name: String
     private let descriptor: Int32
-    /// The permissions of a new file under the process's umask.
+    /// The permissions that the process's umask allows for a new file.
     private let mode: mode_t
     private var isInPlace = false
 
@@ -23,10 +23,10 @@ struct PendingFile {
         self.mode = mode
     }
 
-    /// Runs a body while no other process or store that takes the lock changes the file.
+    /// Runs a body while no other process or store that respects the lock can change the file.
     ///
     /// - Parameter timeoutMilliseconds: the time to wait for other processes and stores.
-    /// - Throws: 134090 if they take longer, and file system errors.
+    /// - Throws: 134090 if the lock is not available in time, and file system errors.
     package static func hold<T>(
         _ path: String, timeoutMilliseconds: Int,
         _ body: (inout PendingFile) throws(CoreDataError) -> T
@@ -53,7 +53,7 @@ struct PendingFile {
 
     // MARK: Changing the file
 
-    /// Replaces the file's bytes completely or not at all, even if the power fails.
+    /// Replaces the content of the file, completely or not at all, even if the power fails.
     ///
     /// Keeps the permissions, and the owner if the system allows it.
     package mutating func replace(with data: Data, isPrivate: Bool) throws(CoreDataError) {
@@ -67,7 +67,7 @@ struct PendingFile {
         try Self.write(data, to: descriptor, path)
         if let old, old.st_uid != geteuid() { _ = fchown(descriptor, old.st_uid, old.st_gid) }
         let permissions = isPrivate ? 0o600 : old.map { $0.st_mode & 0o777 } ?? mode
-        // This is done before the rename, because nothing after the rename may fail.
+        // The folder is opened before the rename, because nothing after the rename may fail.
         let folder = try openFolder()
         defer { close(folder) }
         var made = stat()
@@ -113,12 +113,12 @@ struct PendingFile {
         return folder
     }
 
-    /// Syncs the folder's entry to the disk.
+    /// Syncs the entry of the folder to the disk.
     ///
-    /// A rename or removal is visible to all processes at once. If the disk does not guarantee that
-    /// it survives a power failure, the change remains, as in SQLite, and the log says so.
+    /// A rename or removal is immediately visible to all processes. If the disk cannot guarantee
+    /// that it survives a power failure, the change is kept, as in SQLite, and a message is logged.
     private func keep(_ folder: Int32) {
-        // Some file systems have nothing to sync for a folder and return this error.
+        // Some file systems return this error because they have nothing to sync for a folder.
         guard fsync(folder) != 0, errno != EINVAL else { return }
         SQLLog.writeToStandardError(
             "CoreData: error: The file \(path) has been changed, and its folder could not be"
@@ -169,8 +169,7 @@ struct PendingFile {
         var isOurs = false
         defer { if !isOurs { close(made) } }
         var status = stat()
-        // Before this process locked the file, another process may have removed the file as a
-        // leftover.
+        // Another process may have removed the file as a leftover before this process locked it.
         guard try lock(made, path), isAt(name, made), fstat(made, &status) == 0 else { return nil }
         isOurs = true
         // No other user may read the file before it has its final permissions. A file system
@@ -209,7 +208,7 @@ struct PendingFile {
         throw CoreDataError(FileFailure(errno, .writing), path, cannotBe: "locked")
     }
 
-    /// Whether a path still leads to an open file.
+    /// Whether the path still refers to the open file.
     private static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
         var opened = stat()
         var found = stat()
@@ -224,7 +223,7 @@ struct PendingFile {
         return folder.isEmpty ? "." : folder
     }
 
-    /// The name has at most the length that a file's name may have.
+    /// The path of the temporary file. Its name does not exceed the maximum length of a file name.
     private static func name(beside path: String) -> String {
         hidden(beside: path, ".faultline-new", lengthMax: 240)
     }
@@ -243,7 +242,7 @@ struct PendingFile {
         return "\(folder(of: path))/.\(short)\(ending)"
     }
 
-    /// The file that a symbolic link leads to, so that a save replaces this file and not the link.
+    /// The target of a symbolic link. A save replaces the target and not the link.
     private static func resolved(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }

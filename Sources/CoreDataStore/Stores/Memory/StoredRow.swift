@@ -1,7 +1,6 @@
 import CoreDataModel
 
-/// One row in the form that is written into a file: values that could not be read again are
-/// rejected or left out.
+/// One row as it is written to a file. Values that could not be read again are rejected or omitted.
 ///
 /// A reference to a missing object is not written; deleting an object leaves such references if a
 /// relationship has no inverse.

@@ -5,12 +5,12 @@ import Foundation
 ///
 /// Called before a value is written and after it is read, so that each written value can be read.
 enum StoredValue {
-    /// The keys that a file may have. A packed row has 48 bits for one.
+    /// The valid keys in a file. A packed row stores a key in 48 bits.
     package static let keys: ClosedRange<Int64> = 1...(1 << 46)
-    /// The versions that a file may have: a billion saves remain above the maximum.
+    /// The valid versions in a file. The maximum leaves room for a billion further saves.
     package static let versions: ClosedRange<Int32> = 1...(1 << 30)
 
-    /// The problem of a value for a slot; nil if it has none.
+    /// The reason why a value is not valid for a slot; nil if it is valid.
     package static func problem(_ value: Value, _ kind: ValueKind) -> String? {
         guard value.fits(kind) else {
             return "is \(value.kindName), but the model says \(kind)"
@@ -32,8 +32,8 @@ enum StoredValue {
         }
     }
 
-    /// The decimal number in a text; nil for anything else, and for a number with more digits than
-    /// a `Decimal` has.
+    /// Parses a decimal number. Nil if the string is not a number or has more digits than a
+    /// `Decimal` can hold.
     package static func decimal(_ text: String) -> Decimal? {
         guard isNumber(text), let decimal = Decimal(string: text), !decimal.isNaN,
             digits(decimal.description) == digits(text)
@@ -41,7 +41,7 @@ enum StoredValue {
         return decimal
     }
 
-    /// Foundation reads a number at the beginning of the text and ignores the rest of the text.
+    /// Foundation parses a number at the beginning of the string and ignores the rest.
     private static func isNumber(_ text: String) -> Bool {
         text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?/) != nil
     }

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataPredicate
 import Foundation
 
-/// The entity of a row, as predicates read and compare it. It equals an entity description with the
-/// same name.
+/// The entity of a row as a value in predicates. It equals an entity description with the same
+/// name.
 final class ViewedEntity: NSObject, KeyValueCodable, PredicateIdentity {
     private let name: String
 

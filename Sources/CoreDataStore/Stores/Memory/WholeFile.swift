@@ -2,7 +2,7 @@ import CoreDataModel
 import Foundation
 import Synchronization
 
-/// The one file of a store, which is read when the store is opened and replaced by each save.
+/// The file of a store that is read as a whole when the store is opened, and replaced by each save.
 struct WholeFile: Sendable {
     package let path: String
     package let format: any WholeFileFormat
@@ -11,7 +11,7 @@ struct WholeFile: Sendable {
 
     // MARK: Reading
 
-    /// The bytes of the file.
+    /// Reads the bytes of the file.
     ///
     /// - Throws: 260 for a missing file, 256 for a path that is not a file, and file system errors.
     package func bytes() throws(CoreDataError) -> Data { try RegularFile.bytes(path) }
@@ -54,7 +54,7 @@ struct WholeFile: Sendable {
         }
     }
 
-    /// Replaces the program's values in the metadata.
+    /// Replaces the custom values in the metadata.
     package func setMetadata(_ values: [String: any Sendable]) throws(CoreDataError) {
         try changing { pending throws(CoreDataError) in
             let data = try bytes()
@@ -66,7 +66,7 @@ struct WholeFile: Sendable {
         }
     }
 
-    /// Replaces the file, which may be missing, by another store's bytes.
+    /// Replaces the file by the bytes of another store. The file may be missing.
     package func replace(by source: WholeFile) throws(CoreDataError) {
         let data = try source.bytes()
         try source.verify(data)
@@ -81,7 +81,7 @@ struct WholeFile: Sendable {
         try changing { pending throws(CoreDataError) in try pending.remove() }
     }
 
-    /// The whole file must be valid before any of it is used.
+    /// All of the file must be valid before any of its content is used.
     private func verify(_ data: Data) throws(CoreDataError) {
         do throws(FileFinding) { try format.verify(data) } catch { throw damaged(error, data) }
     }
@@ -93,33 +93,33 @@ struct WholeFile: Sendable {
     }
 }
 
-/// A format that stores a whole store in one file.
+/// A file format that stores a whole store in one file.
 protocol WholeFileFormat: Sendable {
-    /// The store type of files in the format.
+    /// The type of the stores that use the format.
     var type: String { get }
-    /// Whether bytes begin like a file of the format.
+    /// Whether the bytes begin like a file in the format.
     func claims(_ data: Data) -> Bool
     /// - Throws: 134030 for a value that the format cannot contain.
     func data(for document: MemoryDocument) throws(CoreDataError) -> Data
     func document(
         from data: Data, layout: ModelLayout
     ) throws(FileFinding) -> MemoryDocument
-    /// Reads only the metadata. Of the rest of the file, checks only that it is present.
+    /// Reads only the metadata, and checks that the rest of the file is present.
     func metadata(from data: Data) throws(FileFinding) -> MemoryMetadata
     /// Checks everything that can be checked without a model.
     func verify(_ data: Data) throws(FileFinding)
-    /// Returns the bytes of the file with other metadata.
+    /// Returns the bytes of the file with its metadata replaced.
     func replacing(
         _ metadata: MemoryMetadata, in data: Data
     ) throws(CoreDataError) -> Data
-    /// A position in a file as messages show it, directly after the path.
+    /// A position in a file, as messages show it directly after the path.
     func place(of offset: Int, in data: Data) -> String
 }
 
 /// Writes a store's file with each save, unless other stores or processes have changed the file.
 ///
-/// Created when a store is opened for writing. The file is compared by its content: two saves may
-/// have the same time stamp, and file numbers are reused.
+/// Created when a store is opened for writing. The content of the file is compared, because two
+/// saves may have the same time stamp, and inode numbers are reused.
 final class WholeFileKeeper: MemoryKeeper {
     private let file: WholeFile
     private let known: Mutex<Known>

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Stores in one file of a format, which is read and written as a whole.
+/// The kind of stores in one file that is read and written as a whole in a given format.
 struct WholeFileKind: StoreKind {
     private let format: any WholeFileFormat
 
@@ -13,7 +13,7 @@ struct WholeFileKind: StoreKind {
 
     func location(of url: URL?) throws(CoreDataError) -> StoreLocation { try .fileOrMemory(url) }
 
-    /// Determines the format from the beginning of the file.
+    /// Determines the format of a file from its first bytes.
     func claims(_ url: URL) throws(CoreDataError) -> Bool {
         guard url.isFileURL else { return false }
         _ = try RegularFile.status(url.path)
@@ -41,7 +41,7 @@ struct WholeFileKind: StoreKind {
                     document, keeper: keeper, enforcesUniqueness: parsed.enforcesUniqueness)
             }
         }
-        // Reports the file's actual type.
+        // Throws an error that contains the file's actual type.
         _ = try found(path)
         let bytes = try file.bytes()
         try check(try file.metadata(in: bytes), request, parsed, path)
@@ -92,7 +92,7 @@ struct WholeFileKind: StoreKind {
     func destroy(_ store: ClosedStore) throws(CoreDataError) {
         let path = try StoreLocation.path(store.url)
         guard try RegularFile.status(path) != nil else { return }
-        // A file in an unknown format may be removed, but not a store of another type.
+        // A file in an unknown format may be removed. A store of another type may not.
         if try StoreFile.isDatabase(path) { try check(NSSQLiteStoreType, path) }
         if let claimed = try WholeFile.claimed(path) { try check(claimed.format.type, path) }
         try file(path, store).remove()
@@ -126,7 +126,7 @@ struct WholeFileKind: StoreKind {
             try check(claimed.format.type, path)
             return claimed
         }
-        // The message for a missing file is more precise than SQLite's.
+        // For a missing file, this message is more precise than SQLite's.
         if status == nil { try StoreFile.check(path, isReadOnly: true) }
         guard try StoreFile.isDatabase(path) else {
             throw StoreFile.error(
@@ -148,7 +148,7 @@ struct WholeFileKind: StoreKind {
 }
 
 extension WholeFile {
-    /// The formats of built-in kinds.
+    /// The file formats of the built-in kinds.
     private static let formats: [any WholeFileFormat] = [BinaryStoreFormat(), XMLStoreFormat()]
 
     /// The file, if one of the formats recognizes it.

@@ -1,7 +1,7 @@
 import CoreDataModel
 
-/// The names of a model in XML stores: entities in upper case, properties in lower case, unless two
-/// names would be equal.
+/// The names that XML stores use for entities and properties. Entities are in upper case and
+/// properties in lower case, unless two names would become equal.
 struct XMLNames {
     package enum Property {
         case value(Int)

@@ -4,7 +4,8 @@ import Foundation
 /// The text of XML stores, as Core Data writes it: one element for each object, ids `z1`, `z2`, …,
 /// names of entities in upper case and of properties in lower case.
 ///
-/// The format contains no row versions, so each opening begins at version 1. `WholeFile` uses it.
+/// The format contains no row versions, so all rows have version 1 when a store is opened.
+/// `WholeFile` uses it.
 struct XMLStoreFormat: WholeFileFormat {
     package var type: String { NSXMLStoreType }
 
@@ -157,7 +158,7 @@ struct XMLStoreFormat: WholeFileFormat {
         return Data(bytes[..<range.lowerBound]) + plist + Data(bytes[range.upperBound...])
     }
 
-    /// Line and column, both from 1.
+    /// The line and the column, both counted from 1.
     package func place(of offset: Int, in data: Data) -> String {
         var (line, column) = (1, 1)
         for byte in data.prefix(offset) {

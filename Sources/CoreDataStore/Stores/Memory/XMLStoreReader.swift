@@ -188,7 +188,7 @@ struct XMLStoreReader {
 
     // MARK: Elements
 
-    /// The next element inside the current one; nil at its end.
+    /// Returns the next child of the current element; nil at the element's end.
     private mutating func element() throws(FileFinding) -> XMLScanner.Start? {
         while let token = try scanner.next() {
             switch token {
@@ -214,7 +214,7 @@ struct XMLStoreReader {
         return start
     }
 
-    /// The text of the current element, through its end.
+    /// Reads the text of the current element and its end tag.
     private mutating func text() throws(FileFinding) -> String {
         var result = ""
         while let token = try scanner.next() {
@@ -229,7 +229,7 @@ struct XMLStoreReader {
 
     /// Skips the rest of the current element.
     ///
-    /// - Returns: the position of its content.
+    /// - Returns: the position of the element's content.
     private mutating func skip() throws(FileFinding) -> Range<Int> {
         let begin = scanner.offset
         var depth = 1

@@ -1,9 +1,9 @@
 import CoreDataModel
 import Foundation
 
-/// Attribute values in an XML store: the name of a type, and a text.
+/// Attribute values in an XML store: the name of a type and a string.
 enum XMLValue {
-    /// The types that an attribute of that kind may have.
+    /// The XML types that an attribute of the given kind may have.
     static func types(of kind: ValueKind) -> [String] {
         switch kind {
         case .integer16: ["int16"]
@@ -23,7 +23,7 @@ enum XMLValue {
         }
     }
 
-    /// The type's name and the value as text; nil for null.
+    /// The name of the value's type and the value as a string; nil for null.
     package static func text(of value: Value, _ kind: ValueKind) -> (type: String, text: String)? {
         let type = types(of: kind).first ?? ""
         switch value {
@@ -42,7 +42,7 @@ enum XMLValue {
         }
     }
 
-    /// The value of a text; nil if the text does not have the type.
+    /// The value of a string; nil if the string is not valid for the type.
     package static func value(_ text: String, _ type: String) -> Value? {
         switch type {
         case "int16", "int32", "int64", "bool": Int64(text).map { .integer($0) }

@@ -1,24 +1,25 @@
 import CoreDataModel
 import CoreDataSQL
 
-/// The reads of a residue's test: one transaction of a store, so that all see one state.
+/// The reads that the test of a residue needs. All of them run in one transaction of a store, so
+/// that they see the same state.
 package protocol ResidueSource {
     var layout: ModelLayout { get }
 
-    /// The rows that a residue's test begins with. One SELECT.
+    /// Selects the candidates. Runs one SELECT.
     func candidates(of residue: Residue) throws(CoreDataError) -> FetchedRows
 
-    /// Rows by their keys, without missing ones. One SELECT.
+    /// Reads rows by their keys. Missing rows are omitted. Runs one SELECT.
     func rows(
         _ keys: ContiguousArray<Int64>, _ entity: EntityLayout
     ) throws(CoreDataError) -> FetchedRows
 
-    /// The members of one relationship for many owners. One SELECT, or two if members have several
-    /// owners.
+    /// Reads the members of one relationship for many owners. Runs one SELECT, or two if a member
+    /// can have several owners.
     func destinations(
         of owners: ContiguousArray<Int64>, _ entity: EntityLayout, slot: Int
     ) throws(CoreDataError) -> FetchedDestinations
 
-    /// Says in the log what was evaluated in memory.
+    /// Logs the conditions and the order that were evaluated in memory.
     func note(_ text: String)
 }

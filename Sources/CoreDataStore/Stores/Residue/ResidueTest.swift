@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQL
 
-/// Tests the candidates of a fetch for the residue of its predicate, and sorts those that pass if
-/// SQL does not.
+/// Tests the candidates of a fetch for the conditions that SQL cannot express (the residue), and
+/// sorts the matching rows if SQL cannot.
 ///
-/// Created by a store of SQL inside of a transaction. A relationship that the residue follows is
-/// read by one statement for all rows read so far.
+/// Created by an SQL store inside of a transaction. One statement reads a relationship for all rows
+/// that were read so far.
 package struct ResidueTest<Source: ResidueSource> {
     private let residue: Residue
     private let source: Source
@@ -16,7 +16,7 @@ package struct ResidueTest<Source: ResidueSource> {
         self.source = source
     }
 
-    /// The keys of the candidates that pass, in the order of the residue.
+    /// The keys of the candidates that satisfy the conditions, in the requested order.
     ///
     /// - Throws: an error if the residue cannot be evaluated for a row, or a statement fails.
     package func passing() throws(CoreDataError) -> ContiguousArray<Int64> {
@@ -69,7 +69,7 @@ package struct ResidueTest<Source: ResidueSource> {
     }
 }
 
-/// Rows of a store behind the views of one test.
+/// Provides the rows of a store to the row views of one test.
 private final class ResidueRows<Source: ResidueSource>: ViewedRows {
     let layout: ModelLayout
     private let source: Source
@@ -97,7 +97,7 @@ private final class ResidueRows<Source: ResidueSource>: ViewedRows {
         }
     }
 
-    /// Runs a statement; its failure ends the test.
+    /// Runs a statement. If it fails, the test ends.
     private func reading<T>(
         _ body: () throws(CoreDataError) -> T
     ) throws(PredicateEvaluationError) -> T {
@@ -154,7 +154,7 @@ private final class ResidueRows<Source: ResidueSource>: ViewedRows {
         }
     }
 
-    /// The rows of an owner's family that have been read.
+    /// The rows of the owner's entity family that have been read.
     private func owners(of owner: ObjectKey) -> [RowReference] {
         let root = layout[Int(owner.entity)].rootIndex
         return rows.compactMap { $0.key.root == root ? $0.value : nil }
@@ -185,7 +185,7 @@ private final class ResidueRows<Source: ResidueSource>: ViewedRows {
     }
 }
 
-/// A row's identity: keys are unique within one family.
+/// A row's identity. Keys are unique within one entity family.
 private struct Place: Hashable {
     let root: Int
     let key: Int64

@@ -1,7 +1,7 @@
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Converts SQLite's errors to Core Data's; used wherever the store calls a connection.
+/// Converts errors of SQLite to errors of Core Data. Used for every call of a connection.
 extension CoreDataError {
     /// - Parameter path: the file, or nil for a database in memory.
     package init(_ failure: SQLiteError, path: String?) {
@@ -49,13 +49,13 @@ extension CoreDataError {
 }
 
 extension SQLiteError {
-    /// The remedy for the system error of a failure, as in all file errors.
+    /// The suggested remedy for the system error of a failure, as in all file errors.
     fileprivate var systemAdvice: String? {
         systemError == 0 ? nil : FileFailure(systemError, .writing).advice
     }
 }
 
 extension CoreDataError {
-    /// A request that a builder has rejected.
+    /// The error for a request that a builder has rejected.
     init(_ refusal: QueryRefusal) { self.init(.invalidArgument, refusal.message) }
 }

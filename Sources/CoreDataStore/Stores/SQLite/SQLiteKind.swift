@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Stores in SQLite, in a file of Core Data's format or in memory.
+/// The kind of stores that use SQLite, with a file in Core Data's format or in memory.
 package struct SQLiteKind: StoreKind {
     package init() {}
 
@@ -27,7 +27,7 @@ package struct SQLiteKind: StoreKind {
             try options(of: request), layout: request.model.layout, trace: request.trace)
     }
 
-    /// The options of a request, as the store reads them.
+    /// Converts the options of a request to those of a SQLite store.
     func options(of request: StoreRequest) throws(CoreDataError) -> SQLiteStoreOptions {
         let location = try place(of: request)
         if case .file(let path) = location, let other = try WholeFile.claimed(path) {
@@ -87,7 +87,7 @@ package struct SQLiteKind: StoreKind {
         try found(store).setMetadata(values)
     }
 
-    /// Empties the store; the file remains, without tables.
+    /// Empties the store. The file remains, without tables.
     package func destroy(_ store: ClosedStore) throws(CoreDataError) {
         var force = false
         if let value = store.options[NSPersistentStoreForceDestroyOption] {

@@ -3,7 +3,7 @@ import CoreDataSQL
 import CoreDataSQLite
 import CoreDataTrace
 
-/// Fetches and counts.
+/// Fetching and counting.
 extension SQLiteStore {
     package func fetchRows(
         _ plan: FetchPlan, generation: UInt64
@@ -49,7 +49,7 @@ extension SQLiteStore {
     ///
     /// - Parameters:
     ///   - make: creates the statement.
-    ///   - body: reads its rows.
+    ///   - body: reads the rows of the statement.
     /// - Returns: the result of the body, and the statement's text.
     func run<Found: Sendable>(
         _ plan: FetchPlan, _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment,
@@ -93,9 +93,9 @@ extension SQLiteStore {
         throw refused ?? CoreDataError(.storeOperation, "A fetch ended without rows.")
     }
 
-    /// The part of a rejected request that memory evaluates.
+    /// The part of a rejected request that is evaluated in memory.
     ///
-    /// - Throws: the rejection, if memory cannot evaluate the request either.
+    /// - Throws: the builder's error, if the request cannot be evaluated in memory either.
     func residue(
         of builder: SelectBuilder, _ refusal: QueryRefusal
     ) throws(CoreDataError) -> Residue {
@@ -107,7 +107,8 @@ extension SQLiteStore {
         }
     }
 
-    /// The statement for the rows that pass the test of a residue, which runs in a transaction.
+    /// The statement that selects the rows that pass the test of a residue. Runs the test, inside a
+    /// transaction.
     func statement(
         of residue: Residue, _ connection: Connection,
         _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment
@@ -121,7 +122,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Runs the body, and converts its failures to the store's errors.
+    /// Runs the body, and converts its errors to errors of the store.
     func failing<T>(_ body: () throws(SQLiteError) -> T) throws(CoreDataError) -> T {
         do throws(SQLiteError) {
             return try body()
@@ -144,7 +145,7 @@ extension SQLiteStore {
         SelectBuilder(plan: plan.stored(in: layout), schema: schema)
     }
 
-    /// Records a fetch's results for listeners that want rows.
+    /// Records the results of a fetch for listeners that request rows.
     private func announce(
         _ plan: FetchPlan, _ sql: String, _ keys: () -> some Sequence<ObjectKey>
     ) {

@@ -1,7 +1,7 @@
 import CoreDataSQLite
 import Foundation
 
-/// Enclosing all operations of a store in one transaction for a time.
+/// Running all operations of a store in one transaction.
 extension SQLiteStore: HoldingStore {
     package func hold(
         if isNeeded: ([String: any Sendable]) -> Bool
@@ -51,7 +51,7 @@ extension SQLiteStore: HoldingStore {
         }
     }
 
-    /// The file's current metadata.
+    /// The metadata that the file currently contains.
     private func written() throws(CoreDataError) -> StoreMetadata? {
         do throws(SQLiteError) {
             return try connections.write { connection throws(SQLiteError) in

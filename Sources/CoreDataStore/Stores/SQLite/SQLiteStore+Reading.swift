@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Reading by key and along relationships, for faults, batches and prefetching.
+/// Reading rows by key and along relationships, for faults, batches and prefetching.
 extension SQLiteStore {
     /// Runs the body with a connection for reading.
     package func read<T: Sendable>(
@@ -66,7 +66,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Rows in the order of their keys, without missing ones.
+    /// Returns rows in the order of their keys. Missing rows are omitted.
     func readRows(
         _ keys: ContiguousArray<Int64>, _ entity: EntityLayout, _ connection: Connection,
         _ generation: UInt64
@@ -147,7 +147,7 @@ extension SQLiteStore {
     private static func distinct(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
         var seen = KeyTable()
         var distinct: ContiguousArray<Int64> = []
-        // The entries only mark their keys as present.
+        // The entries contain no data. They only mark their keys as present.
         let entry = UnsafeMutableRawPointer(bitPattern: 1)
         for key in keys {
             guard let entry, seen.update(key.key, entry) == nil else { continue }

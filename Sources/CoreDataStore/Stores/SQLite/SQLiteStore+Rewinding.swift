@@ -1,11 +1,11 @@
 import CoreDataSQLite
 
-/// A store in memory goes back to an earlier state by loading an image, which has the bytes that a
-/// file of the store would have.
+/// A store in memory returns to an earlier state by loading an image, which contains the bytes of a
+/// database file.
 extension SQLiteStore: RewindableStore {
     package func mark() throws(CoreDataError) -> StoreMark { StoreMark(try makeImage()) }
 
-    /// The store as the bytes that its file would have.
+    /// The store as the bytes of a database file.
     package func makeImage() throws(CoreDataError) -> [UInt8] {
         do throws(SQLiteError) {
             return try connections.write { connection throws(SQLiteError) in
@@ -16,7 +16,7 @@ extension SQLiteStore: RewindableStore {
         }
     }
 
-    /// No SQL runs.
+    /// Loads the image without running an SQL statement.
     package func rewind(to mark: StoreMark) throws(CoreDataError) {
         guard let image = mark.image else {
             throw CoreDataError(

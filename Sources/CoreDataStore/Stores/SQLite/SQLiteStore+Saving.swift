@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Writing, for a coordinator's saves.
+/// Writing the save plans of a coordinator.
 extension SQLiteStore {
     package func reserveKeys(_ count: Int, for entity: EntityLayout) throws(CoreDataError) -> Int64
     {

@@ -6,10 +6,11 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// A store in SQLite, in Core Data's file format; created by a coordinator.
+/// A store that uses SQLite with Core Data's file format; created by a coordinator.
 ///
-/// Safe to use from any thread: the locks of its connections and of its metadata guard all mutable
-/// state. Lock order: metadata, connections; see `StoreConnections`.
+/// Safe to use from any thread: the locks of the connections and of the metadata guard all mutable
+/// state. The lock of the metadata is taken before the locks of the connections (see
+/// `StoreConnections`).
 package final class SQLiteStore: ObjectStore {
     package let identifier: String
     /// The model's layout, with the names in the file.
@@ -24,9 +25,9 @@ package final class SQLiteStore: ObjectStore {
     let derived: DerivedChanges?
     package let path: String?
     package let isReadOnly: Bool
-    /// Whether other coordinators can write the same content.
+    /// Whether other coordinators can write to the same database.
     private let hasOtherWriters: Bool
-    /// Whether writes are recorded.
+    /// Whether the store records its transactions in a history.
     package let tracksHistory: Bool
     /// Whether the file cannot be written because it has a history that this program would not
     /// continue.
@@ -37,7 +38,7 @@ package final class SQLiteStore: ObjectStore {
     /// Opens a store, or creates it if it does not exist.
     ///
     /// - Throws: ``CoreDataError`` with code 134100 if the model does not fit, 259 if the file is
-    ///   not a database, 256, 260, 513 or 134080 if it cannot be used for another reason.
+    ///   not a database, 256, 260, 513 or 134080 if the file cannot be used for another reason.
     package init(
         _ options: SQLiteStoreOptions, layout: ModelLayout, trace: Trace,
         dialect: any Dialect = SQLiteDialect()
@@ -75,7 +76,7 @@ package final class SQLiteStore: ObjectStore {
         state = Mutex(opened.metadata)
     }
 
-    /// A view of a store's state at one time. The view has its own connections.
+    /// A view of the store's present state. The view has its own connections.
     private init(_ connections: StoreConnections, of store: SQLiteStore) {
         identifier = store.identifier
         layout = store.layout
@@ -94,8 +95,8 @@ package final class SQLiteStore: ObjectStore {
         state = Mutex(store.state.withLock { $0 })
     }
 
-    /// Holds the file's present state by a read transaction on a pool connection; nil without a
-    /// write-ahead log. Runs two statements.
+    /// Keeps the present state of the file by a read transaction on a connection of the pool; nil
+    /// without a write-ahead log. Runs two statements.
     package func holdState() throws(CoreDataError) -> (any ObjectStore)? {
         do throws(SQLiteError) {
             return try connections.hold().map { SQLiteStore($0, of: self) }
@@ -134,14 +135,14 @@ package final class SQLiteStore: ObjectStore {
 
     package func close() { connections.close() }
 
-    /// Converts an error of SQLite to the error for the store's caller.
+    /// Converts an error of SQLite to an error for the store's caller.
     package func failure(_ error: SQLiteError) -> CoreDataError { CoreDataError(error, path: path) }
 
-    /// The clock for the time stamps of history transactions, in seconds since 2001.
+    /// The clock for the time stamps of history transactions, in seconds since 2001-01-01 UTC.
     package static var now: Double { Date().timeIntervalSinceReferenceDate }
 
-    /// The clock for the time stamps of rows. It ticks every few milliseconds, and reading it is
-    /// cheap compared to reading a row.
+    /// The clock for the time stamps of rows. It has a resolution of a few milliseconds, and
+    /// reading it takes little time compared to reading a row.
     static var coarseNow: Double {
         faultline_coarse_time() - Date.timeIntervalBetween1970AndReferenceDate
     }

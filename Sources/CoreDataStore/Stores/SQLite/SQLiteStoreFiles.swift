@@ -17,13 +17,14 @@ struct SQLiteStoreFiles {
 
     /// The store's metadata, including its type and UUID; nothing is written.
     ///
-    /// - Throws: 260 for a missing file, 259 if it is not a database, 134080 if it is not a store.
+    /// - Throws: 260 for a missing file, 259 if the file is not a database, 134080 if the database
+    ///   is not a store.
     package func metadata() throws(CoreDataError) -> [String: any Sendable] {
         try StoreFile.check(path, isReadOnly: true)
         return try found(try connect(isReadOnly: true)).shown
     }
 
-    /// Replaces the program's keys in the store's metadata, at once.
+    /// Immediately replaces the custom values in the store's metadata.
     package func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError) {
         try checkExists()
         let connection = try connect(isReadOnly: false)
@@ -59,8 +60,8 @@ struct SQLiteStoreFiles {
         let hasValues = FileManager.default.fileExists(atPath: values.supportFolder)
         guard FileManager.default.fileExists(atPath: path) else { return try removeValues() }
         guard hasValues else { return try empty(force: force) }
-        // This right is held, so that no process installs another store at the path meanwhile. The
-        // files of that store's large values would otherwise be removed.
+        // The lock for replacing the store is held, so that no other process installs a store at
+        // this path. Otherwise the files of that store's large values would be removed.
         try StoreMove.hold(path, timeoutMilliseconds: busyTimeoutMilliseconds) {
             _ throws(CoreDataError) in
             try empty(force: force)
@@ -73,9 +74,10 @@ struct SQLiteStoreFiles {
             try StoreFile.check(path, isReadOnly: false)
             let connection = try connect(isReadOnly: false)
             try bridging { () throws(SQLiteError) in
-                // This statement fails as busy while another connection has the store open. Without
-                // it, emptying a store in WAL mode would succeed. In addition, it removes the log,
-                // so that the database file itself shows that the store is empty.
+                // This statement fails as busy if another connection has the store open. Without
+                // it, a store in WAL mode could be emptied while it is in use. The statement also
+                // removes the write-ahead log, so that the database file itself shows that the
+                // store is empty.
                 _ = try connection.firstText("PRAGMA journal_mode=delete")
                 try connection.eraseAll()
             }
@@ -87,9 +89,9 @@ struct SQLiteStoreFiles {
 
     /// Replaces the store by another one, including its UUID.
     ///
-    /// The store is unchanged until its database has the new content, in one transaction or by one
-    /// rename. The other store may be in use. Runs one SELECT for each binary column if the other
-    /// store has files of large values.
+    /// The new content is installed in one step, by one transaction or one rename. Until then the
+    /// store is unchanged. The other store may be in use. Runs one SELECT for each binary column if
+    /// the other store has files of large values.
     package func replace(by source: SQLiteStoreFiles) throws(CoreDataError) {
         try source.checkExists()
         try StoreFile.check(source.path, isReadOnly: true)
@@ -117,12 +119,13 @@ struct SQLiteStoreFiles {
         try bridging { () throws(SQLiteError) in try connection.replace(with: original) }
     }
 
-    /// Copies the files to which rows of the source refer, and leaves the source's connection in a
+    /// Copies the files to which rows of the source refer. The source's connection remains in a
     /// transaction that sees these rows.
     private func copyValues(
         of source: SQLiteStoreFiles, _ original: Connection
     ) throws(CoreDataError) {
-        // Waiting does not help: a save has removed the missing file, or the file is lost.
+        // Waiting would not help, because either a save has removed the missing file, or the file
+        // is lost.
         var gone: Set<String> = []
         for _ in 0..<Self.attemptsMax {
             try source.bridging { () throws(SQLiteError) in
@@ -143,10 +146,11 @@ struct SQLiteStoreFiles {
             "is in use, and its large values are removed faster than they are copied; try again")
     }
 
-    /// The number of times that a copy starts again because a save has removed values.
+    /// The maximum number of times that a copy starts again because a save has removed values.
     private static let attemptsMax = 100
 
-    /// The copy of a file that only its owner may read has the same permissions.
+    /// Copies the permissions of the source's file, so that a copy of a private file is also
+    /// private.
     private func takePermissions(of source: SQLiteStoreFiles) {
         var status = stat()
         guard stat(source.path, &status) == 0 else { return }

@@ -9,7 +9,7 @@ package struct SQLiteStoreOptions: Sendable {
         case file(String)
         /// A database in memory that starts as a copy of these bytes; no bytes for a new store.
         case image([UInt8])
-        /// The database in memory that the process's stores of this name share.
+        /// A named database in memory, which all stores of the process with this name share.
         case shared(String)
     }
 
@@ -21,17 +21,18 @@ package struct SQLiteStoreOptions: Sendable {
     package var isReadOnly = false
     /// Whether writes are recorded in a history; nil if not specified.
     package var tracksHistory: Bool?
-    /// The file's journal mode; a database in memory has none of these.
+    /// The file's journal mode. Not used for a database in memory.
     package var journalMode = JournalMode.wal
-    /// Names and values of pragmas that run when a connection opens, in order.
+    /// The names and values of the pragmas that each new connection sets, in order.
     package var pragmas: [Pragma] = []
     /// The time that a statement waits for another process's lock.
     package var busyTimeoutMilliseconds = 5_000
-    /// A new store's metadata in addition to the store's type: the hashes and identifiers.
+    /// The metadata of a new store in addition to the store's type, such as version hashes and
+    /// identifiers.
     package var newStoreMetadata: [String: any Sendable] = [:]
     /// Creates the content of a new store's model cache; nil leaves the table empty.
     package var newStoreModelCache: (@Sendable () -> Data)?
-    /// Whether a store with other hashes than the model's is accepted.
+    /// Whether a store is accepted if its version hashes differ from those of the model.
     package var ignoresVersionHashes = false
     package var analyzes = false
     package var vacuums = false
@@ -40,16 +41,16 @@ package struct SQLiteStoreOptions: Sendable {
     /// The file whose folder contains the large values, if the store is first created under another
     /// name.
     package var valuesOwner: String?
-    /// The key of this option in dictionaries of options that the engine creates.
+    /// The key of this option in the options dictionaries that the engine creates.
     package static let valuesOwnerKey = "FaultlineValuesOwner"
     /// The maximum number of connections that read at one time; nil for no limit.
     package var readersMax: Int?
     /// The entities of the store's configuration by layout index; nil for all.
     package var entityIndexes: Set<Int>?
-    /// Whether one connection reads and writes, so that one transaction can contain all of the
-    /// store's operations; used for a store whose migration is not finished.
+    /// Whether one connection both reads and writes, so that one transaction can contain all
+    /// operations of the store. Used for a store whose migration is not finished.
     package var isAlone = false
-    /// The UUID of a new store; random unless given.
+    /// The UUID of a new store; by default a random one.
     package var newStoreIdentifier: String?
 
     package init(_ location: Location) { self.location = location }

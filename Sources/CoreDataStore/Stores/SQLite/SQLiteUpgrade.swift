@@ -1,7 +1,7 @@
 import CoreDataTrace
 import Foundation
 
-/// The migrations of SQLite stores: by SQL in the file itself, or by taking over the content of
+/// The migrations of SQLite stores, either by SQL in the file itself or by copying the content of
 /// another file.
 package struct SQLiteUpgrade: StoreUpgrade {
     package init() {}

@@ -1,7 +1,7 @@
 import LabResults
 
-/// A schedule as a table. Each column (lane) is a thread, a context, a queue or the store. The
-/// table shows the effects of each step on other lanes.
+/// A schedule as a table. Each column (lane) represents a thread, a context, a queue or the store,
+/// and each row a step with its effects on other lanes.
 ///
 /// The schedule viewer shows one chart in each panel.
 struct LaneChart {
@@ -85,7 +85,7 @@ struct LaneChart {
         let after = step.changes.first { $0.lane == lane }?.items
         if lane == step.lane {
             let lines = step.lines.filter { !$0.isDetail }
-            // The cell of a thread also shows the locks that the thread has taken or waits for.
+            // A thread's cell also shows the locks that the thread holds or waits for.
             let taken = timeline.lanes[lane].kind == .thread ? after : nil
             return .element(
                 "td", ["class": "acts", "data-lane": String(lane)],
@@ -117,7 +117,7 @@ struct LaneChart {
         return "\(item.name) (\(item.mark))\(values)"
     }
 
-    /// The added, removed and changed values, each in one line.
+    /// The added, removed and changed values, one per line.
     static func delta(_ before: [Timeline.Item], _ after: [Timeline.Item]) -> [String] {
         let old = Dictionary(before.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
         let names = Set(after.map(\.name))

@@ -1,17 +1,17 @@
 import Foundation
 import LabResults
 
-/// The viewer of one scenario's schedules in one cell. The page of a run has one viewer for each
-/// result. `ViewerScript` makes the viewers interactive.
+/// The viewer for the schedules of one scenario in one cell. The page of a run contains one viewer
+/// for each result. `ViewerScript` makes the viewers interactive.
 struct ScheduleViewer {
     private let scenario: ScenarioResult
     /// A name for this result that is unique on its page.
     private let anchor: String
     private let panels: [Panel]
-    /// The command line that replays a schedule; nil to use the scenario's command line.
+    /// The command line that replays a schedule; nil to derive it from the scenario.
     private let command: String?
 
-    /// One schedule that a reader can pick.
+    /// A schedule that the reader can select.
     private struct Panel {
         var transcript: Transcript
         var timeline: Timeline
@@ -32,7 +32,7 @@ struct ScheduleViewer {
         }
     }
 
-    /// Whether the result has no schedule; the page then shows transcripts as text.
+    /// Whether there are no timelines. The page then shows the transcripts as text.
     var isEmpty: Bool { panels.isEmpty }
 
     /// Whether the viewer shows a transcript.
@@ -50,7 +50,8 @@ struct ScheduleViewer {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// A control that picks the schedule of an outcome; nil for an outcome without a schedule.
+    /// A control that selects the first schedule with an outcome; nil if the outcome has no
+    /// schedule.
     func choice(of outcome: OutcomeResult) -> HTML? {
         guard let index = panels.firstIndex(where: { $0.transcript.id == outcome.transcript })
         else { return nil }
@@ -88,7 +89,8 @@ struct ScheduleViewer {
             ?? panels.firstIndex { $0.outcome != nil } ?? 0
     }
 
-    /// Controls for the schedules that belong to a finding but not to an outcome.
+    /// Controls that select the schedules that are shown because of a finding and not of an
+    /// outcome.
     private var moreChoices: HTML {
         let others = panels.indices.filter { panels[$0].outcome == nil }
         guard !others.isEmpty, panels.count > 1 else { return .empty }
@@ -152,7 +154,7 @@ struct ScheduleViewer {
     private static let hint =
         "Point at a step, or move with the arrow keys, to see the state before and after it."
 
-    /// The step to select first: the step that completes the finding, or the last step.
+    /// The step that is selected initially: the step that completes the finding, or the last step.
     private func firstStep(_ panel: Panel) -> Int {
         let steps = panel.timeline.steps
         let wanted = panel.findings.first.flatMap { finding in
@@ -185,7 +187,7 @@ struct ScheduleViewer {
             ])
     }
 
-    /// The steps that prove a finding, without repetitions, in the order of the schedule.
+    /// The steps that prove a finding, in the order of the schedule and without duplicates.
     static func steps(of finding: Finding, in timeline: Timeline) -> [Int] {
         let named = finding.evidence.compactMap { line in
             line.firstRange(of: ": ").map { String(line[..<$0.lowerBound]) }

@@ -1,8 +1,8 @@
 import Foundation
 import LabResults
 
-/// The script of the schedule viewer: choosing schedules, mouse and keyboard control, and marking
-/// of findings. Without scripts, the page shows all schedules below each other, with their
+/// The script of the schedule viewer. It selects schedules, handles mouse and keyboard, and marks
+/// findings. Without scripts, the page shows all schedules one below the other, with their
 /// transcripts.
 enum ViewerScript {
     private static let dataID = "timelines"
@@ -22,8 +22,8 @@ enum ViewerScript {
         ]
     }
 
-    /// A radio button, or a link into a panel, shows this panel and hides the result's other
-    /// panels.
+    /// A radio button, or a link into a panel, shows the panel and hides the other panels of the
+    /// result.
     private static let picking = HTML.script(
         """
         (function () {
@@ -65,7 +65,7 @@ enum ViewerScript {
         })();
         """)
 
-    /// Shows the state before and after the step under the pointer, or after the chosen step.
+    /// Shows the state before and after the step under the pointer, or otherwise the selected step.
     private static let inspecting = HTML.script(
         """
         (function () {
@@ -212,7 +212,7 @@ enum ViewerScript {
         })();
         """)
 
-    /// The script fills a panel when the panel is first visible, or at once on a page with few
+    /// The script fills a panel when the panel becomes visible, or immediately if the page has few
     /// panels.
     private static let seeing = HTML.script(
         """
@@ -234,8 +234,8 @@ enum ViewerScript {
         });
         """)
 
-    /// Draws lines over the chart: from a step to the lanes that it changed, and through the steps
-    /// of a finding.
+    /// Draws lines over the chart: from a step to the lanes that it changed, and along the steps of
+    /// a finding.
     private static let marking = HTML.script(
         """
         (function () {

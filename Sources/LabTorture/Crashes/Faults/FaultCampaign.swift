@@ -1,18 +1,19 @@
 import Glibc
 import LabBench
 
-/// Injects errors of the environment. It verifies that each save either fails with a sensible error
-/// and changes nothing, or succeeds and is not lost.
+/// Makes system calls of a process fail. The campaign verifies that each save either fails with a
+/// suitable error and changes nothing, or succeeds and is not lost.
 struct FaultCampaign: TorturePart {
     let name = "faults"
     let workshop: CrashWorkshop
     var plant: PlantedFault?
-    /// A document keeps unsaved changes for its next save, so its steps are not independent.
+    /// The steps of a document depend on each other, because a document keeps unsaved changes for
+    /// its next save.
     var kinds = VictimKind.allCases.filter { $0 != .document }
 
     /// A partial write, and the errors of a full, broken or closed disk.
     private static let errors: [Int32] = [0, ENOSPC, EIO, EDQUOT, EACCES, EMFILE]
-    /// Error codes whose message blames missing permissions.
+    /// Error codes whose messages state that permissions are missing.
     private static let permissionCodes: Set<Int> = [257, 513]
 
     func run(
@@ -23,13 +24,14 @@ struct FaultCampaign: TorturePart {
         }
     }
 
-    /// The injected error, and whether it repeats.
+    /// The injected error, and whether it is injected repeatedly.
     private struct Injection {
         let error: Int32
         let isSticky: Bool
         let orders: IOShim.Orders
 
-        /// Chooses an injection. Only opening a file can report that no descriptor is left.
+        /// Chooses an injection. The error for too many open files is injected only into calls that
+        /// open a file.
         init(
             _ random: inout SplitMix64, calls: (Bool) throws -> Int
         ) throws {
@@ -109,9 +111,9 @@ struct FaultCampaign: TorturePart {
         return findings
     }
 
-    /// Verifies that failed saves have no effect. If the disk never worked again, one failed save
-    /// may have an effect: SQLite may find the save complete in its log when the store is opened
-    /// again, or a new file may have been renamed although its folder could not be synced.
+    /// Verifies that failed saves have no effect. If the injected error is permanent, one failed
+    /// save may have an effect. SQLite may find the complete save in its log when the store is
+    /// opened again, or a new file may have been renamed although its folder could not be synced.
     private func verify(
         _ number: Int, _ label: String, _ injection: Injection, _ request: VictimRequest,
         _ story: VictimStory, _ folder: String, _ slice: inout TortureSlice

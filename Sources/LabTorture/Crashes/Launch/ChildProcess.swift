@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A started process that will be waited for.
+/// A running child process. The caller must wait for its end.
 ///
 /// Foundation's `Process` is too slow for thousands of victims, and lets its children inherit too
 /// many signal settings.
@@ -20,7 +20,7 @@ struct ChildProcess {
         }
     }
 
-    /// The parameters of a process to start.
+    /// The parameters for starting a process.
     struct Plan {
         var program: String
         var arguments: [String]
@@ -29,7 +29,7 @@ struct ChildProcess {
         /// Files for the process's output.
         var output: String
         var complaint: String
-        /// Descriptors of this process that become 0 and 3 in the child.
+        /// The descriptors of this process that become descriptors 0 and 3 of the child.
         var input: Int32?
         var readiness: Int32?
     }

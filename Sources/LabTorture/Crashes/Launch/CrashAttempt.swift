@@ -1,6 +1,6 @@
 import LabBench
 
-/// One attempt. Its number and the seed determine everything that it does.
+/// One attempt of a campaign. The attempt's number and the seed determine all of its actions.
 struct CrashAttempt {
     let kind: VictimKind
     let journal: JournalSetting
@@ -25,7 +25,7 @@ struct CrashAttempt {
             work: .write, kind: kind, journal: journal, folder: stores, seed: seed, plant: plant)
     }
 
-    /// The beginning of a failure's text.
+    /// The beginning of a failure's message.
     func label(_ orders: IOShim.Orders) -> String {
         "\(kind.rawValue) \(journal.rawValue) \(orders.shown)"
     }

@@ -49,7 +49,7 @@ package final class CrashWorkshop: Sendable {
         let place = try Self.makeFolder(folder.path + "/tool")
         let mappingTool = place + "/faultline"
         do {
-            // A hard link is instantaneous; a copy works across file systems.
+            // A hard link is fast; a copy also works across file systems.
             do { try FileManager.default.linkItem(atPath: tool, toPath: mappingTool) } catch {
                 try FileManager.default.copyItem(atPath: tool, toPath: mappingTool)
             }
@@ -72,7 +72,8 @@ package final class CrashWorkshop: Sendable {
         }
     }
 
-    /// Removes everything, for programs that keep the workshop until they end.
+    /// Removes all files of the workshop. Programs that keep the workshop until they end call this
+    /// method.
     package func removeAll() {
         if case .success(let bench) = state.withLock({ $0.bench }) { bench.folder.remove() }
     }
@@ -130,18 +131,18 @@ package final class CrashWorkshop: Sendable {
 
     // MARK: Running
 
-    /// The end and the output of a victim.
+    /// How a victim ended, and its output.
     struct Outcome {
         let ending: ChildProcess.Ending
         let output: String
         let complaint: String
-        /// The number of calls that the shim counted, and the number of calls that it made fail;
-        /// nil if the victim was killed.
+        /// The number of calls that the shim counted, and the number of calls that the shim made
+        /// fail; nil if the victim was killed.
         let calls: (counted: Int, failed: Int)?
 
         var story: VictimStory { VictimStory(output) }
 
-        /// One line for a failure.
+        /// A description in one line, for the message of a failure.
         var shown: String {
             let text = complaint.split(separator: "\n").suffix(6).joined(separator: " · ")
             return "the process \(ending)" + (text.isEmpty ? "" : ": \(text.prefix(500))")
@@ -160,7 +161,7 @@ package final class CrashWorkshop: Sendable {
         return try outcome(name, ending)
     }
 
-    /// The plan of a victim whose output files begin with this path.
+    /// The launch parameters of a victim whose output files begin with this path.
     func plan(
         _ request: VictimRequest, _ orders: IOShim.Orders, _ name: String
     ) throws -> ChildProcess.Plan {
@@ -192,7 +193,7 @@ package final class CrashWorkshop: Sendable {
             calls: numbers.count == 2 ? (numbers[0], numbers[1]) : nil)
     }
 
-    /// The number of calls of an undisturbed victim of this kind; computed once.
+    /// The number of system calls that an undisturbed victim of this kind makes; computed once.
     ///
     /// - Parameter countsOpens: whether to count only calls that open files.
     func calls(

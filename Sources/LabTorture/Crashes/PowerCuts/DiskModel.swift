@@ -1,11 +1,13 @@
 import Foundation
 import LabBench
 
-/// A disk while a victim writes, from which possible contents after a power cut are drawn.
+/// The state of a disk while a victim writes. Possible contents of the disk after a power cut are
+/// drawn from this state.
 ///
-/// Data are certain once their file was synced. Names (created, changed, removed) are certain once
-/// their folder was synced, and reach the disk in order, as in journaling file systems. Of
-/// uncertain data, each sector may or may not have been written, independently of the others.
+/// Data survive a power cut once their file was synced. Changes of names (creating, renaming,
+/// removing) survive once the folder was synced, and reach the disk in order, as in journaling file
+/// systems. Each sector of unsynced data may or may not have been written, independently of the
+/// others.
 struct DiskModel {
     /// The part of unsynced data that survives a power cut.
     enum Survival: CaseIterable {
@@ -31,7 +33,7 @@ struct DiskModel {
 
     private let folder: String
     private var files: [File] = []
-    /// The current file of an inode; the number is reused after the file was removed.
+    /// The current file of an inode number. The number can be reused after the file was removed.
     private var filesByInode: [UInt64: Int] = [:]
     private var certainNames: [String: Int] = [:]
     private var pendingNames: [NameChange] = []
@@ -170,7 +172,7 @@ struct DiskModel {
         }
     }
 
-    /// The parts of a write that a disk writes atomically.
+    /// The parts of a write, each of which the disk writes atomically.
     private static func sectors(_ change: Change, _ sector: Int) -> [Change] {
         guard case .bytes(let offset, let bytes) = change else { return [change] }
         var parts: [Change] = []

@@ -1,14 +1,14 @@
 import Foundation
 
-/// One successful call, or a line of the victim's output.
+/// One successful system call, or a line of the victim's output.
 enum FileOperation: Equatable, Sendable {
-    /// A new file; it has no name if the path is empty.
+    /// A new file; a file with an empty path has no name.
     case create(path: String, inode: UInt64)
     /// An additional name of a file.
     case link(path: String, inode: UInt64)
     case write(inode: UInt64, offset: Int, bytes: [UInt8])
     case resize(inode: UInt64, size: Int)
-    /// Extends a file to this size if it is shorter.
+    /// Extends a file to this size if the file is shorter.
     case extend(inode: UInt64, size: Int)
     /// A sync of a file, or of a folder.
     case sync(path: String, inode: UInt64)
@@ -32,7 +32,7 @@ enum OperationLog {
         return operations
     }
 
-    /// The shim's `struct record`, with the data after it.
+    /// The shim's `struct record`, followed by its data.
     private struct Record {
         var kind: UInt8
         var inode: UInt64

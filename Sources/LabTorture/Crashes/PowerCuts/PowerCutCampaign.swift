@@ -2,7 +2,7 @@ import Foundation
 import LabBench
 
 /// Logs the file operations of victims, and verifies states of the disk that a power cut at any
-/// moment may leave.
+/// moment may cause.
 struct PowerCutCampaign: TorturePart {
     /// The number of states that are drawn from one log.
     static let statesOfLog = 12
@@ -22,17 +22,17 @@ struct PowerCutCampaign: TorturePart {
         }
     }
 
-    /// With a rollback journal and `synchronous=normal`, SQLite itself does not guarantee anything
-    /// after a power cut.
+    /// With a rollback journal and `synchronous=normal`, SQLite guarantees nothing after a power
+    /// cut.
     private static func journals(_ kind: VictimKind) -> [JournalSetting] {
         kind.isSQLite ? [.walNormal, .walFull, .deleteFull, .deleteExtra] : [.walNormal]
     }
 
-    /// The number of acknowledged steps, counted from the last, that a power cut may undo.
+    /// The number of latest acknowledged steps that a power cut may undo.
     ///
-    /// In rollback mode, a commit removes the journal. Only `extra` syncs the folder immediately;
-    /// otherwise the next commit does. A file that is written as a whole gets its name when the
-    /// file system writes the folder.
+    /// In rollback mode, a commit removes the journal. Only `synchronous=extra` syncs the folder
+    /// immediately; otherwise the next commit syncs it. The name of an atomic store's file reaches
+    /// the disk when the file system writes the folder.
     private static func missable(_ attempt: CrashAttempt) -> Int {
         guard attempt.kind.isSQLite else { return .max }
         switch attempt.journal {

@@ -1,7 +1,7 @@
 import Glibc
 import LabBench
 
-/// Rounds in which eight processes create, migrate or write one store at the same time.
+/// Starts eight processes in each round. They create, migrate or write one store at the same time.
 struct CrowdCampaign: TorturePart {
     static let members = 8
 
@@ -74,7 +74,7 @@ struct CrowdCampaign: TorturePart {
     }
 }
 
-/// Several processes that start working at the same moment.
+/// Several processes that start their work at the same moment.
 private struct Crowd {
     private let workshop: CrashWorkshop
     private let request: VictimRequest
@@ -153,7 +153,8 @@ private final class FilePipe {
         ends[end] = -1
     }
 
-    /// Waits until this number of bytes was written, or until every process has closed the pipe.
+    /// Waits until this number of bytes was written to the pipe, or until every process has closed
+    /// the pipe.
     func wait(bytes: Int) {
         var byte: UInt8 = 0
         for _ in 0..<bytes {

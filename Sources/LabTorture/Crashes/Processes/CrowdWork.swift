@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Glibc
 
-/// The role of one process of a crowd.
+/// The task of one process of a crowd, a group of processes that use one store.
 struct CrowdRole: Codable, Sendable {
     enum Task: String, Codable, Sendable, CaseIterable {
         /// Creates the store, unless another process was faster, and adds an object.
@@ -72,8 +72,8 @@ struct CrowdWork {
         }
     }
 
-    /// Reports that this process is ready, and waits until all processes are: then the other end of
-    /// the pipe is closed.
+    /// Reports that this process is ready, and waits until the parent closes its end of the pipe,
+    /// when all processes are ready.
     private func waitForAll() {
         var byte: UInt8 = 1
         _ = Glibc.write(3, &byte, 1)
@@ -139,7 +139,8 @@ struct CrowdWork {
         }
     }
 
-    /// Does other work, which must not disturb the saves of this process or of other processes.
+    /// Performs other operations, which must not disturb the saves of this process or of other
+    /// processes.
     private func doOtherThings(_ number: Int) throws {
         let url = URL(fileURLWithPath: request.folder + "/" + StoreName.own)
         switch role.member % 4 {

@@ -1,12 +1,13 @@
 import Foundation
 
-/// The compiled library; built once for a campaign.
+/// The compiled shim library, which is preloaded into victim processes. A campaign compiles it
+/// once.
 struct IOShim: Sendable {
     let library: String
 
     /// Compiles the library into a folder.
     ///
-    /// - Throws: an error if no C compiler exists, or compiling fails.
+    /// - Throws: an error if no C compiler exists, or if compiling fails.
     init(in folder: String) throws(InputFailure) {
         library = folder + "/shim.so"
         let source = folder + "/shim.c"
@@ -45,25 +46,26 @@ struct IOShim: Sendable {
                 + " install cc or clang, or name one in CC")
     }
 
-    /// The effect on a victim's calls.
+    /// The effect of the library on the file system calls of a victim.
     enum Orders: Sendable, Equatable {
-        /// The calls are only counted.
+        /// The library only counts the calls.
         case nothing
         /// The process ends at the call with this number.
         case kill(at: Int, isTorn: Bool)
         /// The process ends some time after the call with this number.
         case killLater(after: Int, microseconds: Int)
-        /// Calls fail from this number on; the error 0 makes writes stop half way.
+        /// A number of calls fail, beginning with this call. If the error is 0, the next write
+        /// stops half way.
         case fail(at: Int, times: Int, error: Int32, countsOpens: Bool)
-        /// The calls are logged to this file.
+        /// The library logs the calls to this file.
         case log(String)
     }
 
-    /// The environment for a victim.
+    /// The environment variables for a victim process.
     ///
     /// - Parameters:
-    ///   - folder: the folder whose files are counted.
-    ///   - count: the file for the number of calls.
+    ///   - folder: the folder; calls that change files below it are counted.
+    ///   - count: the file that receives the number of calls.
     func environment(_ orders: Orders, folder: String, count: String) -> [String: String] {
         var result = [
             "LD_PRELOAD": library, "FAULTLINE_SHIM_FOLDER": folder, "FAULTLINE_SHIM_COUNT": count,
@@ -88,7 +90,7 @@ struct IOShim: Sendable {
 }
 
 extension IOShim.Orders {
-    /// The effect on the victim's calls, in the words of a failure report.
+    /// The effect on the victim's calls, as text for a failure report.
     var shown: String {
         switch self {
         case .nothing: "undisturbed"

@@ -42,7 +42,7 @@ static size_t folder_length;
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
-// The function of this name that is called without this library.
+// The original function of this name, to which this library forwards.
 #define REAL(name) ((__typeof__(&name))real(&real_##name, #name))
 #define DECLARE(name) static void *real_##name
 
@@ -274,8 +274,8 @@ ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t at) {
         bytes, size)
 }
 
-// Each buffer of a vector is written by a separate call, so that each of these calls is counted. If
-// a call wrote only a part of the vector, the caller writes the rest.
+// Each buffer of the vector is written by a separate call, so that each of these calls is counted.
+// If one of these calls writes only a part of its buffer, the caller writes the rest.
 #define WRITE_PARTS(call)                                                                         \
     ssize_t total = 0;                                                                            \
     for (int index = 0; index < count_of_parts; index++) {                                        \
@@ -339,8 +339,8 @@ ssize_t copy_file_range(
 int ftruncate(int file, off_t size) { FILE_CALL('t', size, REAL(ftruncate)(file, size)) }
 int ftruncate64(int file, off64_t size) { FILE_CALL('t', size, REAL(ftruncate64)(file, size)) }
 
-// A sync is counted and logged, but not executed: it would take time and change nothing, because
-// later readers read the same memory of the kernel.
+// Syncs are counted and logged, but not executed. A sync would only take time, because later
+// readers read the kernel's page cache.
 int fsync(int file) { FILE_CALL('s', 0, fcntl(file, F_GETFD) < 0 ? -1 : 0) }
 int fdatasync(int file) { return fsync(file); }
 int fchmod(int file, mode_t mode) { FILE_CALL('p', 0, REAL(fchmod)(file, mode)) }
@@ -353,7 +353,7 @@ int fallocate64(int file, int mode, off64_t at, off64_t size) {
     FILE_CALL('x', at + size, REAL(fallocate64)(file, mode, at, size))
 }
 
-// These two functions return the error instead of setting errno.
+// These two functions return the error number instead of setting errno.
 #define ALLOCATE(call)                                                                            \
     if (!file_is_inside(file)) return call;                                                       \
     begin_log();                                                                                  \
@@ -420,7 +420,8 @@ int renameat2(int at, const char *path, int to, const char *target, unsigned fla
         REAL(renameat2)(at, path, to, target, flags))
 }
 
-// The name of a new file ('c') or of a known one ('l'); the log identifies the file by its inode.
+// The name of a new file ('c') or of an existing file ('l'). The log identifies the file by its
+// inode.
 static void note_name(char kind, const char *path) {
     struct stat status;
     if (log_file >= 0 && !lstat(path, &status)) note(kind, status.st_ino, path, 0, 0, 0, 0);
@@ -442,7 +443,7 @@ int linkat(int at, const char *path, int to, const char *target, int flags) {
     LINK_CALL(absolute(to, target, space), REAL(linkat)(at, path, to, target, flags))
 }
 
-// Whether opening changes the folder or the file.
+// Whether opening with these flags changes the folder or the file.
 static int changes(const char *path, int flags) {
     if (counts_opens) return 1;
     if ((flags & O_TMPFILE) == O_TMPFILE) return 1;

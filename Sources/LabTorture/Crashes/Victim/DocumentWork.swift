@@ -3,7 +3,7 @@ import CoreDataDocuments
 import Foundation
 import Synchronization
 
-/// The work of a victim that writes a document, and the verification of the result.
+/// The work of a victim process that writes a document, and the verification of the document.
 struct DocumentWork {
     /// The number of steps after which a document is closed and opened again.
     private static let stepsOfOpening = 5
@@ -12,7 +12,7 @@ struct DocumentWork {
 
     private var request: VictimRequest { work.request }
 
-    /// Runs the body on the main queue, which the calling thread (the initial one) drains.
+    /// Runs the body on the main queue, which the calling thread (the main thread) drains.
     static func drained<T: Sendable>(
         _ body: @escaping @MainActor @Sendable () async throws -> T
     ) throws -> T {
@@ -67,7 +67,7 @@ struct DocumentWork {
         VictimVoice.finished()
     }
 
-    /// Does one step, and reports its beginning and its end.
+    /// Runs one step, and reports its beginning and its end.
     @MainActor
     private func take(
         _ number: Int, _ document: LedgerDocument, _ body: @MainActor () async -> Bool
@@ -91,7 +91,7 @@ struct DocumentWork {
 // MARK: Verifying
 
 extension Verification {
-    /// Opens the document, checks its state, and saves again.
+    /// Opens the document, checks its contents, and saves it again.
     func runDocument() throws -> Int {
         let kept = try DocumentWork.drained { try await self.checkDocument() }
         if FileManager.default.fileExists(atPath: LedgerDocument.url(in: folder).path) {
@@ -118,7 +118,8 @@ extension Verification {
         let store = try document.ledger(work.opening())
         var ledger = try store.read()
         let candidate = try match((ledger, .first))
-        // The file with the step's number is renamed directly after the store's transaction.
+        // The file with the step's number is replaced after the store's transaction, so its number
+        // can be that of the previous step.
         guard let step = document.stepRead, candidate.steps.suffix(2).contains(step) else {
             throw Finding(
                 "the store has the steps \(candidate.steps), but the content next to it is that of"

@@ -9,17 +9,17 @@ struct Ledger: Equatable, Sendable {
         /// serial number.
         var noteSize: Int
         var tags: Set<Int64> = []
-        /// The numbers of the entries in their order.
+        /// The serial numbers of the account's entries, in their order.
         var entries: [Int64] = []
     }
 
     var accounts: [Int64: Account] = [:]
     var tags: [Int64: String] = [:]
     var entries: [Int64: String] = [:]
-    /// The value in the store's metadata.
+    /// The number that is stored in the store's metadata.
     var mark: Int64 = 0
 
-    /// One change; a step saves several of them together.
+    /// One change. A step saves several changes together.
     enum Edit: Equatable, Sendable {
         case addTag(Int64, label: String)
         case addAccount(Int64, name: String, amount: Int64, noteSize: Int)
@@ -71,7 +71,7 @@ struct Ledger: Equatable, Sendable {
         accounts[serial] = nil
     }
 
-    /// The first difference, in a few words; nil if none exists.
+    /// A description of the first difference; nil if the ledgers are equal.
     func difference(from other: Ledger) -> String? {
         if let serial = Self.differing(accounts, other.accounts) {
             return "account \(serial): \(Self.show(accounts[serial])), expected"
@@ -101,27 +101,28 @@ struct Ledger: Equatable, Sendable {
     }
 }
 
-/// The steps of a victim.
+/// The steps that a victim process executes.
 struct LedgerScript: Codable, Sendable, Equatable {
-    /// The form of the steps.
+    /// The kind of changes that the steps make.
     enum Style: String, Codable, Sendable {
         case graphs, batches
-        /// Each step saves a value of the metadata and an object together.
+        /// Each step saves a metadata value and an object together.
         case metadata
-        /// Each step sets a value of the metadata, without an object, while the store is closed.
+        /// Each step sets a metadata value while the store is closed, and saves no object.
         case marks
     }
 
     var seed: UInt64
     var style = Style.graphs
-    /// The number of the first step, which separates the serial numbers of several scripts.
+    /// The number of the first step. Serial numbers are derived from step numbers, so scripts with
+    /// different step numbers add objects with different serial numbers.
     var first = 0
     /// The number of steps.
     var count: Int
 
     var numbers: Range<Int> { first..<first + count }
 
-    /// The changes of one step, which depend on the store's content.
+    /// The changes of one step. They depend on the contents of the ledger.
     func edits(_ number: Int, on ledger: Ledger) -> [Ledger.Edit] {
         var random = SplitMix64(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
         let base = Int64(number + 1) * 1_000
@@ -152,7 +153,7 @@ struct LedgerScript: Codable, Sendable, Equatable {
         var edits: [Ledger.Edit] = [.addTag(base, label: "tag \(number)")]
         var known = ledger.accounts.keys.sorted()
         let tags = ledger.tags.keys.sorted() + [base]
-        // One account in ten has a note that needs additional pages of the database.
+        // One account in ten has a note that is too large for one database page.
         let size = random.below(10) == 0 ? 20_000 : random.below(300)
         edits.append(
             .addAccount(base, name: "account \(number)", amount: Int64(number), noteSize: size))
@@ -166,7 +167,8 @@ struct LedgerScript: Codable, Sendable, Equatable {
             let place = random.below(known.count)
             let serial = known[place]
             guard let account = ledger.accounts[serial] else { continue }
-            // With one change for each account, a step never changes an account that it removes.
+            // Each account is changed at most once in a step, so no step changes an account that it
+            // removes.
             known.remove(at: place)
             edits += change(serial, account, base, late: Int64(edits.count), &random, tags)
         }
@@ -189,7 +191,7 @@ struct LedgerScript: Codable, Sendable, Equatable {
         }
     }
 
-    /// The content of a store after these steps.
+    /// The ledger after these steps.
     func replay(_ steps: [Int], on start: Ledger) -> Ledger {
         var ledger = start
         for number in steps { ledger.apply(edits(number, on: ledger)) }

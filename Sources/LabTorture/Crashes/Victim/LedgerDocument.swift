@@ -3,9 +3,10 @@ import CoreDataDocuments
 import Foundation
 import Synchronization
 
-/// The ledger in a document that also stores the number of the last saved step next to its store.
+/// A document that contains the ledger's store and, in separate files, the number of the last saved
+/// step.
 final class LedgerDocument: UIManagedDocument {
-    /// The number of the step that the next save stores.
+    /// The step number that the next save writes.
     var step = 0
     /// The error of the last operation.
     private(set) var failure: (any Error)?
@@ -16,18 +17,17 @@ final class LedgerDocument: UIManagedDocument {
         URL(fileURLWithPath: folder + "/ledger.document")
     }
 
-    /// The closed document in a victim's folder.
+    /// Creates the document object for a victim's folder, without opening the document.
     static func make(_ request: VictimRequest, in folder: String) -> LedgerDocument {
         let document = LedgerDocument(fileURL: url(in: folder))
         document.persistentStoreOptions = [NSSQLitePragmasOption: request.journal.pragmas]
         return document
     }
 
-    /// The number of the step that was read when the document was opened; nil if the content was
-    /// not complete.
+    /// The step number that was read when the document was opened; nil if the two files disagree.
     var stepRead: Int? { told.withLock { $0 } }
 
-    /// The open document's ledger, whose steps the document saves.
+    /// The ledger of the open document.
     func ledger(_ opening: LedgerStore.Opening) throws -> LedgerStore {
         try LedgerStore(opening, managedObjectContext)
     }
@@ -39,7 +39,7 @@ final class LedgerDocument: UIManagedDocument {
     override func writeAdditionalContent(
         _ content: Any, to absoluteURL: URL, originalContentsURL absoluteOriginalContentsURL: URL?
     ) throws {
-        // Two files, so that a half-written content is detected.
+        // The step number is written to two files, so that an incomplete write is detected.
         let text = Data("\(content)".utf8)
         for name in ["one", "two"] { try text.write(to: absoluteURL.appendingPathComponent(name)) }
     }

@@ -4,7 +4,7 @@ import CoreData
 enum LedgerModel: String, Codable, Sendable {
     case first, second
 
-    /// Creates the model; each call creates another one.
+    /// Creates a new instance of the model.
     ///
     /// The second version renames `name`, adds two attributes and an entity, and drops `spare`.
     ///
@@ -49,10 +49,10 @@ enum LedgerModel: String, Codable, Sendable {
         return model
     }
 
-    /// An account's value for the attribute that the old version of the model lacks.
+    /// The default value of the attribute that only the second version of the model has.
     static let level = 7
-    /// The account's value after a migration by a mapping model; other migrations set another
-    /// value.
+    /// The value of this attribute after a mapped or a staged migration. Other migrations set the
+    /// default value.
     static let mappedLevel = 8
 
     /// The name of the attribute that stores an account's name.

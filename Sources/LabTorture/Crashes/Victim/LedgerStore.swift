@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import LabBench
 
-/// One coordinator with one context on a store of the ledger's model.
+/// A store of the ledger's model, with one coordinator and one context.
 final class LedgerStore {
     /// The parameters for opening a store.
     struct Opening {
@@ -11,11 +11,11 @@ final class LedgerStore {
         var type = NSSQLiteStoreType
         var journal = JournalSetting.walNormal
         var options: [AnyHashable: Any] = [:]
-        /// The value of the new attribute in accounts of the template.
+        /// The value that accounts of the template have for the attribute of the second version.
         var migratedLevel = LedgerModel.level
         /// Whether most notes are large enough to be stored in files next to the store.
         var hasExternalNotes = false
-        /// Whether syncing is off, regardless of the journal's setting.
+        /// Whether SQLite's syncing is off, regardless of the journal setting.
         var isUnsynced = false
 
         var pragmas: [String: String] {
@@ -24,7 +24,7 @@ final class LedgerStore {
         }
     }
 
-    /// Damage to a store.
+    /// An error that describes damage to a store.
     struct Damage: Error, CustomStringConvertible {
         let description: String
     }
@@ -51,7 +51,7 @@ final class LedgerStore {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// The ledger of an open document, in the document's contexts.
+    /// Creates the ledger of an open document, which uses the document's context.
     init(_ opening: Opening, _ context: NSManagedObjectContext) throws {
         guard let coordinator = context.persistentStoreCoordinator,
             let store = coordinator.persistentStores.first
@@ -70,7 +70,7 @@ final class LedgerStore {
 
     /// Makes the changes of one step and saves them.
     ///
-    /// - Parameter name: the name of the step in the history.
+    /// - Parameter name: the context name that the history records for the step.
     func perform(_ edits: [Ledger.Edit], name: String) throws {
         try context.performAndWait {
             context.name = name
@@ -111,7 +111,7 @@ final class LedgerStore {
         case .rename(let account, let name):
             let renamed = try object("Account", account)
             renamed.setValue(name, forKey: opening.model.nameKey)
-            // Setting the note again writes the same bytes into another file.
+            // Setting the note again makes the store write the same bytes to another file.
             if opening.hasExternalNotes, let note = renamed.value(forKey: "note") as? Data {
                 renamed.setValue(note, forKey: "note")
             }
@@ -172,8 +172,8 @@ final class LedgerStore {
         return Data(repeating: UInt8(truncatingIfNeeded: serial / 1_000), count: count)
     }
 
-    /// The number of bytes of an external note. The ledger's number is below 1,000 or far above
-    /// 1,000, so the mapping can be reversed.
+    /// The size in bytes of an external note, computed from the size in the ledger. Sizes in the
+    /// ledger are below 1,000 or far above 1,000, so the computation can be reversed.
     private static func externalSize(_ size: Int) -> Int {
         size < 1_000 ? size * 1_000 : size + 1_000_000
     }
@@ -192,8 +192,8 @@ final class LedgerStore {
 
     /// Reads the whole content of the store again.
     ///
-    /// - Throws: an error also if both ends of a relationship disagree, or a value differs from the
-    ///   object's original one.
+    /// - Throws: an error if the store cannot be read, if the two ends of a relationship disagree,
+    ///   or if a value is wrong.
     func read() throws -> Ledger {
         try context.performAndWait {
             context.reset()

@@ -2,19 +2,21 @@ import CoreDataTrace
 import Foundation
 import Glibc
 
-/// Reads the request from the arguments, executes it and ends the process.
+/// The entry point of a victim process: reads the request from the arguments, executes it, and ends
+/// the process.
 package enum TortureVictim {
     /// The first argument of a victim's process.
     package static let subcommand = "torture-victim"
-    /// The time in seconds after which a victim is considered hung and ends itself.
+    /// The number of seconds after which a victim is considered hung and ends itself.
     static let secondsMax: UInt32 = 120
 
-    /// Whether the program's arguments ask for a victim.
+    /// Whether the program's arguments request a victim.
     package static func isAsked(_ arguments: [String]) -> Bool {
         arguments.count == 3 && arguments[1] == subcommand
     }
 
-    /// Executes the request, and ends the process with 0, or with 70 and an error message.
+    /// Executes the request. The exit status is 0 if it succeeds; otherwise it is 70, and an error
+    /// message is printed.
     package static func main(_ request: String) -> Never {
         alarm(secondsMax)
         do {

@@ -2,17 +2,17 @@ import CoreData
 import CoreDataSQLite
 import Foundation
 
-/// The verification of one folder. It runs in a separate process, because a damaged store must not
-/// end the campaign.
+/// Verifies one folder. The verification runs in a separate process, because a damaged store must
+/// not end the campaign.
 struct Verification {
-    /// A problem.
+    /// A problem that the verification found.
     struct Finding: Error, CustomStringConvertible {
         let description: String
 
         init(_ description: String) { self.description = description }
     }
 
-    /// A possible state of the store.
+    /// A state that the store may have.
     struct Candidate {
         let steps: [Int]
         let ledger: Ledger
@@ -35,7 +35,7 @@ struct Verification {
     var folder: String { expected.folder }
     private var path: String { folder + "/" + StoreName.own }
 
-    /// Checks everything.
+    /// Runs all checks of the folder.
     ///
     /// - Returns: the number of steps in the store.
     func run() throws -> Int {
@@ -55,7 +55,7 @@ struct Verification {
 
     // MARK: Possible content
 
-    /// The ledger before a victim's script, after the initial work of the victim's kind.
+    /// The ledger before the victim's script, after the initial steps of the victim's kind.
     static func start(_ request: VictimRequest) -> Ledger {
         ledger(request, after: Array(0..<request.kind.initialSteps))
     }
@@ -109,7 +109,8 @@ struct Verification {
 
     // MARK: First check
 
-    /// The store, if it has the second version; a pending migration handler runs then.
+    /// Opens the store if it has the second version. If the handler of a migration stage has not
+    /// run yet, it runs first.
     private func migrated() -> LedgerStore? {
         if let store = try? LedgerStore(work.opening(StoreName.own, .second)) { return store }
         let opening = work.opening(StoreName.own, .second, VictimWork.migration(kind))
@@ -141,7 +142,7 @@ struct Verification {
 
     // MARK: Continuing
 
-    /// Migrates the store if necessary, saves again, and opens the store a second time.
+    /// Migrates the store if necessary, saves once more, and opens the store a second time.
     private func goOn(from candidate: Candidate) throws {
         var ledger = candidate.ledger
         let model: LedgerModel = kind.isMigration ? .second : .first
@@ -193,14 +194,15 @@ struct Verification {
         }
     }
 
-    /// Checks that a copy is complete, or that it is missing and can be created again.
+    /// Checks that the copy is complete. If the copy is missing, checks that it can be created
+    /// again.
     private func checkCopy(_ source: Ledger, isCertain: Bool) throws {
         let path = expected.folder + "/" + StoreName.copy
         var source = source
         if !FileManager.default.fileExists(atPath: path) {
             guard !isCertain else { throw Finding("the copy is missing") }
             do {
-                // The store has been saved once more since `source` was read.
+                // The store contains one more save than `source`.
                 let store = try LedgerStore(work.opening())
                 source = try store.read()
                 try store.close()
@@ -213,7 +215,7 @@ struct Verification {
         do {
             let store = try LedgerStore(work.opening(StoreName.copy))
             ledger = try store.read()
-            // An empty journal remains until the next write.
+            // An empty journal file remains until the next write.
             let last = LedgerScript(seed: request.seed, first: 910_000, count: 1)
             try store.perform(last.edits(last.first, on: ledger), name: "verification")
             try store.close()
@@ -227,8 +229,9 @@ struct Verification {
         if kind.hasExternalNotes { try checkExternalFiles(StoreName.copy) }
     }
 
-    /// Checks that each file next to the store belongs to a row, now that the store has been
-    /// opened. The reverse was checked by reading: a value without its file is nil.
+    /// Checks that each file next to the store belongs to a row. The store has been opened before.
+    /// Reading the store has already checked the opposite direction, because a value whose file is
+    /// missing is nil.
     private func checkExternalFiles(_ store: String) throws {
         let connection = try Connection(.file(expected.folder + "/" + store))
         let statement = try connection.statement(
@@ -258,7 +261,8 @@ struct Verification {
 // MARK: Checks by SQL
 
 extension Verification {
-    /// Whether a rollback journal was created and never written, so that it has no effect.
+    /// Whether SQLite ignores the rollback journal, because the journal was created but never
+    /// written.
     private func isUnused(_ name: String) -> Bool {
         guard let data = FileManager.default.contents(atPath: expected.folder + "/" + name) else {
             return false
@@ -268,7 +272,7 @@ extension Verification {
 }
 
 extension VictimWork {
-    /// Runs SQLite's checks of the file, and checks Core Data's invariants of the tables.
+    /// Runs SQLite's integrity checks, and checks Core Data's invariants of the tables.
     func look(at path: String, kind: VictimKind) throws {
         guard kind.isSQLite else { return }
         let connection = try Connection(.file(path))

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The kind of work that a victim does.
+/// The kind of work that a victim process does.
 package enum VictimKind: String, Codable, Sendable, CaseIterable {
     case saves, history, batches, metadata, creation, replacement, copy, vacuum, destruction, xml
     case binary, document
@@ -24,7 +24,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
 
     var isSQLite: Bool { storeType == NSSQLiteStoreType }
 
-    /// Whether most notes are large enough to be stored in files next to the store.
+    /// Whether most notes are so large that the store keeps them in external files.
     var hasExternalNotes: Bool {
         switch self {
         case .externalValues, .externalReplacement, .externalCopy, .externalDestruction: true
@@ -32,7 +32,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The kind with the same work on a store that keeps all values in its rows.
+    /// The kind that does the same work on a store without external files.
     var withoutExternalNotes: VictimKind {
         switch self {
         case .externalReplacement: .replacement
@@ -57,8 +57,8 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The number of initial steps that do the special work of the kind, such as a migration, and
-    /// do not change the ledger.
+    /// The number of initial steps. These steps do the special work of the kind, such as a
+    /// migration, and do not change the ledger.
     var initialSteps: Int {
         switch withoutExternalNotes {
         case .saves, .history, .batches, .metadata, .creation, .xml, .binary, .fileMetadata,
@@ -71,7 +71,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The number of changes of the ledger after the initial steps; each change is one save.
+    /// The number of steps after the initial steps. Each of them changes the ledger and saves.
     var steps: Int {
         switch withoutExternalNotes {
         case .saves, .history, .externalValues, .externalReplacement, .externalCopy,
@@ -93,12 +93,13 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The settings that matter for this kind.
+    /// The journal settings to test for this kind.
     var journals: [JournalSetting] {
         isSQLite ? [.walNormal, .walFull, .deleteNormal, .deleteFull] : [.walNormal]
     }
 
-    /// The names that a folder may contain at the end, in addition to SQLite's `-wal` and `-shm`.
+    /// The names of the files that a folder may contain after the run, apart from SQLite's `-wal`
+    /// and `-shm` files.
     var names: Set<String> {
         var names: Set<String> = [StoreName.own]
         switch withoutExternalNotes {
@@ -122,7 +123,7 @@ enum StoreName {
     }
 }
 
-/// A deliberate fault of the victim, which an oracle must notice.
+/// A deliberate fault in a victim, which the verification must find.
 package enum PlantedFault: String, Codable, Sendable {
     /// Saves are acknowledged before they are done.
     case acknowledgesEarly
@@ -136,6 +137,6 @@ package enum PlantedFault: String, Codable, Sendable {
     case traps
     /// Nothing is synced, regardless of the journal's setting.
     case syncsNothing
-    /// Counters are written without checking for other processes' changes.
+    /// Counters are written without checking for changes by other processes.
     case overwritesCounters
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The work of one process that runs the hidden subcommand. The subcommand's only argument is this
-/// value as JSON.
+/// The work of one victim process. The process receives it as JSON, as the argument of a hidden
+/// subcommand.
 struct VictimRequest: Codable, Sendable {
     enum Work: String, Codable, Sendable {
-        /// Creates the initial stores of a kind.
+        /// Creates the initial stores of a kind of victim.
         case prepare
-        /// Writes, and reports before and after each save.
+        /// Executes the script, and reports before and after each save.
         case write
         /// Verifies stores that other processes wrote.
         case verify
@@ -17,7 +17,7 @@ struct VictimRequest: Codable, Sendable {
     var work: Work
     var kind: VictimKind
     var journal: JournalSetting
-    /// The folder of the stores; for `verify` the cases have their own folders.
+    /// The folder of the stores. For `verify`, each case has its own folder.
     var folder: String
     var seed: UInt64
     var plant: PlantedFault?
@@ -27,7 +27,7 @@ struct VictimRequest: Codable, Sendable {
     /// The serial numbers of objects that ``template`` adds.
     static let templateSerials: Range<Int64> = 100_000_000..<200_000_000
 
-    /// The ledger's steps before the victim begins, and those of the victim.
+    /// The scripts of the stores that exist before the victim begins, and the script of the victim.
     var template: LedgerScript { LedgerScript(seed: 0x7E3A, first: 100_000, count: 10) }
     var otherTemplate: LedgerScript { LedgerScript(seed: 0x51D, first: 200_000, count: 6) }
     var script: LedgerScript {
@@ -44,22 +44,23 @@ struct VictimRequest: Codable, Sendable {
     }
 }
 
-/// A folder to verify, and its expected content.
+/// A folder to verify, and the expected contents of its store.
 struct VerifiedCase: Codable, Sendable {
     var folder: String
     /// The numbers of the steps that have certainly succeeded, in order.
     var done: [Int]
-    /// A step that was not acknowledged: all of it was saved, or nothing.
+    /// The step that began but was not acknowledged. The store contains this step completely or not
+    /// at all.
     var open: Int?
-    /// The number of last steps that may be missing; the maximum if the store's setting does not
-    /// protect any step.
+    /// The number of steps at the end that may be missing; the maximum if the store's setting
+    /// protects no step.
     var missable = 0
-    /// Failed steps. One of them may have succeeded as a whole, because a disk that never worked
-    /// again could not confirm it.
+    /// Failed steps. One of them may have been saved completely, because the disk failed before it
+    /// could confirm the save.
     var failed: [Int] = []
 }
 
-/// The events of a victim's run, read from the victim's output.
+/// The events of a victim's run, parsed from the victim's output.
 struct VictimStory: Sendable, Equatable {
     struct Failure: Sendable, Equatable {
         var step: Int
@@ -68,13 +69,13 @@ struct VictimStory: Sendable, Equatable {
         var text: String
     }
 
-    /// Acknowledged steps in their order.
+    /// The acknowledged steps, in their order.
     var done: [Int] = []
-    /// The step that began, and whose end the victim did not report.
+    /// The step that began and whose end was not reported.
     var open: Int?
-    /// The failures; the step -1 is opening the store.
+    /// The failures. The step number -1 means that opening the store failed.
     var failures: [Failure] = []
-    /// Whether the victim finished.
+    /// Whether the victim reported that it finished.
     var isFinished = false
 
     /// The steps that failed.

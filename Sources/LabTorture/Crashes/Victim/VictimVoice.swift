@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// A victim's standard output: whole lines, each written by one call, so that a kill leaves no
-/// partial line and the shim can log its time.
+/// Writes a victim's standard output. Each line is written by one call, so that a kill leaves no
+/// partial line and the shim can log the time of the line.
 enum VictimVoice {
     static func say(_ line: String) {
         var bytes = Array((line + "\n").utf8)
         while !bytes.isEmpty {
             let written = write(1, bytes, bytes.count)
-            // The reader has closed the pipe.
+            // Writing fails if the reader has closed the pipe.
             if written < 0 && errno != EINTR { return }
             bytes.removeFirst(max(0, written))
         }

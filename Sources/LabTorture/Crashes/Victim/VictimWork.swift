@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The work of one victim.
+/// The work of one victim process.
 struct VictimWork {
     /// The maximum number of attempts to open a store.
     private static let openingsMax = 3
@@ -63,7 +63,7 @@ struct VictimWork {
         VictimVoice.finished()
     }
 
-    /// Does one step, and tries again after a failure.
+    /// Runs one step, and tries again after a failure.
     private func attempt(_ number: Int, _ body: () throws -> Void) throws -> Bool {
         for _ in 0..<Self.openingsMax {
             if request.plant == .acknowledgesEarly { VictimVoice.done(number) }
@@ -113,7 +113,7 @@ struct VictimWork {
 
     private var migration: [AnyHashable: Any] { Self.migration(kind) }
 
-    /// The options under which opening a store runs the migration of a kind of victim.
+    /// The options for opening a store so that a kind of victim migrates it.
     static func migration(_ kind: VictimKind) -> [AnyHashable: Any] {
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: true as NSNumber,
@@ -136,7 +136,7 @@ struct VictimWork {
         return options
     }
 
-    /// The handler of a migration stage. The verification accepts a migrated store only if this
+    /// The handler of the migration stage. The verification accepts a migrated store only if this
     /// handler has run.
     private static func raiseLevels(_ manager: NSStagedMigrationManager) throws {
         guard let context = manager.container?.newBackgroundContext() else { return }
@@ -201,7 +201,7 @@ struct VictimWork {
         return nil
     }
 
-    /// Does a step, and returns whether it succeeded.
+    /// Runs a step, and returns whether it succeeded.
     private func take(_ number: Int, _ edits: [Ledger.Edit], _ store: LedgerStore) -> Bool {
         if request.plant == .acknowledgesEarly { VictimVoice.done(number) }
         VictimVoice.begin(number)

@@ -1,6 +1,7 @@
-/// Changes for bytes of any kind.
+/// Random changes to bytes of any format.
 enum ByteEdits {
-    /// Numbers at which readers fail: zero, one, limits of each width and their neighbours.
+    /// Numbers that often cause faults in readers: zero, one, the limits of each integer size, and
+    /// their neighbours.
     static let numbers: [UInt64] = [
         0, 1, 2, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x1_0000, 0x7FFF_FFFF,
         0x8000_0000, 0xFFFF_FFFF, 0x1_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, 0x8000_0000_0000_0000,
@@ -43,7 +44,7 @@ enum ByteEdits {
     }
 }
 
-/// Generates inputs by changing bytes of seeds.
+/// Generates inputs by changing bytes of seed inputs.
 struct ByteSource: FuzzSource {
     let seeds: [[UInt8]]
 

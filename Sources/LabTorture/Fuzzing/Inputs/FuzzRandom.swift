@@ -1,11 +1,11 @@
 import LabBench
 
-/// The randomness of one attempt.
+/// The random number generator of one attempt.
 struct FuzzRandom {
     private var generator: SplitMix64
 
     init(seed: UInt64, target: String, attempt: Int) {
-        // FNV-1a of the name, so that targets get different numbers.
+        // The name's FNV-1a hash is part of the seed, so that targets get different numbers.
         let name = target.utf8.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x100_0000_01B3
         }
@@ -21,17 +21,17 @@ struct FuzzRandom {
     /// A number below `bound`, or 0 if the bound is 0.
     mutating func below(_ bound: Int) -> Int { bound > 1 ? generator.below(bound) : 0 }
 
-    /// True with a probability of 1 in `count`.
+    /// Returns true with a probability of 1 in `count`.
     mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
-    /// A number below `bound`; small ones are more likely.
+    /// A number below `bound`; smaller numbers are more likely.
     mutating func small(_ bound: Int) -> Int { below(below(bound) + 1) }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }
 
-    /// A position before, between or after `count` bytes.
+    /// A position from 0 to `count`, including both ends.
     mutating func place(in count: Int) -> Int { below(count + 1) }
 
     /// A range within `count` bytes; short ranges are more likely.

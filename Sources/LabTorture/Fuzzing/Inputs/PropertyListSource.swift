@@ -1,5 +1,5 @@
-/// Generates inputs of binary property lists and keyed archives by changing references, types,
-/// lengths, numbers and the table of offsets.
+/// Generates damaged binary property lists and keyed archives by changing references, types,
+/// lengths, numbers and the offset table.
 struct PropertyListSource: FuzzSource {
     private let seeds: [Seed]
 
@@ -18,7 +18,7 @@ struct PropertyListSource: FuzzSource {
     /// bytes.
     private struct Seed: Sendable {
         let bytes: [UInt8]
-        /// The positions of objects: the byte with type and length.
+        /// The positions of the bytes that contain an object's type and length.
         private(set) var markers: [Int] = []
         /// The positions of the members of arrays, sets and dictionaries.
         private(set) var members: [Int] = []
@@ -26,7 +26,7 @@ struct PropertyListSource: FuzzSource {
         private(set) var references: [(place: Int, size: Int)] = []
         /// The positions and sizes of plain numbers.
         private(set) var integers: [(place: Int, size: Int)] = []
-        /// The positions of texts with one byte for each letter.
+        /// The positions of strings in ASCII.
         private(set) var texts: [Range<Int>] = []
         private var referenceSize = 1
 
@@ -109,7 +109,8 @@ struct PropertyListSource: FuzzSource {
                 : bytes[place] & 0x0F | random.byte() & 0xF0
         }
 
-        /// Replaces the bytes of a text by those of another text, up to the same length.
+        /// Replaces the bytes of a string by those of another string, up to the length of the
+        /// first.
         private func rename(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
             let (from, to) = (random.pick(texts), random.pick(texts))
             guard to.upperBound <= bytes.count else { return }

@@ -1,13 +1,14 @@
 /// Generates inputs by changing words, lines and nesting of seed texts.
 ///
-/// It knows no grammar: it splices tokens of the seeds and of a dictionary, which is enough for
-/// most results to pass a lexer.
+/// The generator does not use a grammar. It combines tokens of the seeds and of a dictionary, so
+/// that a lexer accepts most results.
 struct TextSource: FuzzSource {
-    /// Longer texts are cut, so that inherently quadratic work does not count as a hang.
+    /// The maximum length of an input. Longer inputs are cut, because readers with quadratic cost
+    /// would seem to hang.
     private static let bytesMax = 24 << 10
 
     let seeds: [[UInt8]]
-    /// The words of the language.
+    /// The keywords and operators of the language.
     let words: [[UInt8]]
 
     init(_ seeds: [String], words: [String]) {
@@ -15,8 +16,8 @@ struct TextSource: FuzzSource {
         self.words = words.map { Array($0.utf8) } + Self.oddities
     }
 
-    /// Characters and bytes that are valid, or nearly valid, in most positions, and that parsers
-    /// often forget.
+    /// Characters and bytes that are valid or nearly valid in most positions, and that parsers
+    /// often handle wrongly.
     private static let oddities: [[UInt8]] =
         [
             "\0", "\r\n", "\u{FEFF}", "\u{200B}", "\u{202E}", "e\u{301}",
@@ -95,7 +96,7 @@ struct TextSource: FuzzSource {
         text.replaceSubrange(first, with: parts.1)
     }
 
-    /// Replaces a part by a part of another seed.
+    /// Replaces a part of the text by a part of another seed.
     private func splice(_ text: inout [UInt8], _ random: inout FuzzRandom) {
         let other = random.pick(seeds)
         guard !other.isEmpty else { return }
@@ -134,7 +135,7 @@ struct TextSource: FuzzSource {
         ("\"", "\""), ("<!--", "-->"), ("{a: ", "}"), ("-", ""),
     ].map { (Array($0.0.utf8), Array($0.1.utf8)) }
 
-    /// Wraps a part in brackets, sometimes in thousands of them.
+    /// Puts brackets around a part of the text, sometimes thousands of them.
     private func nest(_ text: inout [UInt8], _ random: inout FuzzRandom) {
         let (open, close) = random.pick(Self.pairs)
         let depth = random.oneIn(8) ? 1 + random.below(3_000) : 1 + random.small(70)

@@ -4,8 +4,8 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// The targets that read keyed archives of transformable attributes: of Foundation's classes, of
-/// custom classes, and of missing classes.
+/// The targets that read keyed archives of transformable attributes. The archives contain objects
+/// of Foundation's classes, of custom classes and of missing classes.
 enum ArchiveTargets {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("keyed-archives", floor: 200, most: 400_000) { name in
@@ -19,7 +19,7 @@ enum ArchiveTargets {
                 }
                 return sorted(data)
             }
-            // Both objects are shared without a lock, because they have no state.
+            // Sharing both transformers without a lock is safe, because they have no state.
             nonisolated(unsafe) let transformers = [keyed, secure]
             return FuzzTarget(name, PropertyListSource(seeds + strangers)) { input in
                 EngineLog.capture({ _ in }) {
@@ -30,7 +30,7 @@ enum ArchiveTargets {
         }
     ]
 
-    /// Values of some twenty classes.
+    /// Sample values of about twenty classes.
     private static func values() throws -> [Any] {
         let decimal = NSDecimalNumber(string: "12345678901234567890.5")
         let date = Date(timeIntervalSinceReferenceDate: 3.5)
@@ -57,7 +57,7 @@ enum ArchiveTargets {
         ]
     }
 
-    /// Archives of classes that exist only on other platforms.
+    /// Archives whose classes do not exist on Linux.
     private static let strangers: [[UInt8]] = ["UIColor", "NSColor", "Other.Note"].map { name in
         let objects: [ArchiveValue] = [
             .string("$null"),
@@ -77,7 +77,7 @@ enum ArchiveTargets {
                 ])))
     }
 
-    /// An archive with sorted keys, because their order differs between processes.
+    /// Sorts the keys of an archive, because their order differs between processes.
     private static func sorted(_ archive: Data) -> [UInt8] {
         func sorted(_ value: ArchiveValue) -> ArchiveValue {
             switch value {
@@ -91,7 +91,8 @@ enum ArchiveTargets {
         return list.map { [UInt8](BinaryPropertyListWriter.data($0)) } ?? [UInt8](archive)
     }
 
-    /// Reads an archive; a value that is read must be writable, and readable again.
+    /// Reads an archive. A value that can be read must also be writable, and the result must be
+    /// readable.
     private static func read(_ archive: Data, by transformer: ValueTransformer) -> FuzzVerdict {
         guard let object = transformer.transformedValue(archive) else { return .refused }
         guard let again = transformer.reverseTransformedValue(object) as? Data else {
@@ -110,7 +111,7 @@ enum ArchiveTargets {
     }
 }
 
-/// A custom class, whose name is in archives.
+/// A custom class whose name occurs in archives.
 final class FuzzNote: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
     private let parts: [Any]

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Additional seeds: the files in the folder of `FAULTLINE_FIXTURES`, if it is set.
+/// Additional seeds: the files in the folder that `FAULTLINE_FIXTURES` names, if this variable is
+/// set.
 enum FuzzFixtures {
     private static let bytesMax = 60_000
     private static let filesMax = 24
 
-    /// The contents of small files whose paths satisfy `matches`, in the order of their paths.
+    /// The contents of the small files whose paths satisfy `matches`, sorted by path.
     static func files(_ matches: (String) -> Bool) -> [[UInt8]] {
         guard let root = ProcessInfo.processInfo.environment["FAULTLINE_FIXTURES"],
             let paths = FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String })

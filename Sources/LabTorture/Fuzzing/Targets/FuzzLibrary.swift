@@ -4,9 +4,9 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// The small model of the attacked stores, and their contents.
+/// The small model of the fuzzed stores, and their contents.
 enum FuzzLibrary {
-    /// Every kind of attribute and relationship once.
+    /// The model's source. It contains every type of attribute and every kind of relationship.
     static let modelText = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" \
@@ -51,7 +51,7 @@ enum FuzzLibrary {
         try NSManagedObjectModel.parse(Data(modelText.utf8), path: "library/contents")
     }
 
-    /// One model for all inputs, because reading it takes longer than most inputs.
+    /// The model, shared by all inputs, because reading it takes longer than most inputs.
     private static let shared = Result { () throws(ModelError) in try model() }
 
     /// A coordinator without stores.
@@ -79,14 +79,15 @@ enum FuzzLibrary {
         return (coordinator, try store.rewindable())
     }
 
-    /// The database of a filled store, as bytes.
+    /// The database of a store with contents, as bytes.
     static func image(tracksHistory: Bool) throws(CoreDataError) -> [UInt8] {
         let (coordinator, store) = try open([], tracksHistory: tracksHistory)
         try fill(coordinator)
         return try store.mark().image ?? []
     }
 
-    /// Saves seven objects and then changes one, so that there are two transactions.
+    /// Saves seven objects, then changes one of them and saves again, so that the history contains
+    /// two transactions.
     static func fill(_ coordinator: NSPersistentStoreCoordinator) throws(CoreDataError) {
         let context = NSManagedObjectContext(.privateQueue)
         try context.attach(to: coordinator)

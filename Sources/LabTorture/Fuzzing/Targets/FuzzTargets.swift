@@ -1,6 +1,6 @@
-/// All readers that are attacked.
+/// All fuzzed readers.
 package enum FuzzTargets {
-    /// A target, with its minimum and maximum number of inputs.
+    /// A target, with the minimum and the maximum number of inputs.
     package struct Entry: Sendable {
         package let name: String
         let floor: Int
@@ -31,7 +31,7 @@ package enum FuzzTargets {
         return try entry.make()
     }
 
-    /// The attacks on readers of untrusted input.
+    /// The parts of a campaign that fuzz the readers.
     static func plans(tool: String) -> [TortureCampaign.Plan] {
         let pool = FuzzPool(tool: tool)
         return all.map { entry in

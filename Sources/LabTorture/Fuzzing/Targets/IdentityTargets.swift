@@ -79,9 +79,8 @@ enum IdentityTargets {
         }
     }
 
-    /// The positions in the store's history that a token contains, as text. Archived tokens are not
-    /// attacked: Foundation's unarchiver reads them first, and ends the process for some damaged
-    /// archives.
+    /// The store's history positions in a token, as text. Archived tokens are not fuzzed, because
+    /// Foundation's unarchiver ends the process for some damaged archives.
     private static let places = TextSource(
         [
             "\(FuzzLibrary.identifier)=1", "\(FuzzLibrary.identifier)=2\nB=7",

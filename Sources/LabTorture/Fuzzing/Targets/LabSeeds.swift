@@ -1,4 +1,4 @@
-/// Scenarios as seeds of inputs.
+/// A scenario file from which inputs are generated.
 enum ScenarioSeed {
     static let text = """
         name: sent-again
@@ -70,7 +70,7 @@ enum ScenarioSeed {
         """
 }
 
-/// A log as seed of inputs.
+/// A log from which inputs are generated.
 enum LogSeed {
     private static let prefix = "2024-05-01 10:11:11.001000+0200 Library[4711:70001] CoreData: "
     private static let store = "x-coredata://8C0B2E5E-7A1F-4D54-9C8B-5F7B1D0A1E11"

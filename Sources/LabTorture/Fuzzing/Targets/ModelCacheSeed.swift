@@ -1,5 +1,4 @@
-/// Bytes that were deflated with dynamic Huffman codes. This engine's own writer never uses such
-/// codes.
+/// Data that was deflated with dynamic Huffman codes, which this engine's own writer never uses.
 enum ModelCacheSeed {
     static let text = """
         C8lIVSgszUzOVkgqyi/PU0jLr1DIKs0tKFbIL0stUigBSuckVlUqpOSn6ymE0Eyxg6OTs4urm7uHp5e3j6+ff0Bg\

@@ -60,7 +60,7 @@ enum ModelTargets {
         "derivationExpression=\"items.@count\"", "predicateString=\"((((\"", "Undefined", "UUID",
     ]
 
-    /// Whether a reader's error names its file.
+    /// Whether the error of a reader names the file.
     private static func refused(_ error: ModelError, _ path: String) -> FuzzVerdict {
         for finding in error.findings where finding.message.isEmpty {
             return .broken("a finding without a message: \(finding.kind)")
@@ -102,7 +102,7 @@ enum ModelTargets {
         }
     }
 
-    /// Checks that a usable model does not change when it is compiled and read.
+    /// Checks that a usable model is equal after it has been compiled and read.
     private static func archived(_ model: NSManagedObjectModel) -> FuzzVerdict {
         _ = (model.fetchRequestTemplatesByName, model.storeMetadata(forConfigurationName: nil))
         do {
@@ -126,7 +126,7 @@ enum ModelTargets {
         }
     }
 
-    /// The layout of the model as text; the order of properties does not matter.
+    /// A text that describes the model, regardless of the order of its properties.
     private static func text(_ layout: ModelLayout) -> String {
         layout.entities.map { entity in
             let values = entity.values.map { "\($0.name) \($0.kind) \($0.column ?? "-")" }
@@ -152,7 +152,7 @@ enum ModelTargets {
     }
 }
 
-/// The temporary file of a target, in a folder that is removed together with this object.
+/// A temporary file of a target. Its folder is removed when this object is released.
 final class ScratchFile: Sendable {
     let url: URL
     let folder: URL
@@ -167,13 +167,13 @@ final class ScratchFile: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func write(_ bytes: [UInt8]) {
-        // The write is not atomic, because that would create and rename another file for each
+        // The write is not atomic, because an atomic write would create and rename a file for each
         // input.
         _ = FileManager.default.createFile(atPath: url.path, contents: Data(bytes))
     }
 }
 
-/// The files that name the current version of a model.
+/// The files of a model folder that name the current version.
 private struct VersionListSource: FuzzSource {
     private let texts = TextSource(
         [
@@ -212,7 +212,7 @@ private struct VersionListSource: FuzzSource {
     }
 }
 
-/// A model with two versions, as source and compiled.
+/// A model with two versions, in source form and compiled.
 private final class ModelFolders: Sendable {
     private let scratch: ScratchFile
     private let source: URL
@@ -257,7 +257,7 @@ private final class ModelFolders: Sendable {
     }
 }
 
-/// A compiled mapping model with every kind of expression.
+/// A compiled mapping model that contains every kind of expression.
 private enum MappingSeed {
     static func bytes() -> [UInt8] {
         var objects: [ArchiveValue] = [.string("$null")]

@@ -1,4 +1,4 @@
-/// Readers with deliberate faults, and one reader without a fault. They test the attack itself.
+/// Readers with deliberate faults, and one reader without a fault. They test the fuzzer itself.
 enum PlantedFaults {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("planted-trap", floor: 0, most: 0) { name in
@@ -32,7 +32,7 @@ enum PlantedFaults {
         },
     ]
 
-    /// Generates inputs that consist of some letters and two random digits.
+    /// Generates inputs of some letters and two random digits.
     private struct Digits: FuzzSource {
         var plain: [UInt8] { Array("some letters 02".utf8) }
 

@@ -84,9 +84,9 @@ enum PredicateTargets {
             "depth", "Z_PK", "\"", "'", ";", "--", "self", "entity", "objectID", "owner.items",
         ])
 
-    /// The arguments for `%@`: the values of a list, beginning at a position that depends on the
-    /// input's text. Dictionaries and keys that are not names are excluded, because formats cannot
-    /// express them.
+    /// The arguments for `%@`. The list of arguments is rotated by an amount that depends on the
+    /// input. Dictionaries and keys that are not names are excluded, because predicate formats
+    /// cannot express them.
     private static func arguments(_ text: String) -> [Any?] {
         let palette: [Any?] = [
             "name", NSNumber(value: 5), "owner.name", NSNumber(value: 2.5), [1, 2, 3] as NSArray,
@@ -160,15 +160,15 @@ enum PredicateTargets {
         return .refused
     }
 
-    /// Checks that a printed text is read as an equal value.
+    /// Checks that the printed form of a value is read as an equal value.
     private static func printed<Tree>(
         _ text: String, parse: (String) throws(PredicateFormatError) -> Tree,
         isEqual: (Tree) -> Bool, text again: (Tree) -> String
     ) -> FuzzVerdict {
         do throws(PredicateFormatError) {
             let tree = try parse(text)
-            // Values may differ although their texts are equal: a list argument is read as a list
-            // of constants, and NaN does not equal itself.
+            // Values may differ although their printed forms are equal: a list argument is read
+            // back as a list of constants, and NaN does not equal itself.
             guard isEqual(tree) || again(tree) == text else {
                 return .broken("'\(text)' is read differently: '\(again(tree))'")
             }
@@ -183,8 +183,8 @@ enum PredicateTargets {
     ) -> FuzzVerdict {
         let text = String(decoding: input, as: UTF8.self)
         guard let predicate = try? NSPredicate.parse(text, arguments(text)) else { return .refused }
-        // Two evaluations of a random number differ, so the results of such a predicate are not
-        // compared.
+        // The results of predicates with random numbers are not compared, because two evaluations
+        // differ.
         let hasRandomNumber = predicate.predicateFormat.contains("random")
         let again =
             hasRandomNumber ? nil : try? NSPredicate.parse(predicate.predicateFormat)

@@ -1,4 +1,4 @@
-/// Result files in one line each.
+/// Result files from which inputs are generated, each on one line.
 enum ResultSeeds {
     static let matrix = #"""
         {"axis":"policy","columns":[{"id":"error","title":"error"},{"id":"object-trump","title":\#

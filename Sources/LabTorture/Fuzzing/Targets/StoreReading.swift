@@ -5,8 +5,8 @@ import Foundation
 
 /// Reads all contents of a store, changes every object, saves, and reads again.
 ///
-/// It calls the engine's internal methods that throw errors, because the public methods would end
-/// the process.
+/// It calls internal methods of the engine, because they throw errors for which the public methods
+/// would end the process.
 struct StoreReading {
     /// Every value of every object as text, by entity and key.
     typealias Content = [String: [String]]
@@ -51,7 +51,8 @@ struct StoreReading {
                 values.append(try object.toOneDestination(slot).map(Self.name) ?? "none")
             } else {
                 values.append("\(try object.value(at: slot))")
-                // The value that a program reads; the engine builds it from the stored value.
+                // The value that a program would read, which the engine converts from the stored
+                // value.
                 _ = try object.readValue(forKey: layout.values[slot].name)
             }
         }
@@ -74,7 +75,7 @@ struct StoreReading {
         }
     }
 
-    /// Reads the recorded changes with every function that returns them.
+    /// Reads the history with every function that returns it.
     func history() throws(CoreDataError) {
         let context = try context()
         try context.performAndWait { () throws(CoreDataError) in

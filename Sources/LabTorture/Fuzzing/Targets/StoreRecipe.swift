@@ -13,7 +13,7 @@ struct StoreRecipe {
         lines = String(decoding: input, as: UTF8.self).split(separator: "\n")
     }
 
-    /// The damaged image.
+    /// The database after the damage.
     func applied(to image: [UInt8]) throws(SQLiteError) -> [UInt8] {
         var image = image
         let statements = lines.filter { $0.hasPrefix("sql ") }.map { $0.dropFirst(4) }
@@ -117,7 +117,8 @@ struct RecipeSource: FuzzSource {
     }
 
     private func patch(_ random: inout FuzzRandom) -> String {
-        // Damage to the file's header and to page headers has more effect than damage to rows.
+        // Most patches are in the file's header or in page headers, because these have more effect
+        // than damage to rows.
         let page = 4_096 * random.below(max(1, imageSize / 4_096))
         let offset = random.oneIn(3) ? random.below(imageSize) : page + random.below(120)
         let bytes = (0...random.small(4)).map { _ in

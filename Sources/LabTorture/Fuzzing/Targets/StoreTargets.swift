@@ -90,7 +90,8 @@ enum StoreTargets {
         }
     }
 
-    /// Reads, changes and saves a store, and compares with what another coordinator reads.
+    /// Reads, changes and saves a store, and compares the result with the contents that another
+    /// coordinator reads.
     private static func file(_ type: String, _ url: URL) -> FuzzVerdict {
         do throws(CoreDataError) {
             let first = try open(type, url)
@@ -149,7 +150,7 @@ enum StoreTargets {
                 defer { close(second) }
                 return compared(content, try StoreReading(coordinator: second).content())
             } catch {
-                // A page that was damaged before may be read for the first time now.
+                // This may be the first read of a page that the input damaged.
                 if error.code == .fileReadCorrupt { return .refused }
                 return .broken("the saved store cannot be read: \(error.message)")
             }

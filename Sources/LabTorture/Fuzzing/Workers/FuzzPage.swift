@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// A worker's status: a page of memory that it shares with the process that started it, so that the
-/// status survives a crash.
+/// The status of a worker, in a page of memory that the worker shares with its supervisor, so that
+/// the status survives a crash.
 ///
-/// The worker writes, and its supervisor reads; each input costs one store to memory.
+/// The worker writes, and the supervisor reads. Each input costs one memory write.
 struct FuzzPage: Sendable {
-    /// The current attempt; -1 before the first one.
+    /// The position of the current attempt's number, which is -1 before the first attempt.
     private static let attemptPlace = 0
     private static let acceptedPlace = 1
     private static let refusedPlace = 2
@@ -15,7 +15,7 @@ struct FuzzPage: Sendable {
     // Safe: only the worker's working thread writes, and words are read atomically.
     private nonisolated(unsafe) let words: UnsafeMutablePointer<Int>
 
-    /// Maps a file, and creates it if it is missing.
+    /// Maps the file, and creates it if it is missing.
     init(_ path: String) throws(FuzzFailure) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw FuzzFailure("\(path) cannot be opened: error \(errno)") }
@@ -47,7 +47,7 @@ struct FuzzPage: Sendable {
     func reset() { (attempt, accepted, refused) = (-1, 0, 0) }
 }
 
-/// The reason why no input can be run.
+/// An error that prevents inputs from being run.
 package struct FuzzFailure: Error, Sendable, CustomStringConvertible {
     package let description: String
 

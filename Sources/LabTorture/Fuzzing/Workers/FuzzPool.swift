@@ -3,13 +3,14 @@ import Glibc
 import LabResults
 import Synchronization
 
-/// Worker processes, one for each processor, which serve several slices and targets.
+/// A pool of worker processes, one for each processor. All parts of a campaign share the pool, and
+/// one part runs at a time.
 ///
 /// All parts of a campaign share this pool; one part runs at a time.
 package final class FuzzPool: Sendable {
     /// The limits of an input.
     package struct Limits: Sendable {
-        /// The maximum processor time of an input; it may take ten times as much real time.
+        /// The maximum CPU time of an input. The maximum elapsed time is ten times as long.
         package var seconds = 10.0
         package var residentBytes = 1 << 30
 
@@ -23,7 +24,8 @@ package final class FuzzPool: Sendable {
     private let folder: String
     private let started = Atomic(0)
 
-    /// - Parameter tool: the program that runs as a worker; it is not started before it is needed.
+    /// - Parameter tool: the program that runs as a worker. Workers are started when they are
+    ///   needed.
     package init(
         tool: String, limits: Limits = Limits(),
         size: Int = ProcessInfo.processInfo.activeProcessorCount
@@ -51,7 +53,7 @@ package final class FuzzPool: Sendable {
         return try run.finish(progress)
     }
 
-    /// The fault of one input; nil if it is read correctly.
+    /// Runs one input and returns its fault; nil if it is read correctly.
     func fault(of input: [UInt8], _ target: String) throws(FuzzFailure) -> FuzzFault? {
         let worker = try take()
         let path = worker.pagePath + ".input"
@@ -70,7 +72,7 @@ package final class FuzzPool: Sendable {
         if let known = idle.withLock({ $0.popLast() }) { return known }
         let number = started.add(1, ordering: .relaxed).newValue
         if number == 1 {
-            // A worker that has ended is noticed when its reply is read.
+            // If the worker has ended, reading its reply reports this.
             signal(SIGPIPE, SIG_IGN)
             do {
                 try FileManager.default.createDirectory(
@@ -83,18 +85,19 @@ package final class FuzzPool: Sendable {
     func give(back worker: FuzzProcess) { idle.withLock { $0.append(worker) } }
 }
 
-/// The result of a run of attempts.
+/// The result of a range of attempts.
 package struct FuzzTally: Sendable {
     package var accepted = 0
     package var refused = 0
     /// The number of workers that were replaced because they used too much memory.
     package var tired = 0
-    /// The number of workers that ended between two inputs, perhaps damaged by an earlier input.
+    /// The number of workers that ended between two inputs, possibly because an earlier input
+    /// damaged their memory.
     package var endedIdle = 0
     package var faults: [FuzzFault] = []
 }
 
-/// One input that was read wrongly.
+/// An input that caused a fault.
 package struct FuzzFault: Sendable, Equatable {
     package enum Kind: String, Sendable {
         case crash, hang, memory, broken
@@ -104,7 +107,7 @@ package struct FuzzFault: Sendable, Equatable {
     package let kind: Kind
     package let what: String
 
-    /// The common part of faults with one cause: the sentence without its numbers.
+    /// A key for faults with the same cause: the description without its numbers.
     var signature: String {
         kind.rawValue + String(what.filter { !$0.isNumber }.prefix(60))
     }

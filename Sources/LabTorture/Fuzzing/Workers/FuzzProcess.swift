@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A worker process, as its supervisor controls it.
+/// The supervisor's handle of a worker process.
 struct FuzzProcess: Sendable {
-    /// The end of a worker.
+    /// The reason why a worker ended.
     struct End: Sendable, Equatable {
         enum Cause: Sendable, Equatable {
             case signal(Int32)
@@ -11,14 +11,14 @@ struct FuzzProcess: Sendable {
         }
 
         let cause: Cause
-        /// The peak of its memory use; 0 if unknown.
+        /// The worker's peak memory use; 0 if unknown.
         let peakBytes: Int
     }
 
     let id: pid_t
     let page: FuzzPage
     let pagePath: String
-    /// The descriptor of its replies.
+    /// The file descriptor from which the worker's replies are read.
     let replies: Int32
     private let requests: Int32
 
@@ -38,7 +38,8 @@ struct FuzzProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
         posix_spawn_file_actions_addopen(
             &actions, STDERR_FILENO, Self.errors(path), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        // A backtrace takes seconds, and the stored input is more informative.
+        // Backtraces are off, because a backtrace takes seconds and the stored input is more
+        // useful.
         let environment = ProcessInfo.processInfo.environment
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let words = [tool, FuzzWorker.subcommand, path].map { (text: String) in strdup(text) }
@@ -56,7 +57,7 @@ struct FuzzProcess: Sendable {
         (id, page, pagePath, replies, requests) = (process, shared, path, output[0], input[1])
     }
 
-    /// A pipe that other programs do not inherit.
+    /// Creates a pipe that child processes do not inherit.
     private static func makePipe() throws(FuzzFailure) -> [Int32] {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
@@ -68,7 +69,7 @@ struct FuzzProcess: Sendable {
 
     private static func errors(_ page: String) -> String { page + ".errors" }
 
-    /// Sends a request; a worker that has ended is noticed when its reply is read.
+    /// Sends a request. If the worker has ended, reading its reply reports this.
     func send(_ request: FuzzRequest) {
         page.reset()
         _ = request.line.utf8CString.withUnsafeBytes {
@@ -78,8 +79,8 @@ struct FuzzProcess: Sendable {
 
     func kill() { _ = Glibc.kill(id, SIGKILL) }
 
-    /// Closes the worker's input, which ends an idle worker, then waits for its end and releases
-    /// all resources.
+    /// Closes the worker's input, which ends an idle worker. Then waits for the process to end, and
+    /// releases all resources.
     @discardableResult func finish() -> End {
         close(requests)
         var status: Int32 = 0
@@ -93,15 +94,15 @@ struct FuzzProcess: Sendable {
             peakBytes: Self.ownPeak(usage))
     }
 
-    /// The peak of the worker's memory use. A process inherits the peak of its parent, so a value
-    /// counts only if it is higher.
+    /// The worker's peak memory use. A process inherits its parent's peak, so only a higher value
+    /// is used.
     private static func ownPeak(_ usage: rusage) -> Int {
         var starter = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &starter)
         return usage.ru_maxrss > starter.ru_maxrss ? usage.ru_maxrss << 10 : 0
     }
 
-    /// The last line that the process wrote about its end, if any.
+    /// The last line that the process printed about its end, if any.
     var complaint: String? {
         guard let data = FileManager.default.contents(atPath: Self.errors(pagePath)) else {
             return nil

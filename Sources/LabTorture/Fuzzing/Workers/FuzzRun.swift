@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// One run of attempts: it sends ranges to workers, watches them, and continues after an input that
-/// ends a worker.
+/// Runs a number of attempts: sends ranges of attempts to workers, monitors the workers, and
+/// continues after an input that ends a worker.
 struct FuzzRun {
-    /// A worker with a range, and its last known state.
+    /// A worker, the range that it runs, and its last known state.
     private struct Job {
         let worker: FuzzProcess
         let range: Range<Int>
@@ -33,7 +33,7 @@ struct FuzzRun {
         self.seed = seed
         self.input = input
         total = attempts.count
-        // Several ranges for each worker, so that a slow input does not delay the others.
+        // Each worker gets several ranges, so that a slow input does not delay the other workers.
         let size = max(1, attempts.count / (pool.size * 4))
         pending = stride(from: attempts.lowerBound, to: attempts.upperBound, by: size)
             .map { $0..<min(attempts.upperBound, $0 + size) }.reversed()
@@ -59,7 +59,7 @@ struct FuzzRun {
         while jobs.count < pool.size, let range = pending.popLast() {
             let worker = try pool.take()
             worker.send(FuzzRequest(target, seed: seed, range, input: input))
-            // The time that the worker used for earlier ranges does not count for this range.
+            // The CPU time that the worker used for earlier ranges is not counted for this range.
             jobs.append(
                 Job(
                     worker: worker, range: range,
@@ -67,7 +67,7 @@ struct FuzzRun {
         }
     }
 
-    /// Waits for replies for at most a twentieth of a second, and checks the workers that are still
+    /// Waits for replies for at most 50 milliseconds, and checks the workers that are still
     /// running.
     private mutating func attend(_ progress: (Int) -> Void) throws(FuzzFailure) {
         var polls = jobs.map { pollfd(fd: $0.worker.replies, events: Int16(POLLIN), revents: 0) }
@@ -144,7 +144,7 @@ struct FuzzRun {
     }
 
     private func fault(_ job: Job, _ end: FuzzProcess.End, _ attempt: Int) -> FuzzFault {
-        // The worker may have exceeded the limit, and ended because of it, between two checks.
+        // The worker may have exceeded the limit after the last check, and ended because of it.
         let isTooLarge = end.peakBytes > pool.limits.residentBytes
         switch isTooLarge ? .memory : job.ending {
         case .hang:

@@ -5,34 +5,35 @@ import Glibc
 
 /// Runs inputs in this process until standard input ends.
 ///
-/// The tool's hidden subcommand is this worker.
+/// A hidden subcommand of the tool starts this worker.
 package enum FuzzWorker {
-    /// The name of the tool's hidden subcommand, which is followed by the path of the shared page.
+    /// The name of the tool's hidden subcommand. The path of the shared page follows it as an
+    /// argument.
     package static let subcommand = "torture-fuzz-worker"
 
-    /// The memory use between two inputs above which a worker asks to be replaced.
+    /// A worker whose memory use exceeds this limit between two inputs asks to be replaced.
     static let residentMax = 512 << 20
-    /// The maximum of mapped memory, apart from files, in case an input allocates faster than the
-    /// supervisor checks.
+    /// The limit for the process's data segment (`RLIMIT_DATA`), in case an input allocates faster
+    /// than the supervisor checks.
     private static let dataMax: rlim_t = 6 << 30
-    /// The size of the stack of a reader's thread. It is smaller than a main thread's stack,
-    /// because readers also run on other threads.
+    /// The stack size of the thread that runs readers. It is smaller than the stack of a main
+    /// thread, because programs also call readers on other threads.
     private static let stackSize = 2 << 20
 
-    /// The reply after a range, or a part of it.
+    /// The reply after a range of attempts or a part of it.
     enum Reply: UInt8 {
         case done = 0x64
-        /// Another worker must run the rest of the range, because this one has become too large.
+        /// Another worker must run the rest of the range, because this worker uses too much memory.
         case tired = 0x74
     }
 
-    /// Serves the supervisor on another thread, so that inputs can use the main queue.
+    /// Serves the supervisor on a separate thread, so that inputs can use the main queue.
     package static func main(page path: String) -> Never {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(UInt32(RLIMIT_CORE.rawValue)), &limit)
         limit = rlimit(rlim_cur: dataMax, rlim_max: dataMax)
         setrlimit(__rlimit_resource_t(UInt32(RLIMIT_DATA.rawValue)), &limit)
-        // Output of readers must not look like a reply.
+        // Standard output is redirected, because output of a reader must not be taken for a reply.
         let replies = dup(STDOUT_FILENO)
         dup2(STDERR_FILENO, STDOUT_FILENO)
         let thread = Thread { exit(serve(path, replies: replies)) }
@@ -90,7 +91,7 @@ struct FuzzRequest {
     let target: String
     let seed: UInt64
     let attempts: Range<Int>
-    /// A file with the input of the only attempt, instead of a generated one.
+    /// A file that contains the only input, which is run instead of a generated input.
     var input: String?
 
     init(_ target: String, seed: UInt64, _ attempts: Range<Int>, input: String? = nil) {
@@ -115,7 +116,7 @@ struct FuzzRequest {
     }
 }
 
-/// Inputs that broke a guarantee, as lines of a file that survives a later crash.
+/// A file with one line for each input that broke a guarantee. The file survives a later crash.
 struct FindingsFile {
     private let file: Int32
 

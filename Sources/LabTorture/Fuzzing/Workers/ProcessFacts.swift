@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The kernel's information about a process.
+/// Information about a process from the kernel.
 enum ProcessFacts {
     /// The memory that a process uses; 0 if it has ended.
     static func residentBytes(of process: pid_t) -> Int {
@@ -10,9 +10,10 @@ enum ProcessFacts {
         return pages * sysconf(Int32(_SC_PAGESIZE))
     }
 
-    /// The processor time that a process has used, in seconds.
+    /// The CPU time that a process has used, in seconds.
     static func processorSeconds(of process: pid_t) -> Double {
-        // The program's name may contain spaces; fields are counted after it.
+        // Fields are counted from the end of the program's name, because the name may contain
+        // spaces.
         guard let text = contents("/proc/\(process)/stat"), let end = text.lastIndex(of: ")")
         else { return 0 }
         let fields = text[end...].split(separator: " ")
@@ -21,8 +22,8 @@ enum ProcessFacts {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Reads a file of the process. Foundation cannot read it, because it asks for the file's size
-    /// first, and these files have none.
+    /// Reads a file below `/proc`. Foundation cannot read such a file, because the kernel reports
+    /// its size as 0.
     private static func contents(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

@@ -1,18 +1,19 @@
 import CoreData
 
-/// The observations after the engine has run one step of a program.
+/// The observations after the engine has executed one step of a program.
 struct ProgramSight: Hashable, Sendable {
     var answer = ""
     var inserted = 0
     var deleted = 0
-    /// Observations that no document specifies, but that must be equal in all stores.
+    /// Observations that the documentation does not specify, but that must be equal in all stores.
     var rest = ""
-    /// The results controller's list, and the result of the same fetch.
+    /// The objects that the results controller lists. `found` has the objects that the same fetch
+    /// request returns.
     var watched: String?
     var found: String?
 }
 
-/// Runs the moves of a program in a store.
+/// Executes the steps of a program in one store.
 struct EngineRun {
     private let store: ProgramStore
     private let folder: String
@@ -33,7 +34,7 @@ struct EngineRun {
         try watch?.start(contexts.context)
     }
 
-    /// Runs a move and returns the observations. An unexpected error is recorded as the answer.
+    /// Executes a step and returns the observations. An unexpected error becomes the step's answer.
     func perform(_ move: ProgramMove) -> ProgramSight {
         var sight = ProgramSight()
         do {
@@ -197,7 +198,7 @@ struct EngineRun {
     }
 
     private func save(_ context: NSManagedObjectContext) throws {
-        // The parent's undo manager registers the changes of its child.
+        // The child's changes are registered with the parent's undo manager.
         let parent = context.parent
         parent?.performAndWait { parent?.undoManager?.beginUndoGrouping() }
         defer {
@@ -289,7 +290,7 @@ struct EngineRun {
         }.sorted().joined(separator: "\n")
     }
 
-    /// Every object with its values and links.
+    /// A text of all objects with their values and links.
     private func look(in context: NSManagedObjectContext) throws -> String {
         var lines: [(Int, String)] = []
         for kind in ProgramKind.allCases {

@@ -1,7 +1,7 @@
 import CoreData
 
-/// The contexts of a program, from the root to the innermost child, and the objects of each context
-/// by their numbers.
+/// The contexts of a program, from the root context to the innermost child, and each context's
+/// objects by their numbers.
 final class ProgramContexts {
     private struct Level {
         let context: NSManagedObjectContext
@@ -43,13 +43,13 @@ final class ProgramContexts {
 
     func closeChild() {
         levels.removeLast()
-        // Unsaved objects that only the closed child had registered no longer exist.
+        // Unsaved objects that were registered only with the closed child no longer exist.
         ids = ids.filter { !$0.value.isTemporaryID || knows($0.key) }
     }
 
     private func knows(_ number: Int) -> Bool { levels.contains { $0.objects[number] != nil } }
 
-    /// Continues with a new coordinator on the same store, as another process would.
+    /// Continues with a new coordinator on the same store, as if in another process.
     func reopen(_ other: NSPersistentStoreCoordinator) {
         let known = ids.filter { !$0.value.isTemporaryID }
         levels = []
@@ -67,7 +67,7 @@ final class ProgramContexts {
         ids[number] = object.objectID
     }
 
-    /// The object in the innermost context. Called on its queue.
+    /// The object with a number in the innermost context. Called on the context's queue.
     func object(_ number: Int) -> NSManagedObject? {
         let top = levels.count - 1
         if let held = levels[top].objects[number], held.managedObjectContext != nil { return held }
@@ -80,7 +80,8 @@ final class ProgramContexts {
         context.insertedObjects.first { Self.number(of: $0) == number }
     }
 
-    /// An object that a batch request has inserted. No context has registered it, so it is fetched.
+    /// Fetches an object that a batch request has inserted, because no context has registered the
+    /// object.
     private func fetched(_ number: Int) -> NSManagedObject? {
         for kind in ProgramKind.allCases {
             let request = NSFetchRequest<NSManagedObject>(entityName: kind.entity)
@@ -93,7 +94,8 @@ final class ProgramContexts {
         return nil
     }
 
-    /// Releases saved objects. Unsaved objects are kept, because they have no permanent id.
+    /// Releases the saved objects. Unsaved objects are kept, because they have no permanent ID by
+    /// which they could be found again.
     func forget() {
         let top = levels.count - 1
         levels[top].objects = levels[top].objects.filter { $0.value.objectID.isTemporaryID }
@@ -101,7 +103,7 @@ final class ProgramContexts {
 
     func dropObjects() { levels[levels.count - 1].objects = [:] }
 
-    /// Registers the objects of a save, before their temporary ids are replaced.
+    /// Registers the objects of a save with their numbers, before their temporary IDs are replaced.
     func meetInserted() {
         for object in context.insertedObjects {
             guard let number = Self.number(of: object) else { continue }
@@ -116,7 +118,8 @@ final class ProgramContexts {
         }
     }
 
-    /// Clears the undo stacks of the program's contexts, because a save cannot be undone.
+    /// Removes all actions from the undo managers of the program's contexts, because a save cannot
+    /// be undone.
     func forgetUndo(above isDeep: Bool) {
         for level in isDeep ? Array(levels.suffix(2)) : [levels[levels.count - 1]] {
             level.context.performAndWait {

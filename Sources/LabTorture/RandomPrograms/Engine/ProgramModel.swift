@@ -1,6 +1,6 @@
 import CoreData
 
-/// The engine's model of a schema.
+/// Creates the managed object model of a schema.
 enum ProgramModel {
     static let number = "number"
 

@@ -26,7 +26,7 @@ extension ProgramQuery {
         return request
     }
 
-    /// Whether the answer has an order.
+    /// Whether the order of the answer is defined.
     var hasOrder: Bool { manner != .without || limit > 0 || offset > 0 || sort != nil }
 }
 

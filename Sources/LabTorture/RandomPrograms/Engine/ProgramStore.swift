@@ -1,7 +1,7 @@
 import CoreData
 import Glibc
 
-/// A kind of store that programs run on.
+/// A kind of store in which programs run.
 enum ProgramStore: String, CaseIterable, Sendable {
     case sqlite = "SQLite"
     case memory = "in memory"
@@ -19,7 +19,7 @@ enum ProgramStore: String, CaseIterable, Sendable {
 
     var hasFile: Bool { self != .memory }
 
-    /// Removes the database and its additional files.
+    /// Removes the store's file and the files that SQLite creates next to it.
     func clear(_ folder: String) {
         for suffix in ["", "-wal", "-shm"] { unlink(path(folder) + suffix) }
     }

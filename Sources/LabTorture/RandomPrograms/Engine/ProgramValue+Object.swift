@@ -1,7 +1,7 @@
 import Foundation
 
 extension ProgramValue {
-    /// The value in the engine's form.
+    /// The value as an object for key-value coding.
     var object: any Sendable {
         switch self {
         case .text(let text): text
@@ -16,7 +16,8 @@ extension ProgramValue {
         }
     }
 
-    /// The value from the engine; a text that names the type if it is unexpected.
+    /// The value of an attribute as text. A value of an unexpected type becomes a text that names
+    /// the type.
     init?(_ object: Any?, _ form: ProgramAttribute.Form) {
         guard let object, !(object is NSNull) else { return nil }
         switch (form, object) {

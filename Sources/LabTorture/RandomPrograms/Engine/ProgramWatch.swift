@@ -1,6 +1,6 @@
 import CoreData
 
-/// A results controller that follows a context through a program.
+/// A fetched results controller that exists while a program runs.
 final class ProgramWatch: NSObject, NSFetchedResultsControllerDelegate {
     private let query: ProgramQuery
     private var controller: NSFetchedResultsController<NSManagedObject>?
@@ -16,7 +16,7 @@ final class ProgramWatch: NSObject, NSFetchedResultsControllerDelegate {
         try fetch()
     }
 
-    /// Fetches again after a reset.
+    /// Performs the fetch again, as is necessary after a reset.
     func fetch() throws {
         let context = controller?.managedObjectContext
         try context?.performAndWait { try controller?.performFetch() }
@@ -34,7 +34,7 @@ final class ProgramWatch: NSObject, NSFetchedResultsControllerDelegate {
         objects.map { "#\(ProgramContexts.number(of: $0) ?? 0)" }.joined(separator: " ")
     }
 
-    /// A delegate with this method makes the controller track objects.
+    /// The controller tracks changes only if its delegate implements this method.
     func controllerDidChangeContent(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>
     ) {}

@@ -1,20 +1,20 @@
 import CoreData
 
-/// A wrong observation of a program in one store.
+/// An observation in one store that differs from the expected observation.
 struct ProgramDifference: Codable, Sendable {
     /// The step, counted from 1, and its observations.
     let text: String
 }
 
-/// Runs a program in every store, and compares the observations after each step with the reference
-/// and between the stores.
+/// Runs a program in every store. After each step, it compares the stores' observations with each
+/// other and with the reference.
 struct ProgramJudge {
     /// The folder of the stores' files.
     let folder: String
     let model: NSManagedObjectModel
     var stores = ProgramStore.allCases
 
-    /// The last steps of every program.
+    /// The steps that are added at the end of every program.
     private static let end: [ProgramStep] = [.look, .readInNewContext, .reopen, .look]
 
     /// The number of compared steps, and the number of permitted differences for each reason.
@@ -82,8 +82,8 @@ struct ProgramJudge {
         }
     }
 
-    /// Whether the stores apart from SQLite agree, and SQLite differs from them only in objects
-    /// that a comparison with nil includes or excludes.
+    /// Whether all stores except SQLite agree, and the SQLite store differs from them only in
+    /// objects for which a comparison with nil has a different result.
     private func isNilInSQL(
         _ move: ProgramMove, _ sights: [(store: ProgramStore, sight: ProgramSight)]
     ) -> Bool {
@@ -94,7 +94,7 @@ struct ProgramJudge {
         return move.differOnlyInNil(sight, other)
     }
 
-    /// The difference between a results controller's list and the expected one.
+    /// The difference between a results controller's list and the expected list.
     private func list(_ move: ProgramMove, _ sight: ProgramSight) -> [String] {
         guard let watched = sight.watched else { return [] }
         if watched != sight.found {
@@ -109,8 +109,8 @@ struct ProgramJudge {
     }
 }
 
-/// Permitted differences between stores, with their reasons. An operation that a store refuses is
-/// replaced by an equivalent one, so that the programs continue in the same way.
+/// The permitted differences between stores, with their reasons. If a store does not support an
+/// operation, an equivalent operation is executed instead, so that the program can continue.
 enum NamedDifference: String, CaseIterable, Sendable {
     case batchRequests = "batch requests, which stores other than SQLite refuse"
     case memoryHasNoFile = "reopening, which for a store in memory is a new context"

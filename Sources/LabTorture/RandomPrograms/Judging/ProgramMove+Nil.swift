@@ -1,6 +1,6 @@
 extension ProgramMove {
-    /// Whether two stores return the same results, apart from objects that a comparison with nil
-    /// includes or excludes.
+    /// Whether two stores return the same results, apart from objects for which a comparison with
+    /// nil has different results.
     ///
     /// Totals, and fetches with a limit or an offset, depend on every object. For these steps only
     /// the other observations are compared.
@@ -25,7 +25,7 @@ extension ProgramSight {
 extension ProgramQuery {
     fileprivate var isPart: Bool { limit > 0 || offset > 0 }
 
-    /// The part of an answer that does not depend on the objects with these numbers.
+    /// The answer without the objects that have these numbers.
     fileprivate func answer(_ answer: String, without numbers: Set<Int>) -> String {
         if isPart { return "" }
         switch form {

@@ -1,5 +1,5 @@
-/// Removes steps from a program with a difference, larger pieces first, until no more can be
-/// removed.
+/// Removes steps from a program that causes a difference, in large groups first, as long as the
+/// difference remains.
 struct ProgramShrinker {
     private static let trialsMax = 400
 
@@ -24,7 +24,7 @@ struct ProgramShrinker {
         return withFewerValues(kept)
     }
 
-    /// Removes irrelevant values of new objects.
+    /// Removes values of new objects that are not needed for the difference.
     private func withFewerValues(_ program: RandomProgram) -> RandomProgram {
         var kept = program
         for index in kept.steps.indices {

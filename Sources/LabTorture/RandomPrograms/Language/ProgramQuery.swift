@@ -2,13 +2,13 @@
 struct ProgramQuery: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         case objects, ids, count
-        /// Dictionaries of attributes, which contain saved values.
+        /// Dictionaries of attribute values, as saved in the store.
         case values([ProgramAttribute])
-        /// Totals of the attribute `of` for each value of the attribute `by`.
+        /// Totals of the attribute `of`, grouped by the attribute `by`.
         case totals(by: ProgramAttribute, of: ProgramAttribute)
     }
 
-    /// Options of a fetch that do not change the answer.
+    /// Options of the fetch request that do not change the result.
     enum Manner: String, CaseIterable, Sendable {
         case plain, realised, batched, keysOnly, prefetched, without
     }
@@ -66,18 +66,18 @@ indirect enum ProgramCondition: Hashable, Sendable {
     }
 
     case everything
-    /// Compares an attribute, of the object itself or of a to-one destination, with a value or nil.
+    /// Compares an attribute of the object, or of a to-one destination, with a value or with nil.
     case compare(ProgramLink?, ProgramAttribute, Comparison, ProgramValue?)
-    /// The right side, and options such as `[cd]`.
+    /// A string search. The two strings are the right side and the options, such as `[cd]`.
     case search(ProgramAttribute, Search, String, String)
     case among(ProgramAttribute, [ProgramValue])
-    /// The destination of a to-one link; nil for none.
+    /// Whether a to-one link has this destination; nil for no destination.
     case leads(ProgramLink, Int?)
     case isOneOf([Int])
     case members(Quantity, ProgramLink, ProgramAttribute, Comparison, ProgramValue)
     case hasMember(ProgramLink, Int)
     case count(ProgramLink, Comparison, Int)
-    /// A comparison of a number with the number of members that satisfy another comparison.
+    /// Compares the number of members that satisfy one comparison with a number.
     case counted(ProgramLink, ProgramAttribute, Comparison, ProgramValue, Comparison, Int)
     case not(ProgramCondition)
     case both(ProgramCondition, ProgramCondition)

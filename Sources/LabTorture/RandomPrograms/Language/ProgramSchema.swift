@@ -1,11 +1,11 @@
-/// The model of random programs, in plain values: five entities, and the variations between
-/// programs.
+/// A description of the model of random programs. All models have the same five entities and differ
+/// in their details.
 struct ProgramSchema: Hashable, Sendable {
     enum Rule: Hashable, Sendable { case nullify, cascade, deny }
 
-    /// The links with an ordered to-many side.
+    /// The links whose to-many side is ordered.
     var ordered: Set<ProgramLink> = []
-    /// The delete rules other than nullify.
+    /// The delete rules of links whose rule is not nullify.
     var rules: [ProgramLink: Rule] = [:]
     var requiresTitle = false
     var requiresAuthor = false
@@ -31,7 +31,8 @@ struct ProgramSchema: Hashable, Sendable {
 
     func requires(_ link: ProgramLink) -> Bool { link == .author && requiresAuthor }
 
-    /// The differences from a model of unordered, optional links with the rule nullify.
+    /// The differences from a model whose links are all unordered and optional and have the rule
+    /// nullify.
     var text: String {
         let links = ProgramLink.allCases
         var words = links.filter(ordered.contains).map { "\($0.title) ordered" }
@@ -80,7 +81,7 @@ enum ProgramKind: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The kinds of objects that a fetch of this entity finds.
+    /// The entities of the objects that a fetch of this entity finds.
     var found: [ProgramKind] { self == .book ? [.book, .novel] : [self] }
 }
 
@@ -104,11 +105,11 @@ enum ProgramAttribute: String, CaseIterable, Sendable {
         }
     }
 
-    /// The value of a new object.
+    /// The default value.
     var initial: ProgramValue? { self == .year ? .whole(7) : nil }
 }
 
-/// One direction of a relationship.
+/// A relationship. Its inverse is a separate case.
 enum ProgramLink: Int, CaseIterable, Comparable, Sendable {
     case books, profile, author, tags, tagged, parent, children, owner
 
@@ -116,7 +117,7 @@ enum ProgramLink: Int, CaseIterable, Comparable, Sendable {
         first.rawValue < second.rawValue
     }
 
-    /// The property's name.
+    /// The name of the relationship.
     var name: String {
         switch self {
         case .books, .tagged: "books"
@@ -128,7 +129,7 @@ enum ProgramLink: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The declaring entity.
+    /// The entity that declares the relationship.
     var source: ProgramKind {
         switch self {
         case .books, .profile: .author

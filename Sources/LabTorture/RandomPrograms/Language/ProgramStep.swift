@@ -1,12 +1,12 @@
 /// A step of a random program. Objects are named by their numbers.
 ///
-/// The reference skips a step that is impossible in its position, because earlier steps were
-/// removed. So a program stays valid when any of its steps are removed.
+/// A step can become impossible if earlier steps are removed. The reference skips such steps, so a
+/// program remains valid when any of its steps are removed.
 enum ProgramStep: Hashable, Sendable {
     case insert(ProgramKind, Int, [ProgramAttribute: ProgramValue])
     case set(Int, ProgramAttribute, ProgramValue?)
     case lead(Int, ProgramLink, Int?)
-    /// Adds at the end if the index is nil.
+    /// Adds a member at an index, or at the end if the index is nil.
     case add(Int, ProgramLink, Int, at: Int?)
     case remove(Int, ProgramLink, Int)
     case replace(Int, ProgramLink, [Int])
@@ -19,13 +19,13 @@ enum ProgramStep: Hashable, Sendable {
     case reset
     case refresh(Int, merging: Bool)
     case refreshAll
-    /// Releases the objects to which the program keeps strong references.
+    /// Releases the objects that the program strongly references.
     case forget
     case obtainIDs
     case fetch(ProgramQuery)
-    /// Reads everything in the context.
+    /// Reads all objects in the context.
     case look
-    /// Reads everything in a new context of the coordinator.
+    /// Reads all objects in a new context of the coordinator.
     case readInNewContext
     case openChild
     case closeChild
@@ -88,9 +88,9 @@ enum ProgramStep: Hashable, Sendable {
 struct RandomProgram: Sendable {
     let schema: ProgramSchema
     let hasUndo: Bool
-    /// Whether the program keeps a strong reference to every object that it has read.
+    /// Whether the program keeps a strong reference to every object that it has used.
     let holdsObjects: Bool
-    /// The query of a results controller of the outermost context.
+    /// The query of a results controller for the root context.
     var watched: ProgramQuery?
     var steps: [ProgramStep]
 

@@ -1,18 +1,19 @@
-/// A value of an attribute, apart from nil.
+/// A non-nil value of an attribute.
 enum ProgramValue: Hashable, Sendable {
     case text(String)
     case whole(Int)
     case real(Double)
-    /// A decimal number in hundredths, which SQLite's floating-point numbers can represent.
+    /// A decimal number in hundredths, whose value does not change when SQLite stores it as a
+    /// double.
     case decimal(Int)
     case flag(Bool)
-    /// Seconds since 2001.
+    /// A date, in seconds since 2001.
     case date(Double)
     case bytes([UInt8])
     case uuid(UInt8)
     case place(String)
 
-    /// A random value of the form, sometimes an odd one.
+    /// A random value of the same type, sometimes an unusual one.
     init(_ form: ProgramAttribute.Form, _ dice: inout Dice) {
         switch form {
         case .text: self = .text(dice.pick(dice.chance(70) ? Self.words : Self.oddWords) ?? "")
@@ -36,7 +37,7 @@ enum ProgramValue: Hashable, Sendable {
     ]
     private static let numbers = [0, 1, 2, 3, 7, -1, Int(Int32.max), Int(Int32.min)]
 
-    /// The value in program texts and observations.
+    /// The value as text, for programs and observations.
     var text: String {
         switch self {
         case .text(let text):
@@ -52,14 +53,15 @@ enum ProgramValue: Hashable, Sendable {
         }
     }
 
-    /// Whether comparisons of the value are unambiguous, as for numbers and for texts of ASCII
-    /// letters.
+    /// Whether the documentation defines the result of comparing the value, as for numbers and
+    /// ASCII strings.
     var isPlain: Bool {
         guard case .text(let text) = self else { return true }
         return !text.isEmpty && text.utf8.allSatisfy { (97...122).contains($0) }
     }
 
-    /// Whether a value is less than another one of its form; nil if they have no order.
+    /// Whether a value is less than another value of the same type; nil if the values have no
+    /// order.
     func isLess(than other: ProgramValue) -> Bool? {
         switch (self, other) {
         case (.text(let first), .text(let second)):
@@ -73,7 +75,7 @@ enum ProgramValue: Hashable, Sendable {
         }
     }
 
-    /// The value as a number, for aggregates.
+    /// The value as a number, for aggregate functions.
     var number: Double? {
         switch self {
         case .whole(let number): Double(number)

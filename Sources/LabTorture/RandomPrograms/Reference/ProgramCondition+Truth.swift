@@ -1,10 +1,11 @@
-/// The truth of a condition in a SQLite store and in memory, as far as Core Data's documentation
-/// defines it.
+/// The results of a condition for one object in a SQLite store and in memory, as far as Core Data's
+/// documentation defines them.
 ///
-/// Store and memory find the same objects unless a compared value is nil: in SQL a comparison with
-/// nil is neither true nor false; in memory nil differs from every value.
+/// A SQLite store and memory find the same objects unless a compared value is nil. In SQL, a
+/// comparison with NULL is neither true nor false. In memory, nil is different from every value.
 struct ProgramTruth: Hashable, Sendable {
-    /// The truth in SQL and in memory; in SQL it is nil if the condition is neither true nor false.
+    /// The results in SQL and in memory. In SQL, the result is nil if the condition is neither true
+    /// nor false.
     private struct Verdict: Hashable {
         let inSQL: Bool?
         let inMemory: Bool
@@ -19,15 +20,15 @@ struct ProgramTruth: Hashable, Sendable {
         }
     }
 
-    /// The possible truths: more than one if the documentation does not define the truth.
+    /// The possible results; more than one if the documentation does not define the result.
     private let possible: Set<Verdict>
 
     static let yes = ProgramTruth(true)
     static let no = ProgramTruth(false)
     static let unknown = ProgramTruth(possible: yes.possible.union(no.possible))
-    /// The truth of a comparison with a value that is nil.
+    /// The result of a comparison with a value that is nil.
     static let nothing = ProgramTruth(inSQL: nil, inMemory: false)
-    /// The truth of a comparison by `!=` with a value that is nil.
+    /// The result of `!=` with a value that is nil.
     static let different = ProgramTruth(inSQL: nil, inMemory: true)
 
     private init(possible: Set<Verdict>) { self.possible = possible }
@@ -50,16 +51,15 @@ struct ProgramTruth: Hashable, Sendable {
 
     var opposite: ProgramTruth { ProgramTruth(possible: Set(possible.map(\.opposite))) }
 
-    /// The truth of the condition in a sub-select, where a result that is neither true nor false
-    /// counts as false.
+    /// The result of the condition inside a subquery, where NULL counts as false.
     var ofMember: ProgramTruth {
         ProgramTruth(
             possible: Set(
                 possible.map { Verdict(inSQL: $0.inSQL ?? false, inMemory: $0.inMemory) }))
     }
 
-    /// The numbers of true conditions in SQL and in memory; several pairs if the documentation
-    /// permits several.
+    /// The number of true conditions in SQL and in memory; several pairs if the documentation
+    /// permits several results.
     static func counts(_ truths: [ProgramTruth]) -> [(inSQL: Int, inMemory: Int)] {
         truths.reduce([(0, 0)]) { counts, truth in
             counts.flatMap { count in
@@ -85,7 +85,7 @@ struct ProgramTruth: Hashable, Sendable {
         all(truths.map(\.opposite)).opposite
     }
 
-    /// The truth of a condition for which the documentation permits each of these truths.
+    /// The result of a condition for which the documentation permits each of these results.
     static func open(_ truths: [ProgramTruth]) -> ProgramTruth {
         ProgramTruth(possible: truths.reduce(into: []) { $0.formUnion($1.possible) })
     }

@@ -1,4 +1,5 @@
-/// Generates random programs: each step is drawn with regard to the current objects.
+/// Generates random programs. Each step is chosen according to the objects that exist at this point
+/// of the program.
 struct ProgramGenerator {
     /// The number of attempts that share a model, because a model takes longer to create than a
     /// program.
@@ -148,7 +149,7 @@ struct ProgramGenerator {
         }
     }
 
-    /// A step that moves a member of an ordered relationship.
+    /// A step that moves a member to another position in an ordered relationship.
     private mutating func move(_ graph: ProgramGraph) -> ProgramStep? {
         let lists = graph.numbers.flatMap { number in
             (graph.nodes[number]?.kind.links ?? []).filter { link in
@@ -209,7 +210,8 @@ struct ProgramGenerator {
         return query
     }
 
-    /// The query of a results controller whose list depends only on values of the listed objects.
+    /// The query of a results controller. The controller's list must depend only on attributes of
+    /// the listed objects.
     private mutating func watched(_ schema: ProgramSchema) -> ProgramQuery {
         let kind = kind()
         var query = ProgramQuery(kind: kind)

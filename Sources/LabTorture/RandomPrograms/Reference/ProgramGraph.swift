@@ -1,9 +1,10 @@
-/// Objects and links as plain values: the expected contents of a context of a random program.
+/// The expected contents of one context of a random program, as plain values.
 struct ProgramGraph: Equatable, Sendable {
     struct Node: Equatable, Sendable {
         let kind: ProgramKind
         var values: [ProgramAttribute: ProgramValue]
-        /// The numbers at the other ends; in order if the link is ordered, otherwise sorted.
+        /// The numbers of the destination objects: in order if the link is ordered, otherwise
+        /// sorted.
         var links: [ProgramLink: [Int]] = [:]
 
         func text(_ number: Int, isChanged: Bool) -> String {
@@ -28,7 +29,7 @@ struct ProgramGraph: Equatable, Sendable {
 
     var numbers: [Int] { nodes.keys.sorted() }
 
-    /// A line for each object, which says whether it has changed since `base`.
+    /// One line for each object, including whether the object has changed since `base`.
     func text(since base: ProgramGraph) -> String {
         numbers.map { number in
             let known = base.nodes[number]
@@ -39,7 +40,7 @@ struct ProgramGraph: Equatable, Sendable {
 
     func ends(_ number: Int, _ link: ProgramLink) -> [Int] { nodes[number]?.links[link] ?? [] }
 
-    /// Whether the object has the link, and the other object may be its destination.
+    /// Whether the first object has the link and the second object can be its destination.
     func allows(_ number: Int, _ link: ProgramLink, _ other: Int?) -> Bool {
         guard let node = nodes[number], node.kind.links.contains(link) else { return false }
         guard let other else { return true }
@@ -113,7 +114,8 @@ struct ProgramGraph: Equatable, Sendable {
         nodes[number]?.links[link] = list
     }
 
-    /// The objects that are deleted with an object, and the number of links that deny the deletion.
+    /// The objects that are deleted together with an object, and the number of links whose rule
+    /// denies the deletion.
     func deletion(of number: Int) -> (numbers: Set<Int>, denials: Int) {
         var deleted: Set<Int> = [number]
         var waiting = [number]

@@ -26,13 +26,13 @@ extension ProgramQuery {
         }
     }
 
-    /// The objects for which SQL and memory may differ.
+    /// The objects that the fetch finds either only in SQL or only in memory.
     func decidedByNil(in graph: ProgramGraph, over bases: [ProgramGraph] = []) -> Set<Int> {
         Set(graph.numbers.filter { truth($0, in: graph, over: bases).dependsOnNil })
     }
 
-    /// A context evaluates objects that it has changed; its parent or store evaluates the others,
-    /// without the context's changes to linked objects.
+    /// A context evaluates the objects that it has changed. Its parent or its store evaluates all
+    /// other objects, without the context's changes to related objects.
     private func truth(
         _ number: Int, in graph: ProgramGraph, over bases: [ProgramGraph]
     ) -> ProgramTruth {
@@ -41,8 +41,8 @@ extension ProgramQuery {
         return .open(judges.map { condition.truth(number, in: $0) })
     }
 
-    /// Sorts the objects as the fetch does; nil if the documentation does not define the order of
-    /// the values.
+    /// Sorts the objects by the sort key of the fetch; nil if the documentation does not define the
+    /// order of the values.
     private func sorted(_ numbers: [Int], in graph: ProgramGraph) -> [Int]? {
         guard let sort else { return numbers }
         let values = numbers.map { graph.nodes[$0]?.values[sort] }
@@ -81,7 +81,7 @@ extension ProgramQuery {
     }
 }
 
-/// A row of a fetch with groups.
+/// A row of a fetch that groups its results.
 struct ProgramTotals {
     let key: String
     let count: Int

@@ -1,21 +1,22 @@
-/// A possible step, and its expected observations.
+/// A step that is possible, with its expected observations.
 struct ProgramMove: Sendable {
     let step: ProgramStep
-    /// Nil if the documentation does not define the answer; the stores must still agree.
+    /// The expected answer; nil if the documentation does not define it. The stores must agree in
+    /// both cases.
     var answer: String? = ""
     /// The objects that a fetch finds only in SQL or only in memory, because a value is nil.
     var decidedByNil: Set<Int> = []
-    /// Whether the step is a deletion that a link denies: the save fails, and the deletion is
-    /// rolled back.
+    /// Whether the step is a deletion that a delete rule denies. The save then fails, and the
+    /// deletion is rolled back.
     var isDenied = false
     /// The numbers of the context's inserted and deleted objects after the step.
     var inserted = 0
     var deleted = 0
-    /// The results controller's list; nil if the documentation does not define it.
+    /// The expected list of the results controller; nil if the documentation does not define it.
     var watched: String?
 }
 
-/// Runs a program on plain values.
+/// Executes a program on plain values instead of managed objects.
 struct ReferenceRun: Sendable {
     private struct Level {
         var graph: ProgramGraph
@@ -23,7 +24,7 @@ struct ReferenceRun: Sendable {
         var base: ProgramGraph
         var undone: [ProgramGraph] = []
         var redone: [ProgramGraph] = []
-        /// Whether there was a change since the last save, even if it was reverted.
+        /// Whether anything was changed since the last save, even if the change was reverted.
         var isDirty = false
 
         init(_ base: ProgramGraph) {
@@ -49,7 +50,7 @@ struct ReferenceRun: Sendable {
         levels = [Level(ProgramGraph(schema))]
     }
 
-    /// The moves of a program: its steps without the impossible ones.
+    /// The possible steps of a program, with their expected observations.
     static func moves(of program: RandomProgram) -> [ProgramMove] {
         var run = ReferenceRun(
             program.schema, hasUndo: program.hasUndo, watched: program.watched)
@@ -188,7 +189,7 @@ struct ReferenceRun: Sendable {
     // MARK: Saving
 
     private mutating func save() -> ProgramMove? {
-        // Objects that a child has touched are validated even if their changes were reverted.
+        // Objects that a child context has changed are validated even if the changes were reverted.
         let isInherited = !levels[top].base.problems.isEmpty
         guard !(isInherited && levels[top].isDirty) else { return nil }
         let codes = graph.problems(since: levels[top].base)
@@ -262,8 +263,8 @@ struct ReferenceRun: Sendable {
                 step: .fetch(query), answer: query.answer(in: stored),
                 decidedByNil: query.decidedByNil(in: stored))
         case .objects, .ids, .count:
-            // With unsaved changes, a limit and an offset apply to the saved rows, and unsaved ids
-            // are not sorted.
+            // If the context has unsaved changes, limit and offset apply to the saved rows, and IDs
+            // of unsaved objects are not sorted.
             let isOpen =
                 isDirty && (query.limit > 0 || query.offset > 0 || query.form == .ids)
             let bases = levels.reversed().map(\.base)

@@ -2,25 +2,25 @@ import CoreData
 import CoreDataStore
 import Foundation
 
-/// A worker process's job with random programs.
+/// The work of one worker process.
 struct ProgramJob: Codable, Sendable {
     var seed: UInt64
-    /// The numbers of attempts: from `first` up to but not including `last`.
+    /// The first attempt. `last` is the number after the last attempt.
     var first: Int
     var last: Int
-    /// The folder of the worker.
+    /// The folder for the worker's files.
     var folder: String
-    /// The indices of the first attempt's steps to judge, instead of all attempts.
+    /// The indices of the steps of the first attempt to run; nil to run all steps of all attempts.
     var steps: [Int]?
-    /// A fault that is planted into the engine during the job; for tests of the comparison.
+    /// A fault that the engine simulates during the job, for tests of the comparison.
     var mutant: String?
 }
 
-/// A line of a worker's output.
+/// A line of the worker's output.
 enum ProgramLine: Codable, Sendable {
-    /// The attempt runs; if the process ends now, this attempt is the cause.
+    /// The attempt starts. If the process ends before the next line, this attempt is the cause.
     case begins(Int)
-    /// The attempt has a difference, which is being shrunk.
+    /// The attempt found a difference, whose program is being shrunk.
     case shrinks(ProgramFailure)
     case fails(ProgramFailure)
     /// All attempts before this one are complete, with these counts.
@@ -33,17 +33,17 @@ struct ProgramFailure: Codable, Sendable {
     let program: String
 }
 
-/// Judges random programs in a separate process, because a program may end it.
+/// Runs random programs in a separate process, because a program may end the process.
 package enum ProgramWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "torture-program-worker"
 
-    /// The number of attempts that are counted together.
+    /// The number of attempts after which the counts are reported.
     private static let attemptsOfCount = 25
-    /// The maximum number of differences in a job that are shrunk; more would add little.
+    /// The maximum number of programs that a job shrinks.
     private static let shrunkMax = 4
 
-    /// Reads a job from standard input, does it, and reports on standard output.
+    /// Reads a job from standard input, runs it, and reports on standard output.
     package static func main() -> Never {
         let worker = Thread { exit(answer()) }
         worker.stackSize = 8 << 20
@@ -67,7 +67,7 @@ package enum ProgramWorker {
         }
     }
 
-    /// Does a job in this process.
+    /// Runs a job in this process.
     static func perform(_ job: ProgramJob, report: (ProgramLine) throws -> Void) throws {
         if let mutant = job.mutant { Mutation.active = Mutant(rawValue: mutant) }
         var models: [ProgramSchema: NSManagedObjectModel] = [:]

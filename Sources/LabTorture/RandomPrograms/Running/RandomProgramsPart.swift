@@ -1,14 +1,15 @@
 import Foundation
 
-/// Random programs of the engine, whose observations in every store must equal those on plain
-/// values.
+/// Runs random programs in every kind of store, and compares the observations with those of a
+/// reference on plain values.
 struct RandomProgramsPart: TorturePart {
-    /// Runs a job, by default in processes of the running program, because a program may end one.
+    /// Runs a job. By default, the job runs in a worker process, because a program may end its
+    /// process.
     typealias Launch = @Sendable (ProgramJob, (ProgramLine) -> Void) throws -> WorkerEnd
 
     static let attemptsOfJob = 500
-    /// The maximum number of crashes in a job that are shrunk, because each attempt to shrink a
-    /// program starts a process.
+    /// The maximum number of crashes in a job whose programs are shrunk. The number is limited
+    /// because each trial starts a process.
     private static let shrunkCrashes = 1
     private static let crashTrials = 120
 
@@ -43,7 +44,7 @@ struct RandomProgramsPart: TorturePart {
             })
     }
 
-    /// Does a job, and continues after each attempt that ends a process.
+    /// Runs a job, and continues after each attempt that ends a worker process.
     private func work(_ job: ProgramJob, _ slice: inout TortureSlice) throws {
         var job = job
         var crashes = 0
@@ -78,7 +79,8 @@ struct RandomProgramsPart: TorturePart {
         }
     }
 
-    /// The program that ends its process, shrunk if it does so without the programs before it.
+    /// The program that ends its process. It is shrunk if it also ends the process when it runs
+    /// without the programs before it.
     private func crashing(
         _ attempt: Int, _ job: ProgramJob, isFirst: Bool
     ) throws -> RandomProgram {

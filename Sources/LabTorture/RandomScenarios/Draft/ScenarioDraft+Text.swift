@@ -1,4 +1,4 @@
-/// A draft as the text of a scenario file.
+/// The text of a scenario file for a draft.
 extension ScenarioDraft {
     /// The file for `faultline explore`.
     var yaml: String {
@@ -72,7 +72,7 @@ extension ScenarioDraft {
         items.isEmpty ? [] : ["\(indent)\(key):"] + items.map { "\(indent)  - \(quoted($0))" }
     }
 
-    /// A line in single quotes, in which only the quote itself is special.
+    /// A line in single quotes, in which only the single quote must be escaped.
     private static func quoted(_ line: String) -> String {
         "'\(line.replacing("'", with: "''"))'"
     }

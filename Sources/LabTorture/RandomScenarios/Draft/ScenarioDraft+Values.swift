@@ -1,8 +1,8 @@
 import LabScenario
 
-// Builds a scenario from a draft with the parsers that read single lines.
+// Converts a draft to a scenario with the parsers for single lines.
 extension ScenarioDraft {
-    /// The scenario's model, which many drafts share.
+    /// The scenario's model, which is shared by many drafts.
     func shape() throws(ScenarioProblems) -> ModelShape {
         var shapes: [EntityShape] = []
         for entity in entities {
@@ -24,9 +24,10 @@ extension ScenarioDraft {
         return ModelShape(entities: shapes)
     }
 
-    /// The scenario that the file's text would produce.
+    /// The scenario, equal to the result of reading the draft's text as a file.
     ///
-    /// - Throws: an error for a line that does not parse; names are not compared with the model.
+    /// - Throws: an error for a line that does not parse; whether the model contains the names is
+    ///   not checked.
     func scenario(_ shape: ModelShape) throws(ScenarioProblems) -> Scenario {
         var steps: [Step] = []
         for line in setup { steps.append(try Step("setup", line)) }

@@ -2,8 +2,8 @@ import LabScenario
 
 /// A scenario as the lines of its file, for the generator and the shrinker.
 ///
-/// It becomes a ``Scenario`` without YAML, which is fast, or the text of a file for reports. Worker
-/// processes receive it as JSON.
+/// A draft can be converted to a ``Scenario`` without YAML, which is fast, or to the text of a file
+/// for reports. Worker processes receive drafts as JSON.
 struct ScenarioDraft: Codable, Sendable, Hashable {
     struct Property: Codable, Sendable, Hashable {
         var name: String
@@ -53,7 +53,7 @@ struct ScenarioDraft: Codable, Sendable, Hashable {
 
     var name = "random"
     var entities: [Entity] = []
-    /// The store that the scenario's file names; judges also run the scenario in other stores.
+    /// The store in the scenario's file. The scenario is also run in other stores.
     var store = "sqlite-image"
     var journal: String?
     var mode = "inline"
@@ -63,7 +63,7 @@ struct ScenarioDraft: Codable, Sendable, Hashable {
     var blocks: [Block] = []
     var after: [String] = []
     var atomic: [String] = []
-    /// Observations in addition to the status of each step, which is always observed.
+    /// The observations in the file. The status of each step is always observed in addition.
     var observe: [Property] = []
 }
 
@@ -103,8 +103,8 @@ extension ScenarioDraft {
         }
     }
 
-    /// Whether a context merges a save that neither its store nor its parent contains yet, because
-    /// the save went into another parent context.
+    /// Whether a context can merge a save that neither its store nor its parent contains yet,
+    /// because the save went into a different parent context.
     var mergesAhead: Bool {
         let parents = Dictionary(
             contexts.map { ($0.name, $0.parent) }, uniquingKeysWith: { first, _ in first })
@@ -114,7 +114,8 @@ extension ScenarioDraft {
         }
     }
 
-    /// The contexts that may merge other contexts' saves, by a rule or by a statement.
+    /// The pairs of contexts of which the second may merge the saves of the first, by a rule or by
+    /// a statement.
     private var merges: [(saver: String, listener: String)] {
         let rules = contexts.flatMap { context in context.mergesFrom.map { ($0, context.name) } }
         return rules

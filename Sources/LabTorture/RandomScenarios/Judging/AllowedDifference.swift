@@ -1,7 +1,7 @@
 import LabScenario
 
-/// A permitted difference between stores, with its reason. Next to the label, reports list the
-/// number of scenarios that were not compared for this reason.
+/// A permitted difference between stores, with its reason. Reports contain the number of scenarios
+/// that were not compared for this reason.
 struct AllowedDifference: Sendable {
     /// The part of the results that is not compared.
     let name: String
@@ -58,7 +58,7 @@ struct AllowedDifference: Sendable {
     //   threads with a main-queue context whose parent is a private-queue context below another
     //   main-queue context: their saves wait for each other's queues, as in Core Data.
 
-    /// A link to an object that another step deletes may store the key of a deleted row.
+    /// A link to an object that another step deletes may store the primary key of a deleted row.
     static let linksToDeleted = AllowedDifference(
         name: "keys of deleted rows, if a step or a constraint deletes and a step links objects",
         reason: "a link to a fault is saved without asking the store for its row",
@@ -68,7 +68,7 @@ struct AllowedDifference: Sendable {
             return deletes && draft.linksObjects
         })
 
-    /// A deletion does not change links with the rule no-action.
+    /// The delete rule no-action leaves links to the deleted object unchanged.
     static let noAction = AllowedDifference(
         name: "keys of deleted rows, if a delete rule is no-action",
         reason: "SQLite identifies a link by its key, other stores by its object",
@@ -80,23 +80,25 @@ struct AllowedDifference: Sendable {
                 }
         })
 
-    /// A schedule may switch when a thread waits for a lock, and stores have different locks.
+    /// A schedule can switch threads while a thread waits for a lock, and the stores use different
+    /// locks.
     static let batonStores =
         "not compared: other stores in baton mode, because stores have different schedules"
 
-    /// A store returns the rows of a request without an order in the order that costs least.
+    /// Without a sort order, a SQLite store returns the rows in the order of the cheapest query
+    /// plan.
     static let unaskedOrder =
         "not compared: schedules with a list in another order, because the request has no sort key"
 
-    /// The position of a list's member was stored in a row that was deleted, so it is lost.
+    /// The position of the list's member was stored in the deleted row, so the position is lost.
     static let restoredPlace =
         "not compared: schedules with a list in another order, because the position of a"
         + " member was only in its deleted row"
 
     private static let outsideSQLite: [StoreSpec.Kind] = [.memory, .xml, .binary]
 
-    /// The stores that must agree with the draft's store, and the permitted differences that
-    /// exclude other stores.
+    /// The stores whose results must equal those of the draft's store, and the permitted
+    /// differences that exclude other stores.
     static func stores(
         for draft: ScenarioDraft
     ) -> (compared: [StoreSpec.Kind], allowed: [AllowedDifference]) {

@@ -1,6 +1,6 @@
 /// The checks of every random scenario.
 enum Oracle: String, Codable, CaseIterable, Sendable {
-    /// The generator's scenarios can be read as files.
+    /// The scenarios that the generator creates are valid files.
     case valid = "the generator's scenarios are valid"
     case text = "a scenario has the same results when it is read from its file"
     case stores = "stores agree"
@@ -17,7 +17,7 @@ enum Oracle: String, Codable, CaseIterable, Sendable {
 /// A failed check.
 struct Complaint: Codable, Sendable, Hashable {
     let oracle: Oracle
-    /// The observation, in one line.
+    /// The description of the failure, in one line.
     let text: String
 
     init(_ oracle: Oracle, _ text: String) {
@@ -27,8 +27,8 @@ struct Complaint: Codable, Sendable, Hashable {
 }
 
 extension Complaint {
-    /// The text without names and numbers: complaints with equal texts of this form have the same
-    /// cause.
+    /// The text without names and numbers. Complaints of the same kind are treated as having the
+    /// same cause.
     var kind: String {
         var words: [Substring] = []
         for word in text.split(separator: " ") where !word.contains(where: \.isNumber) {

@@ -1,5 +1,5 @@
-/// Shrinks a scenario while the same oracle complains: fewer sessions, steps, statements, rows,
-/// contexts, settings and properties.
+/// Shrinks a scenario by removing sessions, steps, statements, rows, contexts, settings and
+/// properties, as long as the same oracle reports a failure.
 ///
 /// A cut that makes the scenario invalid is undone.
 struct DraftShrinker {
@@ -9,7 +9,7 @@ struct DraftShrinker {
     let most: Int
     private let isStillWrong: (ScenarioDraft) -> Bool
 
-    /// - Parameter isStillWrong: whether the same oracle complains about a cut draft.
+    /// - Parameter isStillWrong: whether the same oracle reports a failure of the smaller draft.
     init(_ draft: ScenarioDraft, most: Int = 600, isStillWrong: @escaping (ScenarioDraft) -> Bool) {
         best = draft
         self.most = most
@@ -150,7 +150,7 @@ struct DraftShrinker {
         }
     }
 
-    /// Removes both ends of relationships.
+    /// Removes relationships together with their inverses.
     private mutating func cutRelationships(_ index: Int) {
         for property in best.entities[index].relationships.reversed() {
             let words = property.line.split(separator: " ").map(String.init)
@@ -174,7 +174,7 @@ struct DraftShrinker {
         line.split(separator: " ").prefix(count).joined(separator: " ")
     }
 
-    /// A statement without one of its assignments, its options or its prefix.
+    /// Variants of a statement without one of its assignments, its options or its prefix.
     static func shorter(_ text: String) -> [String] {
         var found: [String] = []
         let words = text.split(separator: " ").map(String.init)

@@ -2,10 +2,10 @@ import LabRunner
 
 /// Finds a permitted reason why a schedule has different final states in two stores.
 ///
-/// A request may have no sort key, or a key with equal values: SQLite then returns rows in the
-/// order of the shortest index, and other stores in any order. A scenario that uses the first
-/// object of such a list, or a window of it, then continues differently. A row may refer to a
-/// deleted row: SQLite compares keys, other stores compare objects.
+/// If a request has no sort key, or a key with equal values, SQLite returns rows in the order of
+/// the shortest index, and other stores return objects in any order. A scenario that uses the first
+/// object of such a list, or a window of it, then continues differently. If a row refers to a
+/// deleted row, SQLite compares the keys, and other stores compare objects.
 struct EndAllowance {
     private struct List {
         /// The sort key of the request.
@@ -20,12 +20,13 @@ struct EndAllowance {
     private let lists: [String: List]
     /// Whether a policy overwrites links that another context has changed.
     private let overwrites: Bool
-    /// Whether the sections of a results controller depend on the order of equal keys.
+    /// Whether the sections of a results controller depend on the order of objects with equal sort
+    /// keys.
     private let hasLooseSections: Bool
-    /// The reason why rows may refer to deleted rows; nil if no row can.
+    /// The reason why rows may refer to deleted rows; nil if rows cannot refer to deleted rows.
     private let danglingLinks: String?
-    /// The `object.key` of every value that a step changes. The final state does not show which of
-    /// the value's versions a request read.
+    /// The names `object.key` of all values that steps change. For such a value, the final state
+    /// does not show which version a request read.
     private let changed: Set<String>
 
     init(_ draft: ScenarioDraft) {
@@ -63,7 +64,7 @@ struct EndAllowance {
                 followsLinks: words.drop { $0 != "where" }.contains {
                     links.contains(String($0.prefix { $0 != "." }))
                 })
-            // A count without a limit or an offset is the same in every order.
+            // The order does not affect a count without a limit or an offset.
             if verb == "fetch" || list.isWindow || list.followsLinks { lists[name] = list }
         }
         return lists
@@ -87,8 +88,8 @@ struct EndAllowance {
         return isRestoredPlace(one, other) ? AllowedDifference.restoredPlace : nil
     }
 
-    /// The reason why a schedule may not exist in another store: a merging context has one more
-    /// step for each save with changes.
+    /// The reason why a schedule of one store may not exist in another store. A merging context has
+    /// an additional step for each save with changes.
     private var reasonForOtherSteps: String? {
         lists.values.contains { $0.key == nil || $0.isWindow }
             ? AllowedDifference.unaskedOrder : danglingLinks
@@ -117,7 +118,8 @@ struct EndAllowance {
         return object
     }
 
-    /// Whether a list that depends on the order of equal keys differs between two final states.
+    /// Whether two final states differ in a list whose order is not defined, because objects have
+    /// equal sort keys.
     func differs(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
         lists.contains { name, list in
             guard let left = one.values[name], let right = other.values[name], left != right
@@ -140,7 +142,7 @@ struct EndAllowance {
         changed.contains("\(name).\(key)") ? nil : end.graph?.objects[name]?.attributes[key]
     }
 
-    /// The names in a list's text.
+    /// The object names in the text of a list.
     private static func members(_ text: String) -> [String] {
         text.split(whereSeparator: { "[], ".contains($0) }).map(String.init)
     }

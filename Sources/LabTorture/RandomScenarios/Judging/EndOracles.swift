@@ -1,9 +1,10 @@
 import LabRunner
 import LabScenario
 
-/// Checks that a context has no conflicts if no other context writes to its store.
+/// Checks that the only context that writes to a store has no conflicts.
 struct SoleWriterOracle {
-    /// Whether only one context writes the store of a draft, and no step bypasses that context.
+    /// Whether only one context of the draft writes to the store, and no step writes to the store
+    /// without a context.
     static func applies(to draft: ScenarioDraft) -> Bool {
         let roots = draft.contexts.filter { $0.parent == nil }
         let others: Set<String> = [
@@ -27,23 +28,24 @@ struct SoleWriterOracle {
     }
 }
 
-/// Checks that both ends of relationships agree in a store.
+/// Checks that the two ends of each relationship agree in the store.
 struct InverseOracle {
     let model: ModelView
     /// Whether the two ends of a relationship may disagree because another context wrote one of
     /// them.
     let isShared: Bool
-    /// Whether keys of deleted rows may remain.
+    /// Whether rows may refer to deleted rows.
     let mayDangle: Bool
 
-    /// Keys of deleted rows may remain after saves of several contexts, under delete rules that do
-    /// not remove keys, and after links to deleted objects.
+    /// Rows may refer to deleted rows if several contexts save, if delete rules do not remove
+    /// links, or if links to deleted objects are set.
     init(_ draft: ScenarioDraft, _ model: ModelView) {
         self.model = model
         let leaves = model.entities.contains { entity in
             entity.relationships.contains { $0.rule == .noAction || $0.inverse == nil }
         }
-        // A context that merges a deletion before it is saved updates only one end.
+        // If a context merges a deletion before the deletion is saved, only one end of the
+        // relationship is updated.
         isShared = leaves || draft.mergesAhead || !SoleWriterOracle.applies(to: draft)
         mayDangle = isShared || AllowedDifference.linksToDeleted.applies(draft)
     }
@@ -82,10 +84,10 @@ struct InverseOracle {
     }
 }
 
-/// Checks that nothing deadlocks in a scenario without waits.
+/// Checks that a scenario whose steps do not wait does not deadlock.
 struct DeadlockOracle {
-    /// Whether a step uses an object of another context or waits for a block, and therefore waits
-    /// for a queue.
+    /// Whether a step waits for a queue, because it uses an object of another context or waits for
+    /// a block.
     static func mayWait(_ draft: ScenarioDraft) -> Bool {
         draft.verbs.contains("wait") || draft.statements.contains { $0.text.contains("@") }
     }

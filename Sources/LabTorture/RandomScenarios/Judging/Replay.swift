@@ -1,10 +1,10 @@
 import CoreDataStore
 import LabRunner
 
-/// The result of running one store's schedule in another store.
+/// The result of running a schedule of one store in another store.
 enum Replay {
     case ended(ScheduleEnd)
-    /// The schedule has steps that do not exist with the other store.
+    /// The schedule contains steps that do not occur in the other store.
     case hasOtherSteps
     case failed(CoreDataError)
 

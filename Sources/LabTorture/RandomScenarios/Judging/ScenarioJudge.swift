@@ -4,32 +4,34 @@ import LabRunner
 import LabScenario
 import LabSchedule
 
-/// Applies every oracle to one scenario. Workers use it for each attempt, and the shrinker for each
-/// cut.
+/// Checks one scenario with every oracle. Workers use it for each attempt, and the shrinker uses it
+/// for each reduced scenario.
 struct ScenarioJudge {
     /// The checks to run, and the number of schedules for them.
     struct Effort: Codable, Sendable {
-        /// Scenarios with more schedules than this are sampled.
+        /// The maximum number of schedules for which all schedules are run. Scenarios with more
+        /// schedules are sampled.
         var schedules = 30
-        /// The size of the samples.
+        /// The number of schedules in a sample.
         var samples = 6
-        /// The number of schedules in the in-memory store, in a file, and in XML and binary stores.
+        /// The number of schedules to run in the in-memory store. `files` is the number for each
+        /// store in a file: SQLite, XML and binary.
         var memory = 6
         var files = 1
-        /// The only store to run in addition to the in-memory stores; nil for all stores.
+        /// The only store with a file to run; nil to run all of them.
         var beside: String?
-        /// If set, the only check explores each scenario with at most this many schedules by every
-        /// strategy.
+        /// The maximum number of schedules for the comparison of strategies with brute force. If it
+        /// is set, no other check runs.
         var walks: Int?
-        /// A mode that replaces the mode of each scenario.
+        /// The mode for all scenarios; nil to use the mode of each scenario.
         var mode: String?
         /// Whether the scenario is also written as a file, read from this file and run.
         var readsText = true
-        /// Whether a schedule runs twice; both runs must have the same history.
+        /// Whether a schedule is run twice to compare the two histories.
         var repeats = true
 
-        /// The checks of one attempt among many. Most scenarios show their faults in a few
-        /// schedules, so each attempt runs only some of the expensive checks.
+        /// The checks for an attempt. Most faults are found with a few schedules, so each attempt
+        /// runs only some of the expensive checks.
         func turned(_ attempt: Int) -> Effort {
             var turned = self
             turned.readsText = readsText && attempt % 16 == 0
@@ -50,7 +52,8 @@ struct ScenarioJudge {
 
     let bench: TrialBench
     var effort = Effort()
-    /// Called repeatedly during the comparison of strategies, which can take long.
+    /// A function that is called repeatedly during the comparison of strategies, so that the
+    /// process is not considered hung.
     var lives: () -> Void = {}
 
     /// The results in the store that the draft names.
@@ -287,7 +290,7 @@ struct ScenarioJudge {
         store == .memory || store == .image || effort.beside.map { $0 == store.rawValue } ?? true
     }
 
-    /// Explores a few schedules in each of the other stores, without comparing them.
+    /// Explores a few schedules in each of the other stores. The results are not compared.
     private func exploreOthers(
         _ draft: ScenarioDraft, _ scenario: Scenario, _ stores: [StoreSpec.Kind],
         _ model: TrialBench.Model, _ judgement: inout Judgement
@@ -306,7 +309,7 @@ struct ScenarioJudge {
         "\(text), after \(trial.names(of: end.path).joined(separator: " "))"
     }
 
-    /// Selects at most `most` final states, evenly distributed over the list.
+    /// Selects at most `most` final states at regular intervals.
     private func sample(_ ends: [ScheduleEnd], _ most: Int) -> [ScheduleEnd] {
         if ends.count <= most { return ends }
         return (0..<most).map { ends[$0 * ends.count / most] }

@@ -1,24 +1,24 @@
 import LabRunner
 import LabScenario
 
-/// The changes of one session of ``SerialReference``: that session's view of the whole graph.
+/// The unsaved changes of one session of ``SerialReference``, and the graph as the session sees it.
 struct SerialChanges {
     typealias NotUnderstood = SerialReference.NotUnderstood
 
     let model: ModelView
     private(set) var stored: StoredGraph
     private var graph: StoredGraph
-    /// Deleted objects whose delete rules remain to be applied.
+    /// The deleted objects whose delete rules have not been applied yet.
     private var doomed: [String] = []
     private var hasNewLinks = false
-    /// The expected results of reads, by name.
+    /// The expected results of the session's reads, by name.
     private(set) var reads: [String: String] = [:]
 
     init(model: ModelView, stored: StoredGraph) {
         self.model = model
         self.stored = stored
         for (name, object) in stored.objects {
-            // Transient values are not stored, so an object begins without them.
+            // Transient values are not stored, so they are initially absent.
             for attribute in model.entity(object.entity)?.attributes ?? []
             where attribute.isTransient {
                 self.stored.objects[name]?.attributes[attribute.name] = "nil"
@@ -27,7 +27,7 @@ struct SerialChanges {
         graph = self.stored
     }
 
-    /// - Returns: false if the statement fails and ends its step.
+    /// - Returns: false if the statement fails, which ends the step.
     mutating func run(_ action: Action) throws(NotUnderstood) -> Bool {
         switch action {
         case .object(let action): return try run(action)
@@ -188,7 +188,7 @@ struct SerialChanges {
     }
 
     private mutating func discard(_ name: String) throws(NotUnderstood) {
-        // Links have two ends, and a refresh would drop one of them.
+        // A link has two ends, and refreshing one object would discard only one of them.
         guard let old = stored.objects[name], !hasNewLinks else {
             throw NotUnderstood("a refresh with unsaved links")
         }
@@ -220,7 +220,7 @@ struct SerialChanges {
     }
 
     private mutating func noteLink(_ one: String, _ other: String?) throws(NotUnderstood) {
-        // An object that is related to itself is at both ends.
+        // An object that is related to itself has the link at both ends.
         if one == other { throw NotUnderstood("an object that is related to itself") }
         if !doomed.isEmpty { throw NotUnderstood("a link of a deleted object") }
         hasNewLinks = true
@@ -243,8 +243,8 @@ struct SerialChanges {
         try noteLink(name, other)
         let members = graph.objects[name]?.toMany[relationship.name] ?? []
         if members.contains(other) { return }
-        // One column of the member stores its owner, so a second owner removes the member from the
-        // first owner's list.
+        // The member's row stores its owner in one column. If a second owner adds the member, the
+        // member disappears from the first owner's list.
         if relationship.inverse == nil,
             graph.objects.values.contains(where: {
                 $0.toMany[relationship.name]?.contains(other) ?? false
@@ -256,8 +256,8 @@ struct SerialChanges {
         try addBack(other, relationship, name)
     }
 
-    /// The required list is empty because another list without an inverse took its members;
-    /// validation does not notice that.
+    /// A required list is empty because another list without an inverse took its members.
+    /// Validation does not detect this.
     private static let emptyList = NotUnderstood("a required list that was empty before")
 
     private mutating func unlink(
@@ -266,7 +266,8 @@ struct SerialChanges {
         try noteLink(name, other)
         let members = graph.objects[name]?.toMany[relationship.name] ?? []
         guard members.contains(other) else {
-            // The engine writes the list even if nothing was removed, so the save validates it.
+            // The engine sets the relationship even if nothing was removed, so the save validates
+            // it.
             if relationship.isRequired, members.isEmpty { throw Self.emptyList }
             return
         }
@@ -274,7 +275,8 @@ struct SerialChanges {
         removeBack(other, relationship, name)
     }
 
-    /// Updates the other end of a link to `name`, and removes its previous destination.
+    /// Updates the inverse end of a link to `name`, and removes the previous destination of the
+    /// inverse.
     private mutating func addBack(
         _ other: String, _ relationship: ModelView.Relationship, _ name: String
     ) throws(NotUnderstood) {
@@ -326,7 +328,7 @@ struct SerialChanges {
         }
         for name in doomed {
             let isDenied = try entity(of: name).relationships.contains { relationship in
-                // Objects that were never saved are dropped without checks.
+                // Objects that were never saved are discarded without checks.
                 relationship.rule == .deny && stored.objects[name] != nil
                     && members(of: name, relationship.name).contains { !doomed.contains($0) }
             }
@@ -335,7 +337,7 @@ struct SerialChanges {
         for name in doomed { graph.objects[name] = nil }
         let gone = Set(doomed)
         doomed = []
-        // Without an inverse, an object keeps the reference to a deleted row.
+        // Without an inverse, an object keeps its reference to the deleted row.
         let isLeft = graph.objects.values.contains { object in
             object.relationships.contains { key in
                 !gone.isDisjoint(with: object.toMany[key] ?? object.toOne[key].map { [$0] } ?? [])

@@ -2,13 +2,13 @@ import CoreDataEngine
 import LabRunner
 import LabScenario
 
-/// Compares sessions that ran one after another with ``SerialReference``.
+/// Compares sessions that run one after another with ``SerialReference``.
 struct SerialOracle {
     let scenario: Scenario
     let model: ModelView
 
-    /// Whether the reference model may be able to run a draft: each session has its own context,
-    /// and all contexts are on one coordinator.
+    /// Whether the reference supports the draft's contexts: each session has a separate context,
+    /// and all contexts share one coordinator.
     static func applies(to draft: ScenarioDraft) -> Bool {
         let known = Set(ScenarioGenerator.serialVerbs.map(\.rawValue))
         let contexts = draft.sessions.map(\.context)
@@ -18,7 +18,7 @@ struct SerialOracle {
             && !draft.hasConstraints
     }
 
-    /// - Returns: a difference, or the reason why the reference model cannot run the sessions.
+    /// - Returns: a difference, or the reason why the reference does not support the sessions.
     func check(
         _ order: [Int], start: StoredGraph, end: ScheduleEnd
     ) -> (complaint: String?, notUnderstood: String?) {
@@ -54,7 +54,7 @@ struct SerialOracle {
             lasting(reference.stored), lasting(graph), "the reference", "the store")
     }
 
-    /// A graph without transient values, and without an order in unordered relationships.
+    /// The graph without transient values, and with the members of unordered relationships sorted.
     private func lasting(_ graph: StoredGraph) -> StoredGraph {
         var graph = graph
         for (name, object) in graph.objects {

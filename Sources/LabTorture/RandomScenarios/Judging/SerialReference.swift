@@ -2,13 +2,13 @@ import Foundation
 import LabRunner
 import LabScenario
 
-/// The simplest definition of an object graph: names, and lists of names. It runs sessions one
-/// after another and returns the contents of the store.
+/// A minimal reference implementation of an object graph. It runs sessions one after another and
+/// returns the expected contents of the store.
 ///
-/// It has no faults, rows, versions or contexts. It reports statements that it does not understand,
-/// and the scenario is then not compared.
+/// The reference implements no faults, rows, versions or contexts. A scenario with statements that
+/// the reference does not support is not compared.
 struct SerialReference {
-    /// The reason why the reference has no answer.
+    /// An error for a statement that the reference does not support.
     struct NotUnderstood: Error {
         let why: String
 
@@ -18,7 +18,7 @@ struct SerialReference {
     private let model: ModelView
     /// The contents of the store.
     private(set) var stored: StoredGraph
-    /// The names of the steps whose saves fail.
+    /// The names of the steps whose saves must fail.
     private(set) var failing: Set<String> = []
     /// The expected results of reads, by name.
     private(set) var reads: [String: String] = [:]
@@ -50,7 +50,7 @@ struct SerialReference {
                     continue
                 }
                 failing.insert(step.name.value)
-                // The state of a context after a failed save is not defined here.
+                // The reference does not define the state of a context after a failed save.
                 if later.contains(where: { $0.statements.contains(where: \.action.isSave) }) {
                     throw NotUnderstood("a save after one that failed")
                 }

@@ -4,7 +4,7 @@ import LabResults
 import LabRunner
 import LabScenario
 
-/// The environment of trials: a folder for their files, and the model that many drafts share.
+/// Provides a folder for the files of trials, and caches the model that many drafts share.
 final class TrialBench {
     /// A draft's model.
     struct Model {
@@ -19,10 +19,10 @@ final class TrialBench {
     private var stores = 0
     let reader = ScenarioReader()
 
-    /// - Parameter folder: an existing folder that only the bench uses.
+    /// - Parameter folder: an existing folder that only this object uses.
     init(folder: String) { self.folder = folder }
 
-    /// The model of a draft, created again only if it differs from the last one.
+    /// The model of a draft. It is created only if it differs from the previous draft's model.
     func model(of draft: ScenarioDraft) throws -> Model {
         if let last, last.entities == draft.entities { return last }
         let shape = try draft.shape()
@@ -33,7 +33,7 @@ final class TrialBench {
         return made
     }
 
-    /// Runs a body with a trial of a scenario on one store.
+    /// Calls a closure with a trial of a scenario on one store.
     func withTrial<Result>(
         _ scenario: Scenario, _ store: StoreSpec.Kind, _ model: TrialModel,
         countsConflicts: Bool = false, patience: Duration = .seconds(10),

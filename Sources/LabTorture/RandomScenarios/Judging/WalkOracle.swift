@@ -3,8 +3,8 @@ import CoreDataStore
 import LabRunner
 import LabSchedule
 
-/// Compares every strategy of exploring a scenario's schedules with brute force: the final states,
-/// the number of schedules with each state, and the findings.
+/// Compares every strategy of exploring a scenario's schedules with brute force. The final states,
+/// the number of schedules for each state, and the findings must agree.
 struct WalkOracle {
     /// The result of a comparison.
     enum Answer {
@@ -15,11 +15,11 @@ struct WalkOracle {
     }
 
     let trial: ScenarioTrial
-    /// Scenarios with more schedules are not compared.
+    /// The maximum number of schedules. Scenarios with more schedules are not compared.
     let most: Int
-    /// The number of shards.
+    /// The number of shards into which one of the explorations is divided.
     var shards = 3
-    /// Called after each schedule.
+    /// A function that is called after each schedule.
     var lives: () -> Void = {}
 
     private typealias Ends = [ScheduleEnd: UInt64]
@@ -28,7 +28,7 @@ struct WalkOracle {
         let (whole, isWhole) = try ends(.exhaustive, limit: most)
         guard isWhole else { return .tooLarge }
         let count = whole.values.reduce(0, +)
-        // Abandoned runs count against the limit as well.
+        // Abandoned runs also count towards the limit.
         let limit = 20 * Int(clamping: count) + 100
         var reduced = 0
         let (fewer, isComplete) = try ends(.reduced, limit: limit) { reduced += 1 }
@@ -101,7 +101,8 @@ struct WalkOracle {
 }
 
 extension ScheduleEnd {
-    /// The final state without the schedule's path, which differs between equivalent schedules.
+    /// The final state without the path of the schedule, which differs between equivalent
+    /// schedules.
     var withoutPath: ScheduleEnd {
         var end = ScheduleEnd(path: [])
         end.outcome = outcome

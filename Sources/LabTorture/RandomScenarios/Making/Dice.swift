@@ -1,10 +1,11 @@
 import LabSchedule
 
-/// Random draws that are the same for one seed on every machine.
+/// A random number generator. For one seed, it returns the same numbers on every machine.
 struct Dice {
     private var generator: SeededGenerator
 
-    /// - Parameter number: the number of the draw; different numbers yield independent draws.
+    /// - Parameter number: the number of the sequence; different numbers yield independent
+    ///   sequences.
     init(seed: UInt64, _ number: Int, salt: UInt64 = 0) {
         var mixer = SeededGenerator(seed: seed &+ salt &* 0xD1B5_4A32_D192_ED03)
         generator = SeededGenerator(
@@ -22,12 +23,12 @@ struct Dice {
     /// True with this probability in percent.
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-    /// A random item; nil without items.
+    /// A random element; nil if the array is empty.
     mutating func pick<Item>(_ items: [Item]) -> Item? {
         items.isEmpty ? nil : items[below(items.count)]
     }
 
-    /// A random item, with the probability of its weight. Weights must be positive.
+    /// A random element, with a probability proportional to its weight. Weights must be positive.
     mutating func pick<Item>(weighted items: [(Item, Int)]) -> Item {
         var left = below(items.reduce(0) { $0 + $1.1 })
         for (item, weight) in items {

@@ -1,6 +1,7 @@
 import LabScenario
 
-/// Generates random models: entities with every kind of attribute and relationship.
+/// Generates random models whose entities have every type of attribute and every kind of
+/// relationship.
 struct ModelGenerator {
     private var dice: Dice
     private var entities: [ScenarioDraft.Entity] = []
@@ -92,7 +93,7 @@ struct ModelGenerator {
         return rule + (dice.chance(5) ? " required" : "")
     }
 
-    /// Constraints and hooks.
+    /// Adds uniqueness constraints and hooks.
     private mutating func makeRest() {
         if dice.chance(20) {
             let stored = entities[0].attributes.filter { !$0.line.contains("transient") }

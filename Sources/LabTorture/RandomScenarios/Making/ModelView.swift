@@ -1,6 +1,7 @@
 import LabScenario
 
-/// The view of a draft's model for the generators of steps: properties, including inherited ones.
+/// A simplified form of a draft's model for the generators. The properties of an entity include the
+/// inherited ones.
 struct ModelView {
     struct Attribute {
         let name: String
@@ -40,7 +41,7 @@ struct ModelView {
 
     func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
 
-    /// Whether an entity equals another one or descends from it.
+    /// Whether an entity is another entity or one of its subentities.
     func isKind(_ name: String, of other: String) -> Bool {
         var next: String? = name
         while let name = next {

@@ -1,10 +1,10 @@
 import LabScenario
 
-/// Generates random predicates of one entity.
+/// Generates random predicates for one entity.
 struct PredicateGenerator {
     let model: ModelView
     let entity: ModelView.Entity
-    /// The names of objects, with their entities.
+    /// The names of known objects, with their entities.
     let objects: [(name: String, entity: String)]
 
     func make(_ dice: inout Dice) -> String {

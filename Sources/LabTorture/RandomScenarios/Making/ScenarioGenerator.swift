@@ -1,9 +1,9 @@
 import LabScenario
 
-/// Generates the scenario of an attempt, which is the same for equal seeds and numbers on every
-/// machine.
+/// Generates the scenario of an attempt. For the same seed and the same attempt, the scenario is
+/// the same on every machine.
 ///
-/// The attempts of one block share a model, because creating one takes longer than running a
+/// Consecutive attempts share a model, because creating a model takes longer than running a
 /// scenario.
 struct ScenarioGenerator {
     /// The number of attempts that share a model.
@@ -16,14 +16,14 @@ struct ScenarioGenerator {
     /// The number of the model that an attempt uses.
     static func modelNumber(of attempt: Int) -> Int { attempt / attemptsOfModel }
 
-    /// - Throws: the problems of an invalid model, which would be an error of the generator.
+    /// - Throws: an error if the generated model is invalid, which is a fault of the generator.
     init(modelNumber: Int, seed: UInt64) throws(ScenarioProblems) {
         entities = ModelGenerator.make(Dice(seed: seed, modelNumber, salt: 1))
         shape = try ScenarioDraft(entities: entities).shape()
         view = ModelView(shape)
     }
 
-    /// - Parameter mode: the mode of the scenario; nil to draw it.
+    /// - Parameter mode: the mode of the scenario; nil for a random mode.
     func draft(_ attempt: Int, seed: UInt64, mode: String? = nil) -> ScenarioDraft {
         var dice = Dice(seed: seed, attempt, salt: 2)
         var draft = ScenarioDraft(entities: entities)
@@ -53,7 +53,7 @@ struct ScenarioGenerator {
         dice.pick(weighted: [("inline", 92), ("baton", 6), ("threads", 2)])
     }
 
-    /// Verbs that a draft must not use.
+    /// The verbs that the draft must not use.
     private static func banned(
         _ purpose: StackGenerator.Purpose, _ draft: ScenarioDraft
     ) -> Set<Verb> {
@@ -73,7 +73,7 @@ struct ScenarioGenerator {
         return banned
     }
 
-    /// The verbs that the serial reference understands.
+    /// The verbs that the serial reference supports.
     static let serialVerbs: Set<Verb> = [
         .insert, .set, .relate, .unrelate, .delete, .save, .rollback, .processPending, .refresh,
         .read, .fire,
@@ -123,7 +123,7 @@ struct ScenarioGenerator {
         guard !banned.contains(.enqueue), dice.chance(15),
             let context = dice.pick(draft.contexts)
         else { return }
-        // A block that waited for itself would never end.
+        // A block that waits for itself never ends.
         var steps = StepGenerator(
             model: view, contexts: draft.contexts, context: context, blocks: [],
             banned: banned.union([.save, .saveChain]), setup: setup, prefix: "k")
@@ -185,7 +185,7 @@ struct ScenarioGenerator {
         if dice.chance(5), draft.sessions[0].steps.count > 1 { draft.atomic = ["a1 a2"] }
     }
 
-    /// Observations of the rows for the reader of a report.
+    /// Observations that show the rows to the reader of a report.
     private func observations() -> [ScenarioDraft.Property] {
         view.entities.filter { $0.parent == nil }.flatMap { entity in
             [

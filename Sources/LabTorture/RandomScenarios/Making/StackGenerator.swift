@@ -1,21 +1,21 @@
 import LabScenario
 
-/// Generates the contexts of a scenario: their topology, policies and merging.
+/// Generates the contexts of a scenario, with their parents, merge policies and merging.
 struct StackGenerator {
-    /// The arrangement of contexts; tests check that each occurs.
+    /// The arrangement of contexts. Tests check that each case occurs.
     enum Topology: CaseIterable {
         case lone, siblings, children, parentChild, writerMainChild, ownStacks, grandchildren
         case document
     }
 
-    /// The purpose of the stack.
+    /// The property that the contexts must have, so that a particular check is possible.
     enum Purpose {
         case anything
         /// Only one context writes to the store.
         case soleWriter
-        /// The reference model can compute the final state of the sessions.
+        /// The serial reference supports the contexts.
         case serial
-        /// Separate coordinators on one file.
+        /// The contexts use separate coordinators on one file.
         case stacks
     }
 
@@ -111,7 +111,7 @@ struct StackGenerator {
         return dice.chance(25) ? "error" : dice.pick(PolicyName.builtIn) ?? "error"
     }
 
-    /// A policy that counts the members of some relationship.
+    /// A merge policy that sets the attribute `n` to the number of members of a relationship.
     private func recount(_ dice: inout Dice) -> String? {
         let owners = entities.filter { entity in
             entity.relationships.contains { $0.arity != .one }

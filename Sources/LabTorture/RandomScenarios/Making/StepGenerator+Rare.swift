@@ -1,6 +1,6 @@
 import LabScenario
 
-// Observations, other contexts, and rare statements.
+// Generates observations, statements that use other contexts, and rare statements.
 extension StepGenerator {
     mutating func look(_ verb: Verb, _ dice: inout Dice) -> String? {
         if verb == .shown {

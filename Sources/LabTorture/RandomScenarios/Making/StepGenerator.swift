@@ -1,19 +1,20 @@
 import LabScenario
 
-/// Generates the statements of one session, which fit the model and the names bound so far.
+/// Generates the statements of one session, which use the model's properties and the names that
+/// have been bound before.
 struct StepGenerator {
-    /// An object's name and its entity.
+    /// The name of an object and its entity.
     typealias Named = (name: String, entity: String)
 
     let model: ModelView
     let contexts: [ScenarioDraft.Context]
     let context: ScenarioDraft.Context
     let blocks: [String]
-    /// Verbs that must not be used.
+    /// The verbs that must not be used.
     let banned: Set<Verb>
-    /// The objects of the setup, which every context knows.
+    /// The objects of the setup, which are known in every context.
     let setup: [Named]
-    /// The prefix of the session's names, which are unique in a file.
+    /// The prefix of the names that the session binds, so that the names are unique in the file.
     let prefix: String
 
     private(set) var objects: [Named]
@@ -36,7 +37,7 @@ struct StepGenerator {
         objects = setup
     }
 
-    /// The weight of each verb; tests check that each occurs.
+    /// The weight of each verb. Tests check that each verb occurs.
     static let weights: [(Verb, Int)] = [
         (.insert, 100), (.set, 160), (.relate, 90), (.unrelate, 50), (.delete, 70), (.fetch, 50),
         (.count, 15), (.read, 50), (.refresh, 80), (.save, 140), (.saveChain, 30),
@@ -53,7 +54,7 @@ struct StepGenerator {
 
     /// A statement, sometimes with a condition or a prefix.
     mutating func statement(_ dice: inout Dice) -> String {
-        // A name that the statement itself binds cannot be its condition.
+        // The condition cannot be a name that the statement itself binds.
         let names = objects.map(\.name) + values
         while true {
             let verb = dice.pick(weighted: Self.weights)
@@ -101,7 +102,7 @@ struct StepGenerator {
         return (named.name, entity)
     }
 
-    /// An object that fits a relationship.
+    /// An object that can be the destination of a relationship.
     func object(fitting entity: String, _ dice: inout Dice) -> String? {
         dice.pick(objects.filter { model.isKind($0.entity, of: entity) })?.name
     }

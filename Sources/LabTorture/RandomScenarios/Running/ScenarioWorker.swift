@@ -3,18 +3,18 @@ import CoreDataTrace
 import Foundation
 import LabScenario
 
-/// A worker process's job.
+/// The work of one worker process.
 struct ScenarioJob: Codable, Sendable {
     var seed: UInt64
-    /// The numbers of attempts: from `first` up to but not including `last`.
+    /// The first attempt. `last` is the number after the last attempt.
     var first: Int
     var last: Int
-    /// The folder of the worker.
+    /// The folder for the worker's files.
     var folder: String
     var effort = ScenarioJudge.Effort()
-    /// One scenario to judge instead of attempts.
+    /// A scenario to check instead of the attempts.
     var draft: ScenarioDraft?
-    /// A fault that is planted into the engine during the job; for tests of the oracles.
+    /// A fault that the engine simulates during the job, for tests of the oracles.
     var mutant: String?
 }
 
@@ -33,27 +33,26 @@ struct AttemptReport: Codable, Sendable {
     var failures: [Failure] = []
 }
 
-/// A line of a worker's output.
+/// A line of the worker's output.
 enum WorkerLine: Codable, Sendable {
-    /// The attempt runs; if the process ends now, this attempt is the cause.
+    /// The attempt starts. If the process ends before the next line, this attempt is the cause.
     case begins(Int)
-    /// The attempt still runs.
+    /// The attempt is still running.
     case lives
-    /// The attempt failed, and its scenario is being shrunk.
+    /// A check of the attempt failed, and its scenario is being shrunk.
     case shrinks(AttemptReport)
     case ends(AttemptReport)
 }
 
-/// Judges scenarios in a separate process, because a scenario may end it.
+/// Checks scenarios in a separate process, because a scenario may end the process.
 package enum ScenarioWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "torture-scenario-worker"
 
-    /// The maximum number of complaints in a job that are shrunk; more of one kind would add
-    /// little.
+    /// The maximum number of complaints whose scenarios a job shrinks.
     private static let shrunkMax = 4
 
-    /// Reads a job from standard input, does it, reports on standard output, and ends the process.
+    /// Reads a job from standard input, runs it, reports on standard output, and ends the process.
     package static func main() -> Never {
         let worker = Thread { exit(answer()) }
         worker.stackSize = 8 << 20
@@ -77,7 +76,7 @@ package enum ScenarioWorker {
         }
     }
 
-    /// Does a job in this process.
+    /// Runs a job in this process.
     static func perform(_ job: ScenarioJob, send: @escaping (WorkerLine) throws -> Void) throws {
         if let mutant = job.mutant { Mutation.active = Mutant(rawValue: mutant) }
         let bench = TrialBench(folder: job.folder)
@@ -114,7 +113,7 @@ package enum ScenarioWorker {
         }
     }
 
-    /// The first complaint of each oracle, with the draft.
+    /// The first complaint of each oracle, with its draft.
     private static func report(
         _ attempt: Int, _ draft: ScenarioDraft, _ judgement: Judgement
     ) -> AttemptReport {

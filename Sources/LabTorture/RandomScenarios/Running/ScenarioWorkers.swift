@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Judges a range of attempts with several worker processes, and names the attempt of each crash
-/// and hang.
+/// Runs a range of attempts in several worker processes, and finds the attempt that caused each
+/// crash or hang.
 struct ScenarioWorkers {
-    /// Runs a job, in another process or in this one.
+    /// Runs a job, in a worker process or in this process.
     typealias Launch = @Sendable (ScenarioJob, (WorkerLine) -> Void) throws -> WorkerEnd
 
-    /// The number of attempts of one process before the next one starts.
+    /// The number of attempts that one worker process runs.
     static let attemptsOfJob = 200
-    /// The maximum number of crashes in a range that are shrunk, because each attempt to shrink a
-    /// scenario starts a process.
+    /// The maximum number of crashes in a range whose scenarios are shrunk. The number is limited
+    /// because each trial starts a process.
     private static let shrunkCrashes = 2
 
     let seed: UInt64
@@ -18,7 +18,7 @@ struct ScenarioWorkers {
     let count: Int
     let launch: Launch
 
-    /// Finished attempts of all workers.
+    /// The number of finished attempts of all workers.
     private final class Board: Sendable {
         private let state = Mutex(State())
         private let changes = DispatchSemaphore(value: 0)
@@ -38,12 +38,12 @@ struct ScenarioWorkers {
             }
         }
 
-        /// The next attempts to do; nil if none are left, or after an error.
+        /// The next range of attempts; nil if no attempts are left or an error has occurred.
         func take(below last: Int) -> Range<Int>? {
             state.withLock { state in
                 guard state.next < last, state.error == nil else { return nil }
                 let first = state.next
-                // Jobs end at multiples of their size, so that no two jobs create the same model.
+                // Ranges end at multiples of their size, so that no two jobs create the same model.
                 let size = ScenarioWorkers.attemptsOfJob
                 state.next = min(last, (first / size + 1) * size)
                 return first..<state.next
@@ -114,7 +114,7 @@ struct ScenarioWorkers {
         }
     }
 
-    /// A folder in memory if possible, because the files are temporary.
+    /// The folder is in memory if possible, because the files are temporary.
     static func makeFolder() throws -> String {
         let shared = "/dev/shm"
         let parent =
@@ -125,7 +125,7 @@ struct ScenarioWorkers {
         return path
     }
 
-    /// Does a range, and continues after each attempt that ends a process.
+    /// Runs a range, and continues after each attempt that ends a worker process.
     private func work(_ range: Range<Int>, _ folder: String, _ board: Board) throws {
         var next = range.lowerBound
         while next < range.upperBound {
@@ -153,7 +153,7 @@ struct ScenarioWorkers {
         }
     }
 
-    /// The report of an attempt that ended its process.
+    /// The report of an attempt that ended its worker process.
     private func blame(
         _ attempt: Int, _ end: WorkerEnd, _ known: AttemptReport?, _ folder: String, _ board: Board
     ) throws -> AttemptReport {
@@ -167,7 +167,7 @@ struct ScenarioWorkers {
             var shrinker = DraftShrinker(draft, most: 150) { draft in
                 Self.complaint(judge(draft, folder))?.oracle == .crash
             }
-            // A crash that depends on other attempts is reported only with its number.
+            // If a crash depends on earlier attempts, only the number of the attempt is reported.
             if Self.complaint(judge(draft, folder))?.oracle == .crash {
                 shrinker.run()
                 failure.draft = shrinker.best

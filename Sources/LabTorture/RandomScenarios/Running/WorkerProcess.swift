@@ -1,21 +1,21 @@
 import Foundation
 import Glibc
 
-/// The end of a worker's process.
+/// The reason why a worker process ended.
 enum WorkerEnd: Sendable, Equatable {
     case done
-    /// The process ended by a signal, or with a status; with its last message.
+    /// The process ended by a signal or with an exit status. The text contains its last message.
     case crashed(how: String, said: String)
-    /// The process was silent for too long and was ended.
+    /// The process wrote nothing for too long and was killed.
     case hung
 }
 
-/// Runs one job in a process of this program, and reads its output line by line.
+/// Runs one job in a new process of this program, and reads the process's output line by line.
 struct WorkerProcess {
-    /// The program; by default the running one.
+    /// The path of the program; by default this program.
     let executable: String
     let arguments: [String]
-    /// The seconds of silence after which a worker is considered hung.
+    /// The number of seconds without output after which a worker is considered hung.
     let patience: Int
 
     init(
@@ -63,7 +63,7 @@ struct WorkerProcess {
         return .crashed(how: how, said: Self.lastLine(log))
     }
 
-    /// - Returns: false if the process was silent for too long.
+    /// - Returns: false if the process wrote nothing for too long.
     private func listen<Line: Decodable>(
         to handle: FileHandle, _ hear: (Line) -> Void
     ) -> Bool {

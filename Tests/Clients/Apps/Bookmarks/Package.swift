@@ -5,7 +5,7 @@ import PackageDescription
 // folder. `Common`, `Combine` and `os` replace modules of the app's other packages and of the
 // system.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
-// This product explores the tests if FAULTLINE_EXPLORED is set; no source imports it.
+// This product explores the tests if FAULTLINE_EXPLORED is set. No source file imports it.
 let schedules: Target.Dependency = .product(name: "LabXCTest", package: "faultline")
 let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")
 let models: Target.PluginUsage = .plugin(name: "CoreDataModelPlugin", package: "faultline")
@@ -45,7 +45,7 @@ let package = Package(
                 coreData, schedules, "Bookmarks", "BookmarksTestsUtils", "Common", "Persistence",
             ],
             path: "Linux/BookmarksTests", plugins: [sources]),
-        // The operations of the app under every interleaving.
+        // Explores the operations of the app.
         .testTarget(
             name: "ExploredTests",
             dependencies: [

@@ -4,7 +4,7 @@ import PackageDescription
 // A package that builds the unchanged sources of an app; `Scripts/apps.sh` links them into this
 // folder.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
-// This product explores the tests if FAULTLINE_EXPLORED is set; no source imports it.
+// This product explores the tests if FAULTLINE_EXPLORED is set. No source file imports it.
 let schedules: Target.Dependency = .product(name: "LabXCTest", package: "faultline")
 let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")
 let models: Target.PluginUsage = .plugin(name: "CoreDataModelPlugin", package: "faultline")

@@ -7,7 +7,7 @@ func check(_ isTrue: Bool, _ what: String) {
     exit(1)
 }
 
-/// Keeps references to a document, as a view controller does.
+/// Keeps references to a document, like a view controller.
 @MainActor
 final class DiaryScreen {
     let document: DiaryDocument
@@ -25,7 +25,7 @@ final class DiaryScreen {
 
     private func noteState() { states.append(document.documentState) }
 
-    /// Opens the existing document, or creates it.
+    /// Opens the document if it exists, otherwise creates it.
     func use(_ isReady: @escaping (Bool) -> Void) {
         if FileManager.default.fileExists(atPath: document.fileURL.path) {
             document.open(completionHandler: isReady)

@@ -1,7 +1,7 @@
 import CoreData
 import Shop
 
-/// A sort descriptor with a key path, and the key that it must have.
+/// A sort descriptor that was created from a key path, and its expected key.
 struct Case {
     let entity: String
     let key: String
@@ -28,7 +28,7 @@ struct Case {
         of("volume", \Series.volume, ascending: false),
     ]
 
-    /// Attributes of a superclass, in this and in another module.
+    /// Attributes of superclasses, in this module and in another module.
     private static let inherited = [
         of("label", \Item.label), of("label", \Book.label), of("number", \Book.number),
         of("created", \Book.created, ascending: false), of("isKept", \Book.isKept),
@@ -36,7 +36,7 @@ struct Case {
         of("created", \Journal.created), of("isKept", \Journal.isKept),
     ]
 
-    /// Attributes of objects one or two relationships away.
+    /// Attributes of objects that are one or two relationships away.
     private static let paths = [
         of("author.name", \Book.author?.name), of("author.age", \Book.author?.age),
         of("author.born", \Book.author?.born), of("series.name", \Book.series?.name),
@@ -55,8 +55,8 @@ struct Case {
         of("owner.floors", \Journal.owner?.floors),
     ]
 
-    /// Descriptors that are converted from Swift's `SortDescriptor`, and descriptors with appended
-    /// key paths.
+    /// Descriptors that are converted from `SortDescriptor`, and descriptors with appended key
+    /// paths.
     private static let made = [
         Case(
             entity: "Book", key: "title",

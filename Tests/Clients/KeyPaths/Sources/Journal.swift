@@ -1,7 +1,7 @@
 import CoreData
 import Shop
 
-/// A handwritten class below a generated one of another module.
+/// A handwritten subclass of a generated class in another module.
 final class Journal: Item {
     var issue: Int32 {
         get { value(forKey: "issue") as? Int32 ?? 0 }
@@ -29,7 +29,7 @@ final class Journal: Item {
     }
 }
 
-/// A handwritten class whose superclass is `NSManagedObject`.
+/// A handwritten direct subclass of `NSManagedObject`.
 final class Library: NSManagedObject {
     var town: String? {
         get { value(forKey: "town") as? String }

@@ -11,7 +11,7 @@ class Author: NSManagedObject {
     }
     var shout: String { (name ?? "").uppercased() }
 
-    // The plugin writes this list for sources with `@objc`.
+    // The plugin generates this list for sources with `@objc`.
     override class var keyedMembers: [KeyedMember] {
         [.property("shout", of: Author.self, get: { $0.shout })]
     }

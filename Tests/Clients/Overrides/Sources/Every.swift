@@ -1,7 +1,7 @@
 import CoreData
 
 /// The calls that overrides have recorded, by file and member; `@unchecked Sendable` because a lock
-/// guards them.
+/// guards the calls.
 final class Calls: @unchecked Sendable {
     static let shared = Calls()
     private let lock = NSLock()
@@ -36,8 +36,8 @@ private func makeEveryModel() -> NSManagedObjectModel {
     return model
 }
 
-/// Creates a coordinator and a context whose classes override every open member, with a store of a
-/// type.
+/// Creates a coordinator and a context that override every open member, and adds a store of the
+/// given type.
 private func makeEveryContext(_ type: String, _ url: URL) throws -> EveryContext {
     let coordinator = EveryCoordinator(managedObjectModel: makeEveryModel())
     let store = try coordinator.addPersistentStore(
@@ -50,8 +50,8 @@ private func makeEveryContext(_ type: String, _ url: URL) throws -> EveryContext
     return context
 }
 
-/// Creates, saves, reads, changes and deletes objects; each step has the same effect as without
-/// overrides.
+/// Creates, saves, reads, changes and deletes objects. Each step must have the same effect as
+/// without overrides.
 private func live(_ context: EveryContext, _ type: String) throws {
     let first = EveryObject(context: context)
     first.setValue("a", forKey: "title")
@@ -94,7 +94,7 @@ extension EveryObject {
 
 // D-065: the members that these classes do not override are not open.
 
-/// Uses stacks of classes that override every open member.
+/// Uses stacks whose classes override every open member.
 func useEvery(in folder: URL) throws {
     NSPersistentStoreCoordinator.registerStoreClass(
         EveryIncrementalStore.self, forStoreType: "rows")

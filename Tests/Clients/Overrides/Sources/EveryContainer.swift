@@ -1,6 +1,6 @@
 import CoreData
 
-// Every open member is overridden; each override records its call and calls super.
+// These classes override every open member. Each override records the call and calls super.
 
 /// A container; `@unchecked Sendable` because it adds no state.
 final class EveryContainer: NSPersistentContainer, @unchecked Sendable {
@@ -50,7 +50,7 @@ final class EveryContainer: NSPersistentContainer, @unchecked Sendable {
     }
 }
 
-/// A results controller.
+/// A fetched results controller.
 final class EveryController<ResultType>: NSFetchedResultsController<ResultType> {
     override class func deleteCache(withName name: String?) {
         note()

@@ -1,6 +1,6 @@
 import CoreData
 
-// Every open member is overridden; each override records its call and calls super.
+// This class overrides every open member. Each override records the call and calls super.
 
 /// A context; `@unchecked Sendable` because it adds no state.
 final class EveryContext: NSManagedObjectContext, @unchecked Sendable {

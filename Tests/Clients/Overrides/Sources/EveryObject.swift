@@ -1,8 +1,8 @@
 import CoreData
 
-// Every open member is overridden; each override records its call and calls super.
+// This class overrides every open member. Each override records the call and calls super.
 
-/// An object.
+/// A managed object.
 final class EveryObject: NSManagedObject {
     override class var objectiveCName: String {
         note()

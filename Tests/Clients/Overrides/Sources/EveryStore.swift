@@ -1,8 +1,8 @@
 import CoreData
 
-// Every open member is overridden; each override records its call and calls super.
+// These classes override every open member. Each override records the call and calls super.
 
-/// A store of rows; `@unchecked Sendable` because it adds no state.
+/// An incremental store; `@unchecked Sendable` because it adds no state.
 final class EveryIncrementalStore: RowsStore, @unchecked Sendable {
     override class func identifierForNewStore(at storeURL: URL) -> Any {
         note()

@@ -1,15 +1,15 @@
 import CoreData
 
-// Subclasses without initialisers, which inherit those of the class.
+// Subclasses that declare no initialisers and inherit those of their superclasses.
 
-/// A container that only has a method of the app; `@unchecked Sendable` because it adds no state.
+/// A container with one additional method; `@unchecked Sendable` because it adds no state.
 final class AppContainer: NSPersistentContainer, @unchecked Sendable {
     func save() throws {
         if viewContext.hasChanges { try viewContext.save() }
     }
 }
 
-/// A context that only has a method of the app; `@unchecked Sendable` because it adds no state.
+/// A context with one additional method; `@unchecked Sendable` because it adds no state.
 final class AppContext: NSManagedObjectContext, @unchecked Sendable {
     func saveIfNeeded() throws {
         if hasChanges { try save() }

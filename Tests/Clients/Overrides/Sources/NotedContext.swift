@@ -1,7 +1,7 @@
 import CoreData
 
-/// A context that records the names of the members that are called on it; `@unchecked Sendable`
-/// because only the thread of the test reads and writes the notes.
+/// A context that records the names of the members that are called; `@unchecked Sendable` because
+/// only the thread of the test reads and writes the notes.
 final class NotedContext: NSManagedObjectContext, @unchecked Sendable {
     var calls: [String] = []
 
@@ -175,8 +175,8 @@ final class FailingContext: NSManagedObjectContext, @unchecked Sendable {
     override func save() throws { throw Failure() }
 }
 
-/// A context whose fetches return the objects that a test has set; `@unchecked Sendable` because
-/// only the test's thread uses it.
+/// A context whose fetches return objects that the test chooses; `@unchecked Sendable` because only
+/// the test's thread uses it.
 final class CannedContext: NSManagedObjectContext, @unchecked Sendable {
     var canned: [Any] = []
 

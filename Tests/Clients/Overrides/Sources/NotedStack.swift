@@ -1,6 +1,6 @@
 import CoreData
 
-/// An object that records the calls that access it by key.
+/// A managed object that records calls of its methods for access by key.
 final class NotedObject: NSManagedObject {
     var calls: [String] = []
 
@@ -151,7 +151,7 @@ final class NotedCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable 
     }
 }
 
-/// A container that overrides the folder of its stores and names its background contexts;
+/// A container with a different folder for its stores, whose background contexts have names;
 /// `@unchecked Sendable` because it adds no state.
 final class NotedContainer: NSPersistentContainer, @unchecked Sendable {
     override class func defaultDirectoryURL() -> URL { FileManager.default.temporaryDirectory }
@@ -176,7 +176,7 @@ final class NotedContainer: NSPersistentContainer, @unchecked Sendable {
     }
 }
 
-/// A results controller that counts its fetches.
+/// A fetched results controller that counts how often it fetches.
 final class NotedController: NSFetchedResultsController<NotedObject> {
     var fetches = 0
 

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A request that overrides its properties and its execution.
+/// A fetch request that overrides its properties and `execute()`.
 final class RecentRequest: NSFetchRequest<NotedObject> {
     var executions = 0
 
@@ -79,7 +79,7 @@ final class RecentRequest: NSFetchRequest<NotedObject> {
     }
 }
 
-/// A policy class that overrides the standard policies with others.
+/// A subclass of the merge policy that overrides the standard policies.
 final class NotedPolicy: NSMergePolicy {
     override class var error: NSMergePolicy { .overwrite }
     override class var overwrite: NSMergePolicy { .rollback }
@@ -89,7 +89,7 @@ final class NotedPolicy: NSMergePolicy {
     override var mergeType: NSMergePolicyType { .overwriteMergePolicyType }
 }
 
-/// Conflicts with values that tests set.
+/// Merge conflicts whose properties return values that a test sets.
 final class NotedMergeConflict: NSMergeConflict {
     override var newVersionNumber: Int { super.newVersionNumber + 1 }
     override var oldVersionNumber: Int { super.oldVersionNumber + 1 }
@@ -107,7 +107,7 @@ final class NotedConstraintConflict: NSConstraintConflict {
     override var conflictingSnapshots: [[AnyHashable: Any]] { super.conflictingSnapshots }
 }
 
-/// A change in the history, with values that a test sets.
+/// A history change whose properties return values that a test sets.
 final class StandInChange: NSPersistentHistoryChange {
     let id: NSManagedObjectID
 
@@ -137,7 +137,7 @@ final class StandInTransaction: NSPersistentHistoryTransaction {
     override func objectIDNotification() -> Notification { super.objectIDNotification() }
 }
 
-/// Mappings and a manager that record their calls.
+/// Mappings and a migration manager that record their calls.
 final class NotedEntityMapping: NSEntityMapping {
     override var name: String! {
         get { "noted " + super.name }
@@ -184,7 +184,7 @@ final class NotedManager: NSMigrationManager {
     ) throws { throw Refusal() }
 }
 
-/// Descriptions with custom options.
+/// Model descriptions with custom options.
 final class NotedDescription: NSPersistentStoreDescription {
     override var options: [String: NSObject] { [:] }
     override var sqlitePragmas: [String: NSObject] { ["cache_size": NSNumber(value: 1)] }
@@ -206,7 +206,7 @@ final class SpelledStore: NSIncrementalStore, @unchecked Sendable {
     }
 }
 
-/// A results controller without caches.
+/// A fetched results controller without caches.
 final class CachelessController: NSFetchedResultsController<NotedObject> {
     override class func deleteCache(withName name: String?) {}
 }

@@ -1,7 +1,7 @@
 import CoreData
 
-/// A custom store with rows in memory; `@unchecked Sendable` because only the coordinator calls it,
-/// one request at a time.
+/// A custom incremental store with rows in memory; `@unchecked Sendable` because only the
+/// coordinator calls it, one request at a time.
 class RowsStore: NSIncrementalStore, @unchecked Sendable {
     private var rows: [String: [String: Any]] = [:]
     private var made = 0

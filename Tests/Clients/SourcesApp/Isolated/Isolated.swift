@@ -16,7 +16,7 @@ nonisolated extension IsolatedNote {
     }
 }
 
-/// The class is isolated to the main actor, which is the default here.
+/// The class is isolated to the main actor, which is this target's default.
 final class Listener {
     var told = 0
     func watch(_ center: NotificationCenter) {

@@ -1,6 +1,6 @@
 import CoreData
 
-// The plugin generates the classes of beds and plants ("Class Definition"), but not that of trees.
+// The plugin generates the classes of beds and plants ("Class Definition"), but not of trees.
 
 extension Bed {
     public override func awakeFromInsert() {

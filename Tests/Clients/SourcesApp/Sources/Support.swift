@@ -3,7 +3,7 @@ import CoreData
 private(set) var failures = 0
 private(set) var count = 0
 
-/// Compares the result of one snippet with the expected value.
+/// Compares the result of a snippet with the expected value.
 func expect<T: Equatable>(_ name: String, _ value: T, _ wanted: T) {
     count += 1
     if value == wanted { return }
@@ -11,7 +11,7 @@ func expect<T: Equatable>(_ name: String, _ value: T, _ wanted: T) {
     print("\(name): \(value), not \(wanted)")
 }
 
-/// An entity whose class has the entity's name unless `className` is set.
+/// Creates an entity. Its class has the entity's name unless `className` is set.
 func entity(
     _ name: String, _ properties: [NSPropertyDescription], className: String? = nil,
     parent: NSEntityDescription? = nil
@@ -28,7 +28,7 @@ func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescriptio
     SnippetModel.attribute(name, type)
 }
 
-/// A context with a store in memory for the given entities.
+/// Creates a context with an in-memory store for the given entities.
 func stack(_ entities: [NSEntityDescription]) -> NSManagedObjectContext {
     let model = NSManagedObjectModel()
     model.entities = entities

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Prints a snippet whose result is not as expected.
+/// Prints an error if the result of a snippet differs from the expected result.
 func check(_ name: String, _ isRight: Bool) -> Int {
     if !isRight { print("\(name): not as expected") }
     return isRight ? 0 : 1

@@ -1,8 +1,8 @@
 import CoreData
 
-// Declarations as apps write them for Apple's systems; both clients compile this file.
+// Declarations as in apps for Apple's platforms. Both clients compile this file.
 
-/// A class of a model, with the code that Xcode writes for it and the code that apps add.
+/// A managed object class with the code that Xcode generates and the code that apps typically add.
 class Reading: NSManagedObject {
     convenience init(context: NSManagedObjectContext) {
         self.init(
@@ -18,7 +18,7 @@ class Reading: NSManagedObject {
 }
 
 extension Reading {
-    /// The method as Xcode writes it.
+    /// The method as Xcode generates it.
     @nonobjc public class func fetchRequest() -> NSFetchRequest<Reading> {
         return NSFetchRequest<Reading>(entityName: "Reading")
     }

@@ -1,8 +1,8 @@
 import CoreData
 
-// Keys, expressions, values and ids in app code; both clients compile this file.
+// Keys, expressions, values and IDs in app code. Both clients compile this file.
 
-/// A handwritten class with an initialiser, validation, and properties outside the model.
+/// A handwritten class with an initialiser, validation, and properties that the model lacks.
 class Person: NSManagedObject {
     required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         super.init(entity: entity, insertInto: context)
@@ -58,7 +58,7 @@ class Phone: NSManagedObject {
     }
 }
 
-/// Stores texts as their bytes.
+/// A value transformer that stores strings as their bytes.
 final class TextTransformer: ValueTransformer {
     static let name = NSValueTransformerName("TextTransformer")
 
@@ -121,7 +121,7 @@ enum Keys {
         return model
     }
 
-    /// The stack of Xcode's template with CloudKit.
+    /// The Core Data stack of Xcode's template with CloudKit.
     static func run(in folder: URL) throws {
         ValueTransformer.setValueTransformer(TextTransformer(), forName: TextTransformer.name)
         let container = NSPersistentCloudKitContainer(

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A note, with handwritten accessors.
+/// A note, whose class has handwritten accessors.
 class Note: NSManagedObject {
     var text: String? {
         get { value(forKey: "text") as? String }

@@ -53,7 +53,7 @@ enum Surface {
         check(manager is NSMigrationManager.Type, "the class of migration managers")
     }
 
-    /// The subscript `object["key"]`, which Swift has in addition to key-value coding.
+    /// The subscript `object["key"]`, which Swift adds to key-value coding.
     static func useSubscript(_ object: NSManagedObject) {
         object["title"] = "by subscript"
         check(object["title"] as? String == "by subscript", "a subscript")

@@ -1,6 +1,6 @@
 import CoreData
 
-/// An app in Swift 5 mode: it runs typical code and ends the process if a result is wrong.
+/// An app in Swift 5 mode. It runs typical code, and ends the process if a result is wrong.
 func check(_ condition: Bool, _ what: String) {
     guard !condition else { return }
     FileHandle.standardError.write(Data("Swift5App: \(what)\n".utf8))
@@ -15,7 +15,7 @@ defer { try? FileManager.default.removeItem(at: folder) }
 let stack = try Stack(folder: folder)
 let view = stack.viewContext
 
-// Objects, relationships, notifications.
+// Objects, relationships and notifications.
 var inserted = 0
 let token = NotificationCenter.default.addObserver(
     forName: .NSManagedObjectContextDidSave, object: view, queue: nil
@@ -55,7 +55,7 @@ let found = try view.fetch(request)
 check(found.map(\.text) == ["note 3", "note 2"], "the fetch finds two notes in order")
 check(try view.count(for: request) == 2, "the count agrees")
 
-// A background context, its policy, and a manual merge.
+// A background context, its merge policy, and a manual merge.
 let background = stack.container.newBackgroundContext()
 background.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
 let id = found[0].objectID
@@ -76,7 +76,7 @@ NotificationCenter.default.removeObserver(other)
 for save in saves { view.mergeChanges(fromContextDidSave: save) }
 check(found[0].stars == 5, "the view context has the merged value")
 
-// A child as a scratchpad.
+// A child context as a scratchpad.
 let child = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
 child.parent = view
 (try child.existingObject(with: id) as? Note)?.text = "edited"
@@ -85,7 +85,7 @@ try child.save()
 check(found[0].text == "edited" && view.hasChanges, "the child's save reaches the parent")
 try view.save()
 
-// A delete that cascades.
+// A deletion with the rule cascade.
 view.delete(home)
 try view.save()
 check(try view.count(for: NSFetchRequest<Note>(entityName: "Note")) == 0, "the notes are gone")

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The app's work with its plans; background work is asynchronous, and contexts exchange ids.
+/// The app's operations on plans. Background work is asynchronous, and contexts exchange ids.
 struct Planner: Sendable {
     let container: NSPersistentContainer
 

@@ -104,8 +104,8 @@ struct BatchDeleter {
             case .joinTable(let table, let owner, let member, _, _):
                 try execute("DELETE FROM \(table) WHERE \(owner) IN \(Self.keyList)", keys)
                 // If the relationship is its own inverse, a deleted row may be at both ends. The
-                // table is compared, too, because slots of other tables have the same numbers and
-                // their rows have the same keys.
+                // table is also compared, because slots of other tables have the same numbers and
+                // rows of other tables have the same keys.
                 let isOwnInverse =
                     slot.inverse == .toMany(index)
                     && store.layout[slot.destinationIndex].tableName == entity.tableName

@@ -51,7 +51,7 @@ struct BatchInserter {
         return keys
     }
 
-    /// The rows of the batch, with consecutive keys that begin with the given key.
+    /// Creates the rows of the batch, with consecutive keys that start at the given key.
     private func rows(_ first: Int64) -> SavePlan.Insert {
         SavePlan.Insert(
             entity: batch.entity,
@@ -80,7 +80,7 @@ struct BatchInserter {
         var keys: ContiguousArray<ObjectKey> = []
         var sql = ""
         for row in batch.named.indices {
-            // Most rows name the same slots.
+            // Consecutive rows usually set the same slots and use the same SQL text.
             if row == 0 || batch.named[row] != batch.named[row - 1] {
                 sql = try text(texts, named: batch.named[row])
             }

@@ -2,16 +2,16 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Finds remaining rows that require a row that a batch deletes.
+/// Finds remaining rows that require a row which a batch deletes.
 ///
-/// Core Data's triggers reject such a deletion. Here the statements run after all rows are deleted,
-/// because a row that the same batch deletes is allowed to refer to a deleted row.
+/// Core Data's triggers reject such a deletion. Here the check runs after all rows are deleted,
+/// because a row that the same batch deletes may refer to a deleted row.
 struct RequiredInverses {
-    /// A statement that finds a row if the deletion is not allowed.
+    /// A search for a row whose existence makes the deletion invalid.
     private struct Check {
         /// The relationship of the deleted rows, such as `Author/books`.
         let relationship: String
-        /// Core Data's name for the kind of the relationship: `OTO`, `OTM` or `MTM`.
+        /// Core Data's abbreviation of the relationship's kind: `OTO`, `OTM` or `MTM`.
         let kind: String
         let table: String
         let column: String
@@ -27,7 +27,8 @@ struct RequiredInverses {
         self.connection = connection
     }
 
-    /// Records the rows that require these rows, while the rows and their pairs still exist.
+    /// Records the rows that require the rows to delete, while these rows and their pairs in join
+    /// tables still exist.
     mutating func note(
         _ keys: ContiguousArray<Int64>, of entity: EntityLayout
     ) throws(SQLiteError) {
@@ -69,8 +70,8 @@ struct RequiredInverses {
         }
     }
 
-    /// The beginning of the error's text. It distinguishes the error from the error of a trigger in
-    /// a file.
+    /// The prefix of the error message. It distinguishes this error from an error that a trigger in
+    /// the file raises.
     static let refusal = "Batch delete failed"
 
     static let keyList = "(SELECT value FROM \(StoreFunctions.integerArray)(?))"

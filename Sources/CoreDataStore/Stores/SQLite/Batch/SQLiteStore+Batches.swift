@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Batch requests: one transaction each, without objects.
+/// Batch requests. Each runs in one transaction and creates no objects.
 extension SQLiteStore: BatchStore {
     package func run(
         _ batch: BatchPlan, origin: WriteOrigin
@@ -39,9 +39,9 @@ extension SQLiteStore: BatchStore {
         }
     }
 
-    /// Runs a batch in one transaction. The statement is created before the transaction begins. If
-    /// rows are tested in memory for conditions that SQL cannot express, the statement is created
-    /// inside the transaction.
+    /// Runs a batch in one transaction. The SQL statement is created before the transaction begins.
+    /// If rows must be tested in memory for conditions that SQL cannot express, the statement is
+    /// created inside the transaction instead.
     private func transaction(
         _ origin: WriteOrigin, _ plan: FetchPlan,
         _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment,
@@ -106,7 +106,8 @@ extension SQLiteStore: BatchStore {
         }
     }
 
-    /// Rows outside of the batch whose values were computed by triggers when the batch ran.
+    /// The rows that the batch does not contain, but for which triggers computed values while it
+    /// ran.
     private func noteDerived(_ history: inout HistoryRecord) -> [ObjectKey] {
         let computed = takeDerived()
         if computed.isEmpty { return [] }
@@ -142,7 +143,7 @@ extension SQLiteStore: BatchStore {
 }
 
 extension BatchPlan.Update {
-    /// The assignments with values as columns store them.
+    /// Converts the assigned values to the form in which columns store them.
     fileprivate var assigned: [(slot: Int, value: BatchUpdateBuilder.Assigned)] {
         assignments.map { assignment in
             switch assignment.value {

@@ -14,19 +14,19 @@ import Synchronization
 ///
 /// Lock order: writer, then pool. The pool's lock is held only to take or return a connection. A
 /// database in memory and a file without a write-ahead log have only the writer: a second
-/// connection would see nothing, or wait for the first one.
+/// connection could not read the database in memory, or would wait for the first connection.
 final class StoreConnections: Sendable {
     /// Opens one more connection of the store.
     package typealias Factory = @Sendable () throws(SQLiteError) -> Connection
 
-    /// Nil before the first write if a pool exists, and once the store is closed.
+    /// The writer. Nil before the first write if a pool exists, and after the store is closed.
     private let writer: Mutex<RetainedObject<Connection>?>
     private let idleReaders: Mutex<IdleReaders>
     private let factories: Factories?
     private let trace: Trace
     /// The name of the lock of `writer` in the event stream.
     private let resource: String
-    /// The owner of the pool to which a lent connection is returned on closing.
+    /// The object whose pool has lent the connection; nil if the connection is not lent.
     private let lender: StoreConnections?
 
     /// Limits the number of active readers; nil for no limit.
@@ -38,7 +38,7 @@ final class StoreConnections: Sendable {
         let writer: Factory
     }
 
-    /// The one connection of a store, which reads and writes.
+    /// Creates the connections of a store that reads and writes with a single connection.
     package init(alone connection: sending Connection, trace: Trace) {
         Self.observe(connection, trace: trace)
         writer = Mutex(RetainedObject(connection))
@@ -50,7 +50,7 @@ final class StoreConnections: Sendable {
         places = nil
     }
 
-    /// A pool that begins with a connection which can write.
+    /// Creates a pool that contains one connection, which can become the writer.
     ///
     /// - Parameter readersMax: the maximum number of simultaneous readers; nil for no limit.
     package init(
@@ -68,7 +68,8 @@ final class StoreConnections: Sendable {
         places = readersMax.map { Places($0) }
     }
 
-    /// Creates the connections of a store's view that keeps an earlier state: a single connection.
+    /// Creates the connections of a view that keeps an earlier state of a store. The view uses a
+    /// single connection.
     private init(held connection: sending Connection, lender: StoreConnections) {
         writer = Mutex(RetainedObject(connection))
         idleReaders = Mutex(IdleReaders())
@@ -84,17 +85,17 @@ final class StoreConnections: Sendable {
 
     deinit { if lender != nil { close() } }
 
-    /// Lends a connection of the pool with an open read transaction, which sees the present state
+    /// Lends a connection of the pool in a read transaction. The connection sees the present state
     /// until it is closed. Runs two statements.
     ///
-    /// - Returns: nil if a reader would see nothing or block the writer.
+    /// - Returns: the connection; nil if the store has no pool.
     package func hold() throws(SQLiteError) -> StoreConnections? {
         guard hasReaders else { return nil }
         let connection = try takeReader().connection
         attend(connection)
         do throws(SQLiteError) {
             try connection.begin(.deferred)
-            // The first read, not BEGIN, fixes the state.
+            // The first read determines the state that the transaction sees; BEGIN does not.
             _ = try connection.firstText("SELECT Z_UUID FROM Z_METADATA")
         } catch {
             try? connection.rollback()
@@ -104,7 +105,7 @@ final class StoreConnections: Sendable {
         return StoreConnections(held: connection, lender: self)
     }
 
-    /// Runs the body with the writer, one caller at a time.
+    /// Runs the body with the writer. One caller at a time can use the writer.
     @inline(__always)  // As in `read(_:)`: inlining avoids captured references.
     package func write<T: Sendable>(
         _ body: (Connection) throws(SQLiteError) -> T
@@ -126,8 +127,8 @@ final class StoreConnections: Sendable {
         }
     }
 
-    /// Runs the body with a connection for reading; in WAL mode in parallel to other readers and
-    /// the writer.
+    /// Runs the body with a connection for reading. In WAL mode the body runs in parallel with
+    /// other readers and with the writer.
     @inline(__always)
     package func read<T: Sendable>(
         _ body: (Connection) throws(SQLiteError) -> T
@@ -137,8 +138,8 @@ final class StoreConnections: Sendable {
         defer { places?.leave() }
         let reader: Reader
         do throws(SQLiteError) { reader = try takeReader() } catch {
-            // If no further connection can be opened, perhaps for lack of descriptors, the writer
-            // also reads.
+            // If no further connection can be opened, for example for lack of file descriptors, the
+            // writer is used for reading.
             return try write(body)
         }
         announce(.acquire(resource: "store reader"))
@@ -148,13 +149,14 @@ final class StoreConnections: Sendable {
         }
         attend(reader.connection)
         let result = try body(reader.connection)
-        // A failed body may leave a transaction, which the next BEGIN reports.
+        // If the body has thrown an error, a transaction may still be open. The next BEGIN reports
+        // this.
         assert(
             !reader.connection.isInTransaction, "the reader is returned with an open transaction")
         return result
     }
 
-    /// Closes all idle connections. An active reader closes when it is returned.
+    /// Closes all idle connections. A connection in use is closed when it is returned.
     package func close() {
         idleReaders.withLock { $0 = IdleReaders(isClosed: true) }
         let last = writer.withLock { kept in
@@ -177,12 +179,12 @@ final class StoreConnections: Sendable {
         idleReaders.withLock { $0.put(reader) }
     }
 
-    /// Takes the connection that writes from now on; called under the writer's lock.
+    /// Takes the connection that becomes the writer. Called under the writer's lock.
     private func takeWriter() throws(SQLiteError) -> Connection {
         try take({ $0.takeWriting() }, else: factories?.writer).connection
     }
 
-    /// Takes an idle connection, or opens one.
+    /// Takes an idle connection, or opens a new one.
     @inline(__always)  // Every fault calls this; inlining avoids captured references.
     private func take(
         _ idle: (inout IdleReaders) -> Reader?, else factory: @autoclosure () -> Factory?
@@ -216,8 +218,8 @@ final class StoreConnections: Sendable {
 
         init(isClosed: Bool = false) { self.isClosed = isClosed }
 
-        /// Takes an idle reader. If possible, it is the reader that the calling thread used last,
-        /// whose data may still be in the processor's cache.
+        /// Takes an idle reader. Prefers the reader that the calling thread used last, because its
+        /// data may still be in the processor's cache.
         mutating func take() -> Reader? {
             let thread = faultline_thread_id()
             guard let place = readers.lastIndex(where: { $0.thread == thread }) else {
@@ -244,7 +246,7 @@ final class StoreConnections: Sendable {
         if trace.isOn { trace.record(event()) }
     }
 
-    /// Updates a connection's setting of whether its statements are observed.
+    /// Updates whether the statements of a connection are observed.
     private func attend(_ connection: Connection) {
         let isOn = trace.isOn
         guard isOn || connection.isObserved else { return }
@@ -287,7 +289,7 @@ extension StatementEvent.Kind {
     }
 }
 
-/// Lets a limited number of threads in at one time; others wait.
+/// Limits the number of threads that may read at one time. Further threads wait.
 private final class Places {
     private let condition = NSCondition()
     private var free: Int

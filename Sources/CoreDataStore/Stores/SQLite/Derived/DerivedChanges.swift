@@ -6,9 +6,9 @@ import Synchronization
 /// The rows whose derived values the running transaction has computed.
 ///
 /// Triggers report them through two SQL functions, as in Core Data's own stores; the code that ends
-/// the transaction takes them. Only the writing connection calls it.
+/// the transaction then takes the recorded rows. Only the writing connection calls these functions.
 final class DerivedChanges: Sendable {
-    /// One value that a trigger has written.
+    /// One derived value that a trigger has written.
     struct Change: Hashable {
         let entityNumber: Int64
         let key: Int64
@@ -23,7 +23,8 @@ final class DerivedChanges: Sendable {
         "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
     ]
 
-    /// Adds the functions to the writing connection: `f(table, entity, key, attribute, value)`.
+    /// Adds the SQL functions to the writing connection. Their arguments are `(table, entity, key,
+    /// attribute, value)`.
     func install(on connection: Connection) throws(SQLiteError) {
         for name in Self.functions {
             try connection.addFunction(named: name, argumentCount: 5, isDeterministic: false) {
@@ -41,7 +42,7 @@ final class DerivedChanges: Sendable {
         told.withLock { _ = $0.insert(change) }
     }
 
-    /// Returns and clears the recorded changes, by row.
+    /// Returns the recorded changes by row, and clears the record.
     func take(_ layout: ModelLayout, _ numbers: EntityNumbers) -> [(row: ObjectKey, slots: [Int])] {
         let changes = told.withLock { told in
             defer { told.removeAll(keepingCapacity: true) }
@@ -60,8 +61,7 @@ final class DerivedChanges: Sendable {
 }
 
 extension SQLiteStore {
-    /// The values that the transaction on the writing connection has computed and that were not
-    /// taken yet.
+    /// The values that the transaction on the writing connection has computed since the last call.
     func takeDerived() -> [(row: ObjectKey, slots: [Int])] {
         derived?.take(layout, numbers) ?? []
     }

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataSQL
 
-/// The column of one derived attribute, and the SQL that computes it.
+/// The column of a derived attribute, and the SQL expression that computes it.
 ///
 /// Triggers, the recomputation after a migration, and the save of a value that the program has set
 /// use the same expressions.
@@ -12,7 +12,8 @@ struct DerivedColumn {
     let derivation: Derivation
     let column: String
 
-    /// All derived columns of a model, each at the entity that declares it.
+    /// All derived columns of a model. An inherited column is listed only for the entity that
+    /// declares it.
     static func all(of layout: ModelLayout) -> [DerivedColumn] {
         layout.entities.flatMap { entity in
             let inherited = entity.superIndex.map { layout[$0].values.count } ?? 0
@@ -47,7 +48,8 @@ struct DerivedColumn {
 
     // MARK: Values
 
-    /// The value for the row that `row` names: the table, or `NEW`.
+    /// The SQL expression for the value. The string `row` is the name of the row: the table's name,
+    /// or `NEW`.
     func value(of row: String) -> String {
         switch derivation {
         case .now: return "NSCoreDataNow()"
@@ -68,8 +70,8 @@ struct DerivedColumn {
             switch entity.toMany[members].storage {
             case .foreignKey(let key, _, _):
                 let destination = layout[entity.toMany[members].destinationIndex].tableName
-                // The table may be the row's own table, so its columns need an alias. Columns of
-                // `NEW` are never ambiguous.
+                // The table may be the one that contains the row, so its columns need an alias.
+                // Columns of `NEW` are never ambiguous.
                 let (alias, member) = row == "NEW" ? ("", "") : (" AS d", "d.")
                 return "(SELECT IFNULL(COUNT(\(member)\(key)), 0) FROM \(destination)\(alias)"
                     + " WHERE \(member)\(key) = \(row).Z_PK)"
@@ -123,7 +125,7 @@ struct DerivedColumn {
     // MARK: To-one relationships in the path
 
     struct Hop {
-        /// The column of the relationship, in the table where the hop begins.
+        /// The foreign key column of the relationship, in the table of the relationship's owner.
         let column: String
         let destination: EntityLayout
     }
@@ -139,7 +141,7 @@ struct DerivedColumn {
         }
     }
 
-    /// Computes the derived value of the rows with these keys again, with SQL.
+    /// The statement that recomputes the derived value of the rows that satisfy the condition.
     func update(where condition: String, _ numbers: EntityNumbers) -> String {
         let owned = ownership(of: "", numbers).map { " AND \($0)" } ?? ""
         return "UPDATE \(table) SET \(column) = \(value(of: table)) WHERE \(condition)\(owned)"

@@ -3,9 +3,9 @@ import CoreDataSQL
 
 /// Creates the triggers that keep derived attributes up to date, whichever program writes the rows.
 ///
-/// Names and statements are those of Core Data's stores in the known cases: the count of members,
-/// and the value at the end of one relationship. Every trigger ends by reporting the rows that it
-/// has written; see ``DerivedChanges``.
+/// In these cases, the names and statements are known to be those of Core Data's stores: the count
+/// of members, and the value at the end of one relationship. Every trigger ends by reporting the
+/// rows that it has written; see ``DerivedChanges``.
 ///
 /// Source: store-format.md, "Indexes and triggers"; semantics.md §7.7.
 struct DerivedTriggers {
@@ -46,7 +46,7 @@ struct DerivedTriggers {
         own(derived, "SOURCE_INSERT", "INSERT", isNew: true)
     }
 
-    /// Computes the value of the row for which the trigger fires.
+    /// The statement that computes the value of the row for which the trigger fires.
     private func own(
         _ derived: DerivedColumn, _ name: String, _ event: String, isNew: Bool = false
     ) -> String {
@@ -64,8 +64,8 @@ struct DerivedTriggers {
             sourceInsert(derived), own(derived, "SOURCE_UPDATE", "UPDATE OF \(ownColumn)"),
         ]
         let way = derived.way(hops)
-        // For each hop, selects the rows whose value depends on a changed row of the hop's table,
-        // following the relationships from the last to the first.
+        // For each hop of the path, selects the rows whose value depends on a changed row of the
+        // hop's table. The relationships are followed from the last to the first.
         for (index, hop) in way.enumerated() {
             var owners = "NEW.Z_PK"
             for step in stride(from: index, through: 1, by: -1) {
@@ -145,7 +145,7 @@ struct DerivedTriggers {
         }
     }
 
-    /// The triggers for changes of a join table's pairs.
+    /// The triggers that fire when the pairs of a join table change.
     private func pairTriggers(_ derived: DerivedColumn, _ members: Int) -> [String] {
         guard
             case .joinTable(let pairs, let owner, _, _, _) = derived.entity.toMany[members].storage

@@ -4,15 +4,16 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// The large binary values of a store that are stored in separate files, in Core Data's layout: the
-/// column contains 1 and the bytes, or 2 and the name of a file in `.NAME_SUPPORT/_EXTERNAL_DATA`.
+/// Stores the large binary values of a store in separate files, as Core Data does. The column
+/// contains either the byte 1 and the value, or the byte 2 and the name of a file in
+/// `.NAME_SUPPORT/_EXTERNAL_DATA`.
 ///
-/// Statements call it through three SQL functions, so that all reads and writes of rows are
-/// covered: ``valueFunction``, ``storedFunction``, and ``forgetFunction``, which triggers of the
-/// writing connection call with a row's former content. Files are written and synced inside of the
-/// transaction of their row, and former files are removed after it, so that no row is ever without
-/// its file, even if the process ends. ``StoreSweep`` removes a file without a row when the store
-/// is next opened.
+/// SQL statements call three functions, so that all reads and writes of rows are covered:
+/// ``valueFunction``, ``storedFunction``, and ``forgetFunction``, which triggers of the writing
+/// connection call with a row's former content. New files are written and synced inside of the
+/// row's transaction. Former files are removed after the transaction. Therefore the file of a row
+/// always exists, even if the process ends. ``StoreSweep`` removes a file without a row when the
+/// store is next opened.
 ///
 /// Source: store-format.md, "Entities, tables, columns".
 final class ExternalData: Sendable {
@@ -23,29 +24,29 @@ final class ExternalData: Sendable {
     /// Records that a row no longer has the column's content.
     static let forgetFunction = "faultline_external_forget"
 
-    /// The maximum size of a value that stays in its row. It is the largest size that was found in
-    /// the rows of real stores.
+    /// The maximum size of a value that is stored in its row. It is the size of the largest value
+    /// that was found in rows of Core Data's stores.
     static let inlineMax = 100_000
 
-    /// The files; nil for a store in memory, which stores all values in its rows.
+    /// The files of the values; nil for a store in memory, which stores all values in its rows.
     private let files: ExternalFiles?
     private let state = Mutex(State())
 
     private struct State {
-        /// Files written by the running transaction.
+        /// The files that the running transaction has written.
         var written: [String] = []
-        /// Files that the running transaction has removed from their rows.
+        /// The files to which rows no longer refer after the running transaction.
         var forgotten: [String] = []
         /// Whether the running transaction has removed the mark of the last sweep.
         var isUnmarked = false
-        /// The files of the transactions inside of an outer transaction; nil if no outer
-        /// transaction is open.
+        /// The files of the inner transactions of an outer transaction; nil if no outer transaction
+        /// is open.
         var held: (written: [String], forgotten: [String])?
     }
 
     /// - Parameters:
     ///   - path: the store's file, or nil.
-    ///   - owner: the file whose folder contains the values, if that is another one.
+    ///   - owner: the file whose folder contains the values, if it is not the store's file.
     init(path: String?, valuesOf owner: String? = nil, isPrivate: Bool = false) {
         files = path.map { ExternalFiles(store: $0, valuesOf: owner, isPrivate: isPrivate) }
     }
@@ -54,7 +55,7 @@ final class ExternalData: Sendable {
 
     private enum Marker: UInt8 { case bytes = 1, reference = 2 }
 
-    /// The column's content for a value.
+    /// Returns the column's content for a value, and writes a file if the value is large.
     ///
     /// - Throws: an error if the file cannot be written.
     func stored(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
@@ -70,7 +71,8 @@ final class ExternalData: Sendable {
         return [Marker.reference.rawValue] + name.utf8 + [0]
     }
 
-    /// The value for a column's content; nil, with a line in the log, if its file does not exist.
+    /// Returns the value for a column's content. If its file does not exist, returns nil and logs
+    /// this.
     ///
     /// - Throws: an error if the file exists and cannot be read. If the result were nil instead, a
     ///   copy of the row would lose the value.
@@ -98,7 +100,7 @@ final class ExternalData: Sendable {
         let description: String
     }
 
-    /// The file that a column names; nil if the column contains the value itself.
+    /// The name of the file to which a column refers; nil if the column contains the value itself.
     private static func fileName(_ stored: UnsafeRawBufferPointer) -> String? {
         guard stored.count == 38, stored[0] == Marker.reference.rawValue, stored[37] == 0 else {
             return nil
@@ -125,8 +127,8 @@ final class ExternalData: Sendable {
         files?.mark.remove()
     }
 
-    /// The transaction is over: removes the files that it deleted from rows, or those that it
-    /// wrote.
+    /// Ends a transaction. After a commit, removes the files to which rows no longer refer; after a
+    /// rollback, removes the new files.
     func endTransaction(isCommitted: Bool) {
         let (written, forgotten) = state.withLock { state in
             let ended = (state.written, state.forgotten)
@@ -149,10 +151,11 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Collects the written and removed files of transactions until the outer transaction ends.
+    /// Begins to collect the written and removed files of transactions, until the outer transaction
+    /// ends.
     func hold() { state.withLock { $0.held = ([], []) } }
 
-    /// The outer transaction is over.
+    /// Ends the outer transaction.
     func endHold(isCommitted: Bool) {
         state.withLock { state in
             guard let held = state.held else { return }
@@ -164,7 +167,7 @@ final class ExternalData: Sendable {
 
     // MARK: Connections
 
-    /// Adds the functions to a connection.
+    /// Adds the SQL functions to a connection.
     func install(on connection: Connection) throws(SQLiteError) {
         try connection.addFunction(
             named: Self.valueFunction, argumentCount: 1, isDeterministic: false
@@ -190,7 +193,8 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Makes the writing connection record the values that rows lose.
+    /// Adds triggers to the writing connection. They record the files of values that rows no longer
+    /// contain.
     func watch(_ layout: ModelLayout, on connection: Connection) throws(SQLiteError) {
         guard files != nil else { return }
         for (table, columns) in Self.columns(of: layout) {
@@ -205,8 +209,8 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// The names of all files to which rows refer, in any table of the file, whether or not the
-    /// model has the table.
+    /// The names of all files to which rows refer. All tables in the database are searched,
+    /// including tables that the model does not contain.
     static func names(on connection: Connection) throws(SQLiteError) -> Set<String> {
         var columns: [(table: String, column: String)] = []
         let list = try connection.statement(
@@ -243,12 +247,12 @@ final class ExternalData: Sendable {
 }
 
 extension ValueSlot {
-    /// The expression that reads the column: the value's bytes.
+    /// The SQL expression that reads the bytes of the column's value.
     func readExpression(of column: String) -> String {
         isExternal ? "\(ExternalData.valueFunction)(\(column))" : column
     }
 
-    /// The expression that writes a value.
+    /// The SQL expression that writes a value into the column.
     func writeExpression(of value: String) -> String {
         isExternal ? "\(ExternalData.storedFunction)(\(value))" : value
     }

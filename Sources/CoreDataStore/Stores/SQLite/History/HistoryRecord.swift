@@ -10,7 +10,7 @@ struct HistoryRecord {
     package struct Change {
         package var kind: HistoryChangeKind
         package var key: ObjectKey
-        /// The bits of the changed properties, for an update.
+        /// The bitmap of the changed properties, for an update.
         package var columns: [UInt8]
         package var tombstone: [Value]
     }
@@ -19,7 +19,7 @@ struct HistoryRecord {
     package let isOn: Bool
     private let layout: ModelLayout
     package private(set) var changes: [Change] = []
-    /// Preserved values of rows that are about to be deleted.
+    /// The preserved values of rows that are about to be deleted.
     private var tombstones: [ObjectKey: [Value]] = [:]
     private var updates: [ObjectKey: Int] = [:]
 
@@ -91,8 +91,9 @@ struct HistoryRecord {
     }
 }
 
-/// The order of an entity's properties in a history's bitmaps: all stored ones, including inherited
-/// ones, by name, the highest bit of the first byte first.
+/// The order of an entity's properties in the bitmaps of a history. The bitmaps contain all stored
+/// properties, including inherited ones, sorted by name. The first property is the highest bit of
+/// the first byte.
 struct HistoryColumns {
     private let entity: EntityLayout
     package let names: [String]
@@ -120,22 +121,22 @@ struct HistoryColumns {
         bits[index / 8] |= 0x80 >> UInt8(index % 8)
     }
 
-    /// A bitmap of properties by their names.
+    /// Converts the names of properties to a bitmap.
     package func bits(of names: some Sequence<String>) -> [UInt8] {
         var bits = none
         for name in names { set(name, &bits) }
         return bits
     }
 
-    /// The names whose bits are set.
+    /// The names of the properties whose bits are set.
     package func names(in bits: UnsafeRawBufferPointer) -> [String] {
         names.enumerated().filter { index, _ in
             index / 8 < bits.count && bits[index / 8] & (0x80 >> UInt8(index % 8)) != 0
         }.map(\.element)
     }
 
-    /// The slots whose values are preserved after a deletion, by name; their order numbers the
-    /// columns `ZTOMBSTONE0`, `ZTOMBSTONE1`, ….
+    /// The slots of the attributes whose values are preserved after a deletion, sorted by name.
+    /// Their order determines the numbers of the columns `ZTOMBSTONE0`, `ZTOMBSTONE1`, ….
     var preserved: [Int] {
         entity.values.indices.filter { entity.values[$0].isPreservedInHistory }.sorted {
             entity.values[$0].name.utf8.lexicographicallyPrecedes(entity.values[$1].name.utf8)

@@ -1,8 +1,8 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// The tables of a store's history: created when tracking is switched on, emptied when it is
-/// switched off. Names, columns and numbers are Core Data's.
+/// The tables of a store's history. They are created when history tracking is enabled, and emptied
+/// when it is disabled. Names, columns and numbers are those of Core Data.
 struct HistoryTables {
     package static let changeNumber: Int64 = 16_001
     package static let transactionNumber: Int64 = 16_002
@@ -62,7 +62,7 @@ struct HistoryTables {
         }
     }
 
-    /// Deletes all rows of the tables, and keeps the tables.
+    /// Deletes all rows of the history tables. The tables remain.
     package func empty() throws(SQLiteError) {
         guard try holdTransactions() else { return }
         try connection.transaction(.immediate) { () throws(SQLiteError) in

@@ -110,8 +110,8 @@ extension SQLiteStore: HistoryStore {
             HistoryStatements(.coreData, range).changes(columns), connection)
         defer { statement.finish() }
         while try statement.step() {
-            // Changes of an entity that the model no longer has are skipped, because their rows
-            // cannot have an object id.
+            // Changes of an entity that the model no longer contains are skipped, because no object
+            // id can be created for their rows.
             guard let index = numbers.index(of: statement.integer(3)),
                 let kind = HistoryChangeKind(rawValue: Int(statement.integer(2)))
             else { continue }
@@ -141,7 +141,7 @@ extension SQLiteStore: HistoryStore {
 }
 
 extension HistoryStatements.Names {
-    /// The names of Core Data's files.
+    /// The column names in Core Data's files.
     fileprivate static let coreData = Self(
         transactions: "ATRANSACTION", changes: "ACHANGE", key: "Z_PK", timestamp: "ZTIMESTAMP",
         transaction: "ZTRANSACTIONID")

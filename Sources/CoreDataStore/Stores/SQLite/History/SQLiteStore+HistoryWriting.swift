@@ -5,7 +5,8 @@ import Foundation
 
 /// Recording a transaction in the store's history, as a part of the transaction.
 extension SQLiteStore {
-    /// Writes one row for the transaction and one for each change; nothing if nothing changed.
+    /// Writes one row for the transaction and one row for each change. Writes nothing if the
+    /// transaction contains no changes.
     ///
     /// - Returns: the transaction's number; nil if nothing changed.
     @discardableResult
@@ -91,8 +92,7 @@ extension SQLiteStore {
         return last - Int64(count) + 1
     }
 
-    /// Returns the key of a string in the table of strings, and adds the string if the table lacks
-    /// it.
+    /// Returns the key of a string in the table of strings, and adds the string if it is missing.
     private func intern(
         _ name: String?, _ connection: Connection
     ) throws(SQLiteError) -> Int64? {

@@ -1,23 +1,24 @@
 import CoreDataModel
 
-/// Finds the pairs of a relationship in the source's tables.
+/// Finds the owners and members of a relationship in the tables of the source model.
 ///
 /// Owned by `MigrationStatements` while it works.
 struct MembershipSource {
     package let source: ModelLayout
 
-    /// The columns that a relationship of the source has on a table.
+    /// The columns in which the source model stores a relationship as a foreign key.
     struct ForeignKey: Equatable {
         /// The index of the root entity whose table has the columns.
         let tableRoot: Int
         package let column: String
         let entityColumn: String?
         let orderColumn: String?
-        /// The entity of the row that the key names.
+        /// The entity of the row to which the key refers.
         package let target: Int
     }
 
-    /// A SELECT of owner, member and the order values of either side.
+    /// A SELECT of the owners and members of a relationship, with their order numbers on either
+    /// side.
     struct Pairs {
         package let sql: String
         let hasOrder: Bool
@@ -46,13 +47,15 @@ struct MembershipSource {
             entityColumn: entityColumn, orderColumn: order, target: owner)
     }
 
-    /// The source of the only owner of a member: a column of the member's row, or a pair.
+    /// The source of a member's owner, if a member has at most one owner: a column of the member's
+    /// row, or a pair.
     package func key(_ slot: SchemaMapping.Slot, of owner: Int) -> MigrationStatements.KeySource {
         if let key = memberKey(slot, of: owner) { return .column(key) }
         return pairs(slot, of: owner).map { .lookUp($0, owner: owner) } ?? .none
     }
 
-    /// All pairs of a relationship of `owner`, for any storage; nil for none.
+    /// All pairs of owner and member in a relationship, however it is stored; nil if the
+    /// relationship is new.
     package func pairs(_ slot: SchemaMapping.Slot, of owner: Int) -> Pairs? {
         switch slot {
         case .none: return nil

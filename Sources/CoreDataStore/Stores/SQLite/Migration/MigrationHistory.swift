@@ -14,7 +14,7 @@ struct MigrationHistory {
     /// The columns of `ACHANGE` in the file.
     package let columns: Set<String>
 
-    /// One entity that exists in both models.
+    /// An entity that exists in both models.
     private struct Pair {
         let old: EntityLayout
         let oldNumber: Int64
@@ -23,7 +23,7 @@ struct MigrationHistory {
 
         var newNumber: Int64 { Int64(new.index + 1) }
 
-        /// The old model's name of a property.
+        /// The name of a property in the old model.
         func oldName(of name: String) -> String? {
             if let slot = new.valueSlot(named: name) {
                 if case .value(let index) = map.values[slot] { return old.values[index].name }
@@ -95,8 +95,8 @@ struct MigrationHistory {
         return result
     }
 
-    /// For each new position the old position, or nil if there was none. Nil instead of a list if
-    /// all positions stay the same.
+    /// For each column of preserved values in the new model, its position in the old model, or nil
+    /// if it is new. Returns nil instead of an array if no position changes.
     private func tombstoneMoves(_ pair: Pair) -> [Int?]? {
         let old = HistoryColumns(pair.old).preserved.map { pair.old.values[$0].name }
         let new = HistoryColumns(pair.new).preserved.map { slot in
@@ -108,7 +108,7 @@ struct MigrationHistory {
 
     // MARK: Changed properties of updates
 
-    /// Reorders the bits of changed properties as in the new model.
+    /// Rewrites the bitmaps of changed properties in the order of the new model.
     ///
     /// Runs one SELECT for each entity whose properties changed, and one UPDATE for each row.
     func rewriteColumns(_ connection: Connection) throws(SQLiteError) {

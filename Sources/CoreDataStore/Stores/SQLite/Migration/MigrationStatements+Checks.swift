@@ -4,7 +4,7 @@ import CoreDataSQL
 /// A SELECT that finds a row which the destination cannot contain, and the error for it.
 struct RowCheck {
     package let sql: String
-    /// Creates the error from the content of the first column of the row that was found.
+    /// Creates the error from the value in the first column of the row that was found.
     package let error: (String) -> CoreDataError
 }
 
@@ -41,7 +41,7 @@ extension MigrationStatements {
             ? "FROM \(old.tableName) WHERE Z_ENT = \(number)" : "FROM \(old.tableName) WHERE 1"
     }
 
-    /// Finds numbers that do not fit their new type.
+    /// Finds numbers that cannot be converted to the new type of their attribute.
     func numberChecks() -> [RowCheck] {
         mapping.entities.enumerated().flatMap { index, map in
             map.source.map { numberChecks(destination[index], map, $0) } ?? []
@@ -98,7 +98,7 @@ extension MigrationStatements {
 
     // MARK: Members that several owners share
 
-    /// Finds rows with several owners if the destination allows only one.
+    /// Finds rows with several owners, if the new model allows only one owner.
     func sharedMemberChecks() -> [RowCheck] {
         destination.entities.flatMap { entity in
             ownChecks(entity) + memberChecks(entity)

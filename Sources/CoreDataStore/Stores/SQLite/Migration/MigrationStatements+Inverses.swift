@@ -1,10 +1,10 @@
 import CoreDataModel
 
-// The check that two relationships which become inverses already have the same links.
+// Checks that two relationships which become inverses already contain the same links.
 
 extension MigrationStatements {
-    /// Finds links that only one of two relationships has, if the two are inverses in the new model
-    /// but not in the old model.
+    /// Finds links that only one of two relationships contains, if the two are inverses in the new
+    /// model but not in the old model.
     func inverseChecks() -> [RowCheck] {
         var seen: Set<String> = []
         let all = destination.entities.flatMap { entity in
@@ -14,8 +14,8 @@ extension MigrationStatements {
         return all.filter { seen.insert($0.sql).inserted }
     }
 
-    /// One end of a relationship of the new model: the relationship's destination, and the old slot
-    /// from which its values are taken.
+    /// One end of a relationship of the new model: its destination, and the slot of the old model
+    /// that contains its values.
     private struct Side {
         let name: String
         let destinationIndex: Int
@@ -71,7 +71,7 @@ extension MigrationStatements {
             })
     }
 
-    /// Whether both sides are already inverses in the source.
+    /// Whether the two relationships are already inverses in the old model.
     private func areInverses(
         _ slot: SchemaMapping.Slot, of owner: Int, _ back: SchemaMapping.Slot
     ) -> Bool {

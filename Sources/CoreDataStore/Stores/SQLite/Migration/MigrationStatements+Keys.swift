@@ -1,18 +1,19 @@
 import CoreDataModel
 import CoreDataSQL
 
-// The columns of relationships in entity tables, and the join tables.
+// Columns of relationships in the tables of entities, and join tables.
 
 extension MigrationStatements {
     /// The columns or pairs of the source from which a foreign key is read.
     enum KeySource {
         case none
         case column(MembershipSource.ForeignKey)
-        /// The owner is in a pair that contains the member's row; at most one such pair may exist.
+        /// A pair that contains the member and its owner. At most one such pair may exist for a
+        /// member.
         case lookUp(MembershipSource.Pairs, owner: Int)
     }
 
-    /// SQL for a key and for its entity column.
+    /// The SQL expressions for a foreign key and for its entity column.
     func keyExpressions(
         _ key: KeySource, column: String, entityColumn: String?, on table: String
     ) -> [String: TableMove.Expression] {
@@ -49,7 +50,8 @@ extension MigrationStatements {
         return result
     }
 
-    /// The numbers of an entity's family in the source and in the destination.
+    /// The numbers of each entity of a family in the old and in the new model. The new number is
+    /// nil if the entity was removed.
     private func renumbering(_ index: Int) -> [(old: Int64, new: Int64?)] {
         source[index].familyRange.filter { !source[$0].isAbstract }.map { member in
             let new = mapping.entities.firstIndex { $0.source == member }
@@ -61,7 +63,7 @@ extension MigrationStatements {
         (numbers.first?.new).map(String.init) ?? "NULL"
     }
 
-    /// A condition that leaves out rows of removed entities; nil if none is removed.
+    /// A condition that excludes rows of removed entities; nil if no entity was removed.
     private func keptRows(_ alias: String, _ index: Int) -> String? {
         guard losesRows(index) else { return nil }
         let kept = renumbering(index).filter { $0.new != nil }.map { String($0.old) }
@@ -87,7 +89,7 @@ extension MigrationStatements {
 
     // MARK: To-many relationships on the member's table
 
-    /// Keys of to-many relationships without inverse, and order columns.
+    /// The foreign keys of to-many relationships without an inverse, and the order columns.
     func fillMemberColumns(_ piece: inout TableMove.Piece, _ entity: EntityLayout) {
         for owner in destination.entities {
             let inherited = owner.superIndex.map { destination[$0].toMany.count } ?? 0
@@ -137,7 +139,7 @@ extension MigrationStatements {
 // MARK: Tables of pairs
 
 extension MigrationStatements {
-    /// Creates new join tables, and keeps those that fit.
+    /// Creates new join tables. Tables that already have the right columns are kept.
     func addJoinTables(
         _ statements: inout [String], _ renames: inout [(from: String, to: String)],
         _ kept: inout Set<String>
@@ -163,7 +165,7 @@ extension MigrationStatements {
         let inverseOrder: String?
     }
 
-    /// The end of the relationship whose owners are in the table's first column.
+    /// The end of the relationship whose owners' keys are in the first column of the join table.
     private func end(of table: SchemaGenerator.JoinTable) -> End? {
         for owner in destination.entities {
             for (slot, relationship) in owner.toMany.enumerated() {
@@ -179,8 +181,8 @@ extension MigrationStatements {
         return nil
     }
 
-    /// The source relationship whose pairs an end takes over, the relationship's owner, and whether
-    /// the pairs are those of the end's inverse.
+    /// Returns the source relationship from which an end takes its pairs, and the relationship's
+    /// owner. Also returns whether the relationship corresponds to the inverse of the end.
     private func origin(
         _ end: End
     ) -> (slot: SchemaMapping.Slot, owner: Int, isSwapped: Bool)? {
@@ -240,7 +242,7 @@ extension MigrationStatements {
             + "(ROW_NUMBER() OVER (PARTITION BY \(owner) ORDER BY \(member)) - 1)"
     }
 
-    /// Conditions that leave out the pairs of removed rows.
+    /// Conditions that exclude pairs of removed rows.
     private func rowFilters(
         _ origin: (slot: SchemaMapping.Slot, owner: Int, isSwapped: Bool)
     ) -> [String] {

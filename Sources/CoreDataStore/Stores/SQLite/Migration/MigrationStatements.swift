@@ -3,8 +3,9 @@ import CoreDataSQL
 
 /// Creates the SQL that converts the tables of one model to those of another.
 ///
-/// Called by `SchemaMigration` inside its transaction. Rows keep their primary keys; a table that
-/// fits is unchanged, a table that only gains columns is extended, and any other table is rebuilt.
+/// Called by `SchemaMigration` inside its transaction. Rows keep their primary keys. A table with
+/// the right columns is unchanged, a table that only lacks columns is extended, and any other table
+/// is rebuilt.
 struct MigrationStatements {
     package let source: ModelLayout
     let sourceNumbers: EntityNumbers
@@ -14,7 +15,7 @@ struct MigrationStatements {
     package let found: SchemaCheck.Found
     /// Whether unused columns and tables may be removed later.
     package let isDeferred: Bool
-    /// Whether an earlier migration has left such columns and tables.
+    /// Whether an earlier migration has left unused columns and tables.
     let hasDeferredWork: Bool
 
     private var generator: SchemaGenerator { SchemaGenerator(layout: destination) }
@@ -23,9 +24,9 @@ struct MigrationStatements {
     package static let prefix = "Z_MIGRATION_"
 
     package struct Plan {
-        /// The statements, in the order in which they run; one step is one statement.
+        /// The SQL statements in the order in which they run. Each step is one statement.
         package var statements: [String] = []
-        /// Whether the removal of unused parts was deferred.
+        /// Whether the removal of unused columns and tables was deferred.
         var leavesWork = false
     }
 
@@ -56,7 +57,7 @@ struct MigrationStatements {
         addJoinTables(&plan.statements, &renames, &kept)
         plan.statements += later
         let taken = Set(renames.map(\.to))
-        // A table that an earlier migration left may have the name of a new one.
+        // A table that an earlier migration left unused may have the name of a new table.
         let old = sourceTables().union(taken.filter { found.columns[$0] != nil })
         for table in old.sorted() where !kept.contains(table) {
             if isDeferred && !taken.contains(table) {
@@ -76,8 +77,8 @@ struct MigrationStatements {
         return Set(roots + joins + leftovers).filter { found.columns[$0] != nil }
     }
 
-    /// The entity tables and join tables that an earlier migration has left. Empty if this
-    /// migration also defers work.
+    /// The entity tables and join tables that an earlier migration left unused. Empty if this
+    /// migration also defers their removal.
     private var leftovers: [String] {
         guard hasDeferredWork && !isDeferred else { return [] }
         return found.columns.filter { name, columns in
@@ -91,7 +92,7 @@ struct MigrationStatements {
         source.entities.contains { $0.tableName == name }
     }
 
-    /// Whether the table contains rows of entities that the destination no longer has.
+    /// Whether the table contains rows of entities that the new model no longer contains.
     private func dropsRows(of table: String) -> Bool {
         let mapped = Set(mapping.entities.compactMap(\.source))
         return source.entities.contains {
@@ -123,7 +124,7 @@ extension MigrationStatements {
             newNumber: Int64(index + 1))
         for slot in entity.values.indices { fill(&piece, entity, slot) }
         fillMemberColumns(&piece, entity)
-        // The row's other columns must not reappear as another property's value.
+        // Values in unused columns of the row must not reappear as values of another property.
         for column in ownColumns(old) where piece.expressions[column] == nil {
             piece.expressions[column] = .literal("NULL")
         }
@@ -170,8 +171,8 @@ extension MigrationStatements {
         piece.expressions[column] = fillsIn ? .columnOr(old, literal: literal) : .column(old)
     }
 
-    /// The former storage of the to-one relationship: its own foreign key, or the foreign key of
-    /// its inverse.
+    /// The former storage of the to-one relationship, which is its own foreign key or the foreign
+    /// key of its inverse.
     package func key(
         for entity: EntityLayout, _ slot: Int, _ toOne: ToOneLayout
     ) -> KeySource {

@@ -3,8 +3,8 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// The parts of a store that a migration changes in addition to the rows: numbers, keys, history,
-/// metadata, cached model.
+/// Updates the parts of a store other than its rows: entity numbers, primary keys, history,
+/// metadata, and cached model.
 ///
 /// Used by `SchemaMigration` as the last part of its transaction.
 struct MigrationSystemTables {
@@ -12,7 +12,7 @@ struct MigrationSystemTables {
     package let numbers: EntityNumbers
     package let found: SchemaCheck.Found
 
-    /// Statements for `Z_PRIMARYKEY`, and for entities and preserved values in the history.
+    /// The statements for `Z_PRIMARYKEY`, and for the entities and preserved values in the history.
     package func statements(_ connection: Connection) throws(SQLiteError) -> [String] {
         let largest = try largestKeys(connection)
         var result = ["DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000"]
@@ -34,8 +34,8 @@ struct MigrationSystemTables {
         return result
     }
 
-    /// The largest last key of the old tables whose rows move into the table of a root entity. New
-    /// keys follow it, so that no key is assigned twice.
+    /// The largest last key among the old tables whose rows move into the table of a root entity.
+    /// New keys are greater, so that no key is assigned twice.
     private func largestKey(_ root: EntityLayout, _ largest: [Int64: Int64]) -> Int64 {
         root.familyRange.compactMap { migration.change.mapping.entities[$0].source }.map { index in
             largest[numbers.number(of: migration.change.source[index].rootIndex)] ?? 0
@@ -49,7 +49,7 @@ struct MigrationSystemTables {
             columns: found.columns["ACHANGE"] ?? [])
     }
 
-    /// Writes the metadata of the new model, the model itself, and the updates in the history.
+    /// Writes the metadata of the new model and the model itself, and updates the history.
     package func write(
         _ metadata: StoreMetadata, leavesWork: Bool, _ connection: Connection
     ) throws(CoreDataError) {
@@ -70,7 +70,8 @@ struct MigrationSystemTables {
 }
 
 extension StoreMetadata {
-    /// The plist with everything about the model replaced, and the program's keys kept.
+    /// The metadata property list, in which the values that describe the model are replaced and the
+    /// custom values are kept.
     package func plist(
         adopting new: [String: any Sendable], pendingWork: Bool
     ) -> [String: any Sendable] {

@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// Numeric conversions as SQL functions, one for each target type: NULL for a number that does not
-/// fit.
+/// SQL functions that convert numbers, one for each target type. A function returns NULL if a
+/// number does not fit the type.
 ///
-/// Installed on the connection of a migration.
+/// They are added to the connection of a migration.
 enum NumericFunctions {
     static func install(on connection: Connection) throws(SQLiteError) {
         for kind in NumericConversion.kinds {
@@ -30,7 +30,7 @@ enum NumericFunctions {
         }
     }
 
-    /// The converted number in the form in which a save would write it.
+    /// The converted number as a save would write it.
     private static func result(_ value: Value) -> FunctionResult {
         switch value {
         case .integer(let integer): .integer(integer)

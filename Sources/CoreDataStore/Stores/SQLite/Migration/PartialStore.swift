@@ -3,9 +3,9 @@ import CoreDataSQLite
 
 /// A store of a named configuration while it is migrated.
 ///
-/// It has tables for a part of the model. So that the same statements work for every store, the
-/// empty tables of the rest are added, the store is migrated as a whole, and the tables are removed
-/// again. Used by `SchemaMigration` inside its transaction.
+/// Such a store contains tables for only a part of the model. The missing tables are added without
+/// rows, the store is migrated as a whole, and the tables are removed again. Therefore the same
+/// statements work for every store. Used by `SchemaMigration` inside its transaction.
 struct PartialStore {
     /// The configuration's entities in the old model and in the new one, by layout index.
     let source: Set<Int>
@@ -41,7 +41,8 @@ struct PartialStore {
         return statements
     }
 
-    /// Removes the parts that the configuration of the new model does not have.
+    /// Removes the tables, columns and entities that the configuration of the new model does not
+    /// contain.
     func reduction(of layout: ModelLayout) -> [String] {
         let kept = Set(
             SchemaGenerator(layout: layout, entityIndexes: destination).tables().map(\.name))

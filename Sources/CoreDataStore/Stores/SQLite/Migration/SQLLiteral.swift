@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a value as SQL; used if a migration fills a column with a default value.
+/// The SQL literal of a value. Used if a migration fills a column with a default value.
 enum SQLLiteral {
     package static func text(_ value: Value) -> String {
         switch value {
@@ -17,7 +17,7 @@ enum SQLLiteral {
     }
 
     private static func number(_ double: Double) -> String {
-        // SQL has no literals for these; 9e999 is read as infinity.
+        // SQL has no literals for infinite values. SQLite reads 9e999 as infinity.
         if double.isNaN { return "NULL" }
         if double.isInfinite { return double < 0 ? "-9e999" : "9e999" }
         return "\(double)"

@@ -1,23 +1,24 @@
 import CoreDataModel
 
-/// The sources of a new model's rows and values in an older one, as layout numbers.
+/// Maps each entity and property of a new model to its source in an older model, by layout indexes.
 ///
-/// Created by the inference of a mapping, read by the statements that move the rows.
+/// Created when a mapping is inferred. The statements that move the rows read it.
 package struct SchemaMapping: Sendable {
-    /// The sources of each entity of the destination, by the entity's index.
+    /// The mapping of each entity of the new model, by the entity's index.
     package var entities: [Entity]
 
     package init(entities: [Entity]) { self.entities = entities }
 
-    /// The sources of one destination entity.
+    /// The mapping of one entity of the new model.
     package struct Entity: Sendable {
-        /// The index of the source entity; nil for a new one.
+        /// The index of the entity in the old model; nil if the entity is new.
         package var source: Int?
-        /// The sources of the values, by value slot of the destination.
+        /// The source of each value, by value slot of the new model.
         package var values: [Slot]
         /// The default value of each value slot; null for none.
         package var defaults: [Value]
-        /// The sources of the members, by to-many slot of the destination.
+        /// The source of the members of each to-many relationship, by to-many slot of the new
+        /// model.
         package var toMany: [Slot]
 
         package init(source: Int?, values: [Slot], defaults: [Value], toMany: [Slot]) {
@@ -28,7 +29,7 @@ package struct SchemaMapping: Sendable {
         }
     }
 
-    /// A slot of the source entity.
+    /// A slot of the entity in the old model.
     package enum Slot: Sendable, Equatable {
         /// The property is new.
         case none

@@ -32,7 +32,8 @@ package struct SchemaMigration {
     ///   constraint that the rows break, 134190 for a row with several owners if the new model
     ///   allows only one, and for new inverses that do not agree, 134100 for a file that does not
     ///   have the source's tables, and SQLite's errors.
-    /// - Returns: the number of rows that were written; nil if another process was faster.
+    /// - Returns: the number of rows that were written; nil if another process has already migrated
+    ///   the file.
     package func run() throws(CoreDataError) -> Int? {
         try SchemaNames.check(change.destination)
         let result: Result<Int?, CoreDataError>
@@ -52,10 +53,12 @@ package struct SchemaMigration {
     private func migrate(
         _ connection: Connection
     ) throws(SQLiteError) -> Result<Int?, CoreDataError> {
-        // Keeps the log short; if other processes use the store, the log keeps its content.
+        // Truncates the write-ahead log. If other processes use the store, the log keeps its
+        // content.
         _ = try? connection.firstText("PRAGMA wal_checkpoint(TRUNCATE)")
         try connection.begin(.immediate)
-        // The files of rows that the migration removes are deleted when the store is next opened.
+        // The external files of rows that the migration removes are deleted when the store is next
+        // opened.
         ExternalFiles(store: path).mark.remove()
         do throws(CoreDataError) {
             let rows = try apply(to: connection)
@@ -96,7 +99,8 @@ package struct SchemaMigration {
             hasDeferredWork: metadata.plist[Self.pendingKey] != nil)
         try checkRows(statements, connection)
         let plan = statements.plan()
-        // The triggers belong to the old model and would process rows that are being moved.
+        // The triggers belong to the old model. They are dropped because they would fire for rows
+        // that are being moved.
         for kind in ["TRIGGER", "TABLE"] {
             for name in try sql({ () throws(SQLiteError) in try kept(kind, connection) }) {
                 try step("DROP \(kind) \"\(name)\"", connection)
@@ -167,8 +171,8 @@ extension SchemaMigration {
         return odd.map { "DROP INDEX \"\($0.name)\"" } + wanted.filter { !present.contains($0) }
     }
 
-    /// The triggers of derived attributes and spatial indexes in the file, or the tables of the
-    /// latter.
+    /// The names of triggers for derived attributes and spatial indexes in the file, or the tables
+    /// of the spatial indexes.
     private func kept(_ kind: String, _ connection: Connection) throws(SQLiteError) -> [String] {
         let condition =
             kind == "TRIGGER"

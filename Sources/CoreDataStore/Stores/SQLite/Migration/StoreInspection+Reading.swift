@@ -14,8 +14,8 @@ extension StoreInspection {
             settings.createsFile = false
             let connection = try Connection(.file(path), options: settings)
             connection.checkpointsOnClose = false
-            // The transaction shows one state of the file, even if another process writes
-            // meanwhile.
+            // In a transaction, all reads see the same state of the file, even if another process
+            // writes to it.
             inspected = try connection.transaction(.deferred) { () throws(SQLiteError) in
                 try read(connection, path)
             }

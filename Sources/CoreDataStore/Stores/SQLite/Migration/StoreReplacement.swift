@@ -6,8 +6,8 @@ import Foundation
 /// Replaces a store's content by the content of a new file, in one transaction.
 ///
 /// Called by migration with a mapping model. The store's write lock is held from before the new
-/// file is filled until the store has taken over its content. Therefore no save is lost meanwhile,
-/// and only one of several processes does the work. SQLite releases the lock of a process that
+/// file is filled until the store has taken over its content. Therefore no save is lost during the
+/// migration, and only one process migrates the store. SQLite releases the lock of a process that
 /// ends; the next migration removes that process's temporary file.
 package struct StoreReplacement {
     package let path: String
@@ -20,13 +20,13 @@ package struct StoreReplacement {
         self.trace = trace
     }
 
-    /// Fills a new file and takes over its content.
+    /// Fills a new file and copies its content into the store.
     ///
     /// - Parameters:
     ///   - hashes: the hashes that the store must still have once it is locked; if another process
-    ///     has migrated it meanwhile, nothing is done.
-    ///   - fill: creates a store at an unused path. The store itself can be read meanwhile.
-    /// - Returns: the result of `fill`; nil if another process was faster.
+    ///     has already migrated the store, nothing is done.
+    ///   - fill: creates a store at an unused path. The store itself can be read while `fill` runs.
+    /// - Returns: the result of `fill`; nil if another process has already migrated the store.
     /// - Throws: the errors of `fill` and SQLite's errors; the store is then unchanged.
     package func run<T>(
         ifHashesAre hashes: [String: Data], fill: (URL) throws(CoreDataError) -> T
@@ -56,8 +56,8 @@ package struct StoreReplacement {
         _ connection: Connection, _ fill: (URL) throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
         let files = MigrationFiles(store: path)
-        // Existing files are leftovers of an ended process, because their creator held the lock
-        // that this process holds now.
+        // Existing files were left by an ended process, because the process that creates them holds
+        // the lock that this process now holds.
         files.removeAll()
         let made = files.new()
         defer { files.remove(made) }
@@ -75,7 +75,7 @@ package struct StoreReplacement {
     }
 }
 
-/// The temporary files of migrations next to a store.
+/// The names of the temporary files that migrations create next to a store.
 private struct MigrationFiles {
     private let folder: URL
     private let prefix: String
@@ -88,7 +88,7 @@ private struct MigrationFiles {
         prefix = ".\(url.lastPathComponent)."
     }
 
-    /// An unused path.
+    /// A path at which no file exists.
     func new() -> URL {
         folder.appendingPathComponent(prefix + UUID().uuidString + Self.suffix)
     }

@@ -2,10 +2,10 @@ import CoreDataModel
 
 /// Builds the table of one root entity from the tables of the source.
 ///
-/// Owned by `MigrationStatements` while it works. Every entity of the family is a piece with its
-/// own expressions, because a shared column may have another source for each entity.
+/// Owned by `MigrationStatements` while it works. Each entity of the family has its own
+/// expressions, because the source of a shared column may differ from entity to entity.
 struct TableMove {
-    /// The rows of one entity.
+    /// The source of the rows of one entity.
     struct Piece {
         let sourceTable: String
         /// The number (`Z_ENT`) of the rows' entity in the source; nil if the source table has only
@@ -13,15 +13,16 @@ struct TableMove {
         package let condition: String?
         let oldNumber: Int64
         let newNumber: Int64
-        /// SQL by destination column; NULL for none.
+        /// The SQL expression for each column of the new table. Columns without an expression
+        /// contain NULL.
         var expressions: [String: Expression] = [:]
     }
 
-    /// The content of a column.
+    /// The SQL expression for the value of a column.
     enum Expression: Equatable {
         /// A column of the source row.
         case column(String)
-        /// A column, or a literal if the column is null.
+        /// A column of the source row, or a literal if the column is NULL.
         case columnOr(String, literal: String)
         case literal(String)
         case other(String)
@@ -36,24 +37,24 @@ struct TableMove {
     }
 
     enum Form {
-        /// Nothing to do, or only columns to add and values to fill in.
+        /// The table is kept. Columns are added if necessary, and values are filled in.
         case kept(added: [String])
         case rebuilt
     }
 
     package let table: String
-    /// Names with types, the three system columns first.
+    /// The columns with their types. The three system columns come first.
     package let columns: [(name: String, definition: String)]
     package var pieces: [Piece]
 
     var sourceTables: Set<String> { Set(pieces.map(\.sourceTable)) }
 
-    /// Whether the table can be kept.
+    /// Determines whether the table can be kept.
     ///
     /// - Parameters:
     ///   - existing: the columns of a table of this name in the file; nil if it does not exist.
     ///   - droppedRows: whether the table contains rows of removed entities.
-    ///   - keepsOldColumns: whether unused columns may stay.
+    ///   - keepsOldColumns: whether unused columns may remain.
     package func form(existing: Set<String>?, droppedRows: Bool, keepsOldColumns: Bool) -> Form {
         guard let existing, sourceTables == [table], !droppedRows else { return .rebuilt }
         let names = Set(columns.map(\.name))
@@ -89,7 +90,7 @@ struct TableMove {
             + (piece.condition.map { " WHERE \($0)" } ?? "")
     }
 
-    /// Adds columns to the existing table, and fills in values.
+    /// The statements that add columns to the existing table and fill in values.
     package func extend(_ added: [String]) -> [String] {
         var statements = columns.filter { added.contains($0.name) }.map {
             "ALTER TABLE \(table) ADD COLUMN \($0.definition)"
@@ -114,7 +115,8 @@ struct TableMove {
         return statements + renumbering()
     }
 
-    /// New numbers for the rows, all at once: an old number may be another entity's new one.
+    /// The statement that assigns new entity numbers to the rows. One statement changes all
+    /// numbers, because the old number of one entity may be the new number of another.
     private func renumbering() -> [String] {
         let moved = pieces.filter { $0.oldNumber != $0.newNumber }
         guard !moved.isEmpty else { return [] }

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQL
 
-/// The SQL of SQLite with the functions and collations of ``StoreFunctions``, so that no condition
-/// and no order is beyond it.
+/// The SQL dialect of SQLite with the custom functions and collations of ``StoreFunctions``. It can
+/// express every condition and every order.
 ///
 /// The forms are those of Core Data's logs, as far as they are known.
 package struct SQLiteDialect: Dialect {
@@ -11,8 +11,8 @@ package struct SQLiteDialect: Dialect {
 
     package func placeholder(_ position: Int) -> String { "?" }
 
-    /// SQLite allows expressions of at most 1,000 levels, and a level here is up to two levels
-    /// there.
+    /// SQLite limits the depth of expressions to 1,000 levels. One level of a predicate may be two
+    /// levels in SQL.
     package var levelsMax: Int { 400 }
 
     // MARK: Keys
@@ -78,7 +78,7 @@ package struct SQLiteDialect: Dialect {
         case .length: "\(StoreFunctions.length)( " + argument + ")"
         case .magnitude: "\(StoreFunctions.magnitude)( " + argument + ")"
         case .complement: "(~" + argument + ")"
-        // A unary plus keeps SQLite from using an index.
+        // A unary plus prevents SQLite from using an index on the column.
         case .unindexed: "+" + argument
         }
     }
@@ -88,7 +88,7 @@ package struct SQLiteDialect: Dialect {
     package func calculate(
         _ operation: SQLOperation, _ left: Fragment, _ right: Fragment
     ) -> Fragment? {
-        // SQLite has no operator for it.
+        // SQLite has no operator for exclusive or.
         if operation == .exclusiveOr {
             return "((" + left + " | " + right + ") - (" + left + " & " + right + "))"
         }
@@ -105,6 +105,6 @@ package struct SQLiteDialect: Dialect {
 }
 
 extension RowNames {
-    /// The names of Core Data's files.
+    /// The column names in Core Data's files.
     static let coreData = RowNames(key: "Z_PK", entity: "Z_ENT", version: "Z_OPT")
 }

@@ -3,7 +3,7 @@ import CoreDataSQL
 import CoreDataSQLite
 import CoreDataTrace
 
-/// Reads the rows of a residue's test in the transaction of a connection.
+/// Reads rows for the test of a residue, in the transaction of a connection.
 struct SQLiteResidueSource: ResidueSource {
     private let store: SQLiteStore
     private let connection: Connection

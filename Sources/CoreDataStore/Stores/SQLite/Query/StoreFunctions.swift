@@ -6,12 +6,14 @@ import Foundation
 /// Installed on every connection when it opens. Their names are those of Core Data's stores and
 /// logs, as far as these are known.
 enum StoreFunctions {
-    /// The table of a bound array of keys.
+    /// The name of the table-valued function that returns a bound array of keys.
     static let integerArray = "_Z_intarray"
 
-    /// The length of a text in UTF-16 units, as memory counts it, or of data in bytes.
+    /// The name of a function that returns the length of a string in UTF-16 units, like evaluation
+    /// in memory, or the length of data in bytes.
     static let length = "NSCoreDataLength"
-    /// The magnitude of a number; that of the least integer is a double, as in memory.
+    /// The name of a function that returns the absolute value of a number. For the least integer
+    /// the result is a double, as in evaluation in memory.
     static let magnitude = "NSCoreDataAbs"
 
     static func install(on connection: Connection) throws(SQLiteError) {
@@ -38,8 +40,8 @@ enum StoreFunctions {
             }
         }
         try TextSearch.install(on: connection)
-        // These functions are always added, because triggers of a store may call them although no
-        // model of the program has a derived attribute.
+        // These functions are always added, because triggers of a store may call them even if the
+        // program's model contains no derived attribute.
         for name in DerivedChanges.functions {
             try connection.addFunction(named: name, argumentCount: 5, isDeterministic: false) { _ in
                 .null

@@ -4,9 +4,9 @@ import CoreDataSQLite
 
 /// The statements that a store runs repeatedly.
 ///
-/// Each has a number under which a connection keeps its compiled form, so that firing a fault
-/// neither creates nor hashes a text. The text is created only when a connection first compiles the
-/// statement, because a program that reads a few rows needs few of the statements.
+/// Each statement has a number by which a connection finds the compiled statement, so that firing a
+/// fault neither creates nor hashes the SQL text. The text is created when a connection first
+/// compiles the statement, because most programs use few of the statements.
 final class StoreStatements: Sendable {
     private let entities: ContiguousArray<EntityStatements>
 
@@ -25,8 +25,8 @@ final class StoreStatements: Sendable {
 
     package subscript(index: Int) -> EntityStatements { entities[index] }
 
-    /// Lends the statements of an entity without changing the reference count, for which all
-    /// threads would contend.
+    /// Passes the statements of an entity to the body without changing the reference count, on
+    /// which all threads would contend.
     @inline(__always)
     package func lend<T>(
         _ index: Int, _ body: (EntityStatements) throws(SQLiteError) -> T
@@ -35,7 +35,7 @@ final class StoreStatements: Sendable {
     }
 }
 
-/// The number of a statement's compiled form, and its text.
+/// The number and the SQL text of a statement.
 struct NumberedStatement: Sendable {
     package let number: Int
     private let makeText: @Sendable () -> String
@@ -45,7 +45,8 @@ struct NumberedStatement: Sendable {
         self.makeText = makeText
     }
 
-    /// The text, created at each call; use it only if a compiled form is missing.
+    /// The SQL text, which is created at each call. Use it only if the compiled statement is
+    /// missing.
     package var sql: String { makeText() }
 }
 
@@ -53,18 +54,18 @@ struct NumberedStatement: Sendable {
 final class EntityStatements: Sendable {
     package let entity: EntityLayout
     package let reader: StatementRowPacker
-    /// The columns of a SELECT of keys: `Z_ENT` (or `0` if the entity has no subentities) and
-    /// `Z_PK`.
+    /// The columns of a SELECT that returns keys: `Z_ENT` (or `0` if the entity has no subentities)
+    /// and `Z_PK`.
     let keyList: String
     package let row: NumberedStatement
     package let rows: NumberedStatement
     package let insert: InsertStatements
     package let delete: NumberedStatement
-    /// Deletes rows with consecutive keys and one version.
+    /// Deletes rows that have consecutive keys and the same version.
     let deleteRun: NumberedStatement
     package let version: NumberedStatement
     package let toMany: ContiguousArray<ToManyStatements?>
-    /// How many statement numbers belong to this entity.
+    /// The number of statements for this entity.
     package let count: Int
 
     package init(_ entity: EntityLayout, _ schema: StoreSchema, firstNumber: Int) {
@@ -111,10 +112,11 @@ final class EntityStatements: Sendable {
 /// The statements that read one to-many relationship.
 struct ToManyStatements: Sendable {
     package let destination: Int
-    /// Whether ``all`` returns whole rows, or keys whose rows are fetched next.
+    /// Whether ``all`` returns whole rows. Otherwise it returns keys, and a second statement
+    /// fetches the rows.
     let readsRows: Bool
     /// Selects the keys of the members of one owner.
     package let one: NumberedStatement
-    /// Members of many owners; the owner's position, from 1, is the last column.
+    /// Selects the members of many owners. The last column is the owner's position, from 1.
     package let all: NumberedStatement
 }

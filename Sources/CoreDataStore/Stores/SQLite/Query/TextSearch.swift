@@ -1,7 +1,7 @@
 import CoreDataPredicate
 import CoreDataSQLite
 
-/// Searching and sorting texts in statements: names, flags, and functions.
+/// The SQL functions and collations that search and sort strings, and their flags.
 ///
 /// `SQLiteDialect` uses the names, `StoreFunctions` installs the functions. Names and flags are
 /// those of Core Data's logs, as far as they are known.
@@ -12,7 +12,7 @@ enum TextSearch {
 
     // The flags are those of Foundation's string comparison.
     static let caseInsensitive = 1
-    /// The texts are normalized.
+    /// The flag for strings that are already normalized.
     static let literal = 2
     static let backwards = 4
     static let anchored = 8
@@ -26,7 +26,8 @@ enum TextSearch {
             | (options.contains(.normalized) ? literal : 0)
     }
 
-    /// The collation for sort descriptors and for `=` and `<` with options; nil for the binary one.
+    /// The collation for sort descriptors and for `=` and `<` with options; nil for the binary
+    /// collation.
     static func collation(_ order: StringOrder) -> String? {
         switch order {
         case .binary: nil
@@ -60,9 +61,11 @@ extension TextSearch {
         }
     }
 
-    /// `name(text, pattern, flags, locale)`: 1, 0, or NULL if a text is null.
+    /// The SQL function `name(text, pattern, flags, locale)`. It returns 1, 0, or NULL if an
+    /// argument is NULL.
     ///
-    /// The last pattern stays prepared, because a statement tests all rows with the same one.
+    /// The last pattern stays prepared, because a statement usually tests all rows with the same
+    /// pattern.
     private static func addTest(
         _ name: String, on connection: Connection,
         _ prepare: @escaping (_ pattern: String, _ flags: Int) -> PreparedPattern
@@ -117,7 +120,8 @@ extension TextSearch {
     }
 }
 
-/// A pattern that is ready to test many texts; memory evaluation uses the same functions.
+/// A pattern that is prepared for testing many strings. Evaluation in memory uses the same
+/// functions.
 private struct PreparedPattern {
     let holds: (String) throws(PredicateEvaluationError) -> Bool
 
@@ -140,8 +144,8 @@ private struct PreparedPattern {
     }
 
     static func matches(_ pattern: String, _ flags: Int) -> PreparedPattern {
-        // A pattern from a column may be invalid; it then matches nothing. Constant patterns are
-        // checked earlier.
+        // A pattern from a column may be invalid. Such a pattern matches nothing. Constant patterns
+        // are checked earlier.
         let pattern = try? RegularExpressionPattern(pattern, TextSearch.options(flags))
         return PreparedPattern { text throws(PredicateEvaluationError) in
             try pattern?.matches(text) ?? false

@@ -10,13 +10,14 @@ import CoreDataSQLite
 /// into C packs a block of rows, which is then copied; nothing is allocated for a row.
 final class StatementRowPacker: Sendable {
     package let entity: EntityLayout
-    /// `0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, …`, with `t0.Z_ENT` first if the entity has subentities.
+    /// The SELECT list: `0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, …`, with `t0.Z_ENT` first if the entity
+    /// has subentities.
     let selectList: String
-    /// The number of columns in the select list; further columns are the caller's.
+    /// The number of columns in the SELECT list. The caller may append further columns.
     let columnCount: Int
     private let numbers: EntityNumbers
     private let packing: RowPackingPlan
-    /// Whether rows may have several entities.
+    /// Whether the rows may belong to different entities.
     private let isFamily: Bool
     private let ownIndex: Int
 
@@ -63,7 +64,8 @@ final class StatementRowPacker: Sendable {
         }
     }
 
-    /// The entity of a row; the packer's entity if the file's number does not belong to the family.
+    /// The entity of a row. If the number in the file does not belong to the entity family, the
+    /// packer's entity.
     private func entityIndex(_ number: Int64) -> Int {
         guard isFamily, let index = numbers.index(of: number), entity.familyRange.contains(index)
         else { return ownIndex }
@@ -76,7 +78,7 @@ extension StatementRowPacker {
     ///
     /// - Parameters:
     ///   - tagColumn: a column of integers that is read in addition to the rows.
-    ///   - takeTags: called for each block with its rows' values in that column.
+    ///   - takeTags: called for each block with the values of the tag column in its rows.
     package func readAll(
         _ statement: Statement, generation: UInt64, timestamp: Double, tagColumn: Int = -1,
         takeTags: (UnsafeBufferPointer<Int64>) -> Void = { _ in }
@@ -100,9 +102,9 @@ extension StatementRowPacker {
         return FetchedRows(blocks: blocks)
     }
 
-    /// If a statement reads more bytes of rows than this, the page cache contains only pages that
-    /// are no longer needed. The memory of the page cache is then freed and can be used for
-    /// objects.
+    /// The threshold for freeing the page cache. If a statement has read more bytes of rows than
+    /// this, the page cache contains only pages that are no longer needed. Its memory can then be
+    /// used for objects.
     private static let bytesOfManyPages = 8 << 20
 
     /// Steps to the only row of a statement and returns it.
@@ -135,7 +137,7 @@ extension StatementRowPacker {
         try readKeyPages(statement).allKeys
     }
 
-    /// Like ``readKeys(_:)``, but returns the keys in the pages into which they were read.
+    /// Like ``readKeys(_:)``, but returns the keys in pages.
     func readKeyPages(_ statement: Statement) throws(SQLiteError) -> KeyPages {
         if isFamily {
             return try Self.pages(of: statement, 0, width: 2) {
@@ -150,7 +152,7 @@ extension StatementRowPacker {
     /// Reads columns of integers into arrays that are small enough to reuse free memory of the
     /// heap.
     ///
-    /// - Parameter make: creates one value from the integers of a row.
+    /// - Parameter make: creates a value from the integers of one row.
     @inline(__always)
     private static func pages<T>(
         of statement: Statement, _ column: Int, width: Int,
@@ -182,8 +184,8 @@ extension StatementRowPacker {
     /// The number of rows whose keys and entities take 64 KB.
     private static let rowsPerPage = 4_000
 
-    /// Steps a statement to its end whose columns are entity number, key and the owner's position
-    /// from 1, sorted by position.
+    /// Steps a statement to its end and returns its keys. The statement's columns are the entity
+    /// number, the key and the owner's position (from 1). Its rows are sorted by position.
     ///
     /// - Parameter owners: the number of owners.
     /// - Returns: the keys, and the number of keys for each owner.

@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// The binding of an entity's new rows to the columns of their statements.
+/// Binds the values of new rows of one entity to the parameters of the INSERT statements.
 ///
-/// Created once for each entity. `SaveTransaction` uses it for one row, and for a group of rows in
-/// one statement, which makes inserting fast.
+/// Created once for each entity. `SaveTransaction` uses it for single rows, and for groups of rows
+/// in one statement, which are faster.
 struct InsertColumns: Sendable {
     /// The number of rows in one statement. In measurements, 20 rows were not faster.
     static let rowsPerGroup = 16
@@ -23,13 +23,13 @@ struct InsertColumns: Sendable {
         columnCount = 3 + slots.reduce(0) { $0 + ($1.hasEntityColumn ? 2 : 1) }
     }
 
-    /// Binds one row; SQLite reads texts and bytes directly from its block.
+    /// Binds one row. SQLite reads strings and bytes directly from the row's block.
     ///
     /// - Parameters:
     ///   - place: the row's position in the statement, from 0.
     ///   - cells: the row, which must stay valid until the statement has run.
-    ///   - isRepeated: whether a row was just bound at this position: then entity and version are
-    ///     the same and stay bound.
+    ///   - isRepeated: whether a row was just bound at this position. Its entity and version are
+    ///     the same, so they stay bound.
     package func bind(
         place: Int, cells: UnsafeRawPointer, number: Int64, isRepeated: Bool = false,
         to statement: Statement, numbers: EntityNumbers
@@ -61,7 +61,7 @@ struct InsertColumns: Sendable {
 }
 
 extension Statement {
-    /// Binds a slot of a row as its column stores it.
+    /// Binds a slot of a row in the form in which its column stores it.
     @inline(__always)
     fileprivate func bind(_ index: Int, _ cells: UnsafeRawPointer, _ slot: Int, _ kind: ValueKind) {
         if RowFormat.isNull(cells, slot: slot) { return bind(index) }
@@ -77,7 +77,7 @@ extension Statement {
         }
     }
 
-    /// Binds the `Z_ENT` of a to-one relationship's key.
+    /// Binds the entity number (`Z_ENT`) of a to-one relationship's destination.
     fileprivate func bind(
         _ index: Int, entityOf cells: UnsafeRawPointer, _ slot: Int, numbers: EntityNumbers
     ) {

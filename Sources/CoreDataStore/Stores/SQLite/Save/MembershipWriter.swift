@@ -22,8 +22,8 @@ struct MembershipWriter {
         layout[membership.entity.index].toMany[membership.slot]
     }
 
-    /// Runs a statement for each pair, in both directions if the table contains both: a policy may
-    /// have dropped the change of one end.
+    /// Runs a statement for each pair, in both directions if the table contains both, because a
+    /// merge policy may have dropped the change at one end.
     private func run(
         _ statement: Statement, _ membership: SavePlan.Membership, _ members: [ObjectKey]
     ) throws(SQLiteError) {
@@ -53,8 +53,9 @@ struct MembershipWriter {
                 + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ? AND Z_PK = ?"
         case .foreignKey(let column, _, let order?):
             // The other side's foreign key is already written. Only the order number of a member
-            // that now has no owner must be cleared. A member can still have an owner, because a
-            // policy kept the owner or the member has a new owner. Such a member keeps its number.
+            // that now has no owner must be cleared. A member that still has an owner keeps its
+            // number. It can have an owner because a merge policy kept the former owner, or because
+            // the member has a new owner.
             sql =
                 "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "
                 + "WHERE \(column) IS NULL AND Z_PK = ?2"
@@ -138,7 +139,7 @@ extension MembershipWriter {
     }
 
     /// The order numbers of members, and the members without one; a member that comes from another
-    /// owner has none.
+    /// owner is treated as one without a number.
     private func places(
         _ membership: SavePlan.Membership, _ column: OrderColumn
     ) throws(SQLiteError) -> (known: [Int64: Int64], others: [Int64]) {

@@ -1,18 +1,18 @@
-/// Divides the rows of a group into parts. A part is either a run, which one statement can write
-/// because its keys are consecutive and its versions are equal, or a single row.
+/// Divides the rows of a group into parts. A part is either a run or a single row. One statement
+/// can write a run, because its keys are consecutive and its versions are equal.
 ///
 /// A run has at least ``rowsMin`` rows.
 struct RowRuns: Sequence, IteratorProtocol {
-    /// The minimum number of rows in a run: as many rows as one INSERT contains.
+    /// The minimum number of rows in a run, which is the number of rows in one INSERT.
     static let rowsMin = InsertColumns.rowsPerGroup
-    /// The maximum number of rows in a run, which limits the memory for a statement's values.
+    /// The maximum number of rows in a run. It limits the memory for the values of a statement.
     static let rowsMax = 256
 
     private let keys: ContiguousArray<Int64>
     private let versions: ContiguousArray<Int32>
-    /// The first row of the next part.
+    /// The index of the first row of the next part.
     private var start = 0
-    /// The end of consecutive rows that are too few for a run.
+    /// The end of a range of consecutive rows that are too few for a run.
     private var end = 0
 
     init(_ keys: ContiguousArray<Int64>, _ versions: ContiguousArray<Int32>) {

@@ -1,15 +1,15 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Statements that write many rows with consecutive keys and one version.
+/// Statements that write many rows with consecutive keys and the same version.
 ///
 /// SQLite finds each row next to the previous one, and no statement is bound, stepped and reset for
 /// each row. This takes half the time of single-row statements.
 extension SaveTransaction {
     /// Deletes the rows of a run.
     ///
-    /// - Returns: whether all were deleted. If not, the caller runs one statement for each row to
-    ///   find the rows with another version. Missing rows are not a conflict.
+    /// - Returns: whether all rows were deleted. If not, the caller runs one statement for each row
+    ///   to find the rows with another version. Missing rows are not a conflict.
     func deleteRun(_ group: SavePlan.Delete, _ rows: Range<Int>) throws(SQLiteError) -> Bool {
         let text = store.statements[group.entity].deleteRun
         let statement = try connection.statement(number: text.number, text.sql)
@@ -40,8 +40,8 @@ extension SaveTransaction {
             return .refused
         }
         assert(count <= rows.count, "the group has fewer rows than keys")
-        // A row with the expected version 0 may contain NULL as its version. The statement for
-        // single rows repairs it.
+        // If the expected version is 0, the version in the row may be NULL. The statement for
+        // single rows repairs such a row.
         if count == rows.count { return .written }
         if count == 0, group.versions[rows.lowerBound] != 0 {
             missed.append(
@@ -56,7 +56,7 @@ extension SaveTransaction {
 
     /// The result of writing a run.
     enum RunEnd {
-        /// Each row was written, or its version was not the expected one.
+        /// Each row was either written or did not have the expected version.
         case written
         /// No row was changed, because one of the rows violates a constraint. The statement for
         /// single rows then finds that row.

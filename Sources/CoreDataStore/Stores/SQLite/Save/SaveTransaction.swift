@@ -14,11 +14,11 @@ final class SaveTransaction {
     package let timestamp = SQLiteStore.coarseNow
     private let metadata: Data?
     var missed: [MissedRow] = []
-    /// Whether rows with consecutive keys go into one UPDATE.
+    /// Whether rows with consecutive keys are written by one UPDATE.
     private var writesRuns = true
     @exclusivity(unchecked) var texts = TextArena()
     private var history: HistoryRecord
-    /// The row whose statement failed, for the error.
+    /// The row whose statement failed, which the error names.
     @exclusivity(unchecked) var failedObject: ObjectKey?
 
     /// A row that does not exist with the expected version.
@@ -45,8 +45,8 @@ final class SaveTransaction {
             guard error.isUniquenessViolation || error.isPrimaryKeyViolation else { throw error }
             if let outcome = try explainViolation() { return outcome }
             store.external?.endTransaction(isCommitted: false)
-            // The complete plan violates no constraint: its rows only exchange unique values with
-            // each other.
+            // The complete plan violates no constraint, because its rows only exchange unique
+            // values with each other.
             return try attempt(parksUniqueValues: true)
         }
     }
@@ -102,7 +102,7 @@ extension SaveTransaction {
         }
     }
 
-    /// The version of a row; nil if it does not exist.
+    /// The version of a row; nil if the row does not exist.
     private func version(of key: Int64, _ entity: EntityLayout) throws(SQLiteError) -> Int32? {
         let text = store.statements[entity].version
         let statement = try connection.statement(number: text.number, text.sql)
@@ -112,8 +112,8 @@ extension SaveTransaction {
         return Int32(truncatingIfNeeded: statement.integer(0))
     }
 
-    /// If a row has NULL as its version, which only other tools write, sets the version to the
-    /// expected one. Returns whether such a row existed.
+    /// If the version of a row is NULL, which only other tools write, sets it to the expected
+    /// version. Returns whether such a row exists.
     func healVersion(
         of key: Int64, _ entity: EntityLayout, expected: Int32
     ) throws(SQLiteError) -> Bool {
@@ -159,7 +159,7 @@ extension SaveTransaction {
         let keys = ContiguousArray(rows.map(\.key))
         let found = try store.readRows(keys, entity, connection, 0).blocks
         var (block, index) = (0, 0)
-        // The rows come in the order of the keys; missing rows are skipped.
+        // The statement returns the rows in the order of the keys, without missing rows.
         for row in rows {
             guard block < found.count, RowFormat.key(found[block].cells(at: index)) == row.key
             else {
@@ -204,12 +204,13 @@ extension SaveTransaction {
             statement.bind(2, integer: 0)
             if try statement.run() > 0 { return }
         }
-        // Another save has already deleted the row, so nothing remains to be done.
+        // Another save has already deleted the row, so the deletion has no effect.
         guard try self.version(of: key, entity) != nil else { return }
         missed.append(MissedRow(entity: entity, key: key, version: version))
     }
 
-    /// Removes deleted owners from join tables, and from foreign keys that are not in a slot.
+    /// Removes deleted owners from join tables, and from foreign keys that do not belong to a slot
+    /// of the member.
     private func clearReferences(to group: SavePlan.Delete) throws(SQLiteError) {
         for (index, slot) in store.layout[group.entity.index].toMany.enumerated() {
             let sql: String
@@ -234,7 +235,8 @@ extension SaveTransaction {
         }
     }
 
-    /// - Returns: false if a run failed partly; then the transaction must be rolled back.
+    /// - Returns: false if only some rows of a run were changed. The transaction must then be
+    ///   rolled back.
     private func writeUpdates() throws(SQLiteError) -> Bool {
         for group in plan.updates {
             assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
@@ -327,7 +329,7 @@ extension SaveTransaction {
         ).write(plan.memberships)
     }
 
-    /// Recomputes derived values that the program has set.
+    /// Recomputes derived values that the program has overwritten.
     private func recomputeSetValues() throws(SQLiteError) {
         guard store.derived != nil else { return }
         for group in plan.updates {
@@ -346,7 +348,7 @@ extension SaveTransaction {
         }
     }
 
-    /// The record of the transaction for the store's history.
+    /// The changes of the transaction, for the store's history.
     private func writeHistory(
         _ computed: [(row: ObjectKey, slots: [Int])]
     ) throws(SQLiteError) -> Int64? {
@@ -381,10 +383,10 @@ extension SaveTransaction {
 // MARK: Unique values
 
 extension SaveTransaction {
-    /// Finds the violated uniqueness rule, after the transaction was rolled back.
+    /// Finds the violated uniqueness constraint, after the transaction was rolled back.
     ///
-    /// Rows with an unexpected version come before unique values: resolving the first may also
-    /// resolve the second.
+    /// Rows with an unexpected version are reported first, because resolving these conflicts may
+    /// also resolve the violation of the constraint.
     private func explainViolation() throws(SQLiteError) -> SaveOutcome? {
         try connection.begin(.deferred)
         defer { try? connection.rollback() }
@@ -403,7 +405,8 @@ extension SaveTransaction {
         }
         for group in plan.inserts {
             for key in group.keys where try version(of: key, group.entity) != nil {
-                // Another writer took a key that Z_PRIMARYKEY had assigned to this save.
+                // Another writer has inserted a row with a key that `Z_PRIMARYKEY` had assigned to
+                // this save.
                 missed.append(MissedRow(entity: group.entity, key: key, version: 0))
             }
         }
@@ -419,7 +422,8 @@ extension SaveTransaction {
         missed.append(MissedRow(entity: entity, key: key, version: expected))
     }
 
-    /// Clears the unique columns that updates will set, so that the updates may run in any order.
+    /// Clears the unique columns that updates will set, so that the order of the updates does not
+    /// matter.
     private func parkUniqueValues() throws(SQLiteError) {
         for group in plan.updates {
             let unique = Set(group.entity.uniquenessConstraints.flatMap(\.slots))

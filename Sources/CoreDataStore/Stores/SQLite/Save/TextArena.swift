@@ -3,10 +3,10 @@ import CoreDataSQLite
 import CoreDataTrace
 import Foundation
 
-/// Memory for the texts of the rows that are bound to one statement.
+/// Memory for the strings of the rows that are bound to one statement.
 ///
-/// SQLite reads bound texts in place until the statement has run; copying them here, one after the
-/// other, costs less than an allocation for each. Owned by `SaveTransaction`.
+/// SQLite reads bound strings in place until the statement has run. Copying all strings into one
+/// block of memory costs less than one allocation for each string. Owned by `SaveTransaction`.
 struct TextArena: ~Copyable {
     private var bytes = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 16)
     private var capacity = 4096
@@ -14,7 +14,7 @@ struct TextArena: ~Copyable {
 
     deinit { bytes.deallocate() }
 
-    /// Reserves space for all texts of the values, so that no text moves in memory while it is
+    /// Reserves space for all strings of the values, so that no string moves in memory while it is
     /// bound.
     ///
     /// - Parameter keepsData: whether bytes are also kept here; otherwise SQLite copies them.
@@ -58,7 +58,8 @@ struct TextArena: ~Copyable {
 }
 
 extension Statement {
-    /// Binds a value as its column stores it; texts stay in the arena until the run has ended.
+    /// Binds a value in the form in which its column stores it. Strings stay in the arena until the
+    /// statement has run.
     func bind(_ index: Int, value: Value, texts: inout TextArena) {
         switch value {
         case .null, .object: bind(index)
@@ -68,14 +69,14 @@ extension Statement {
         case .uuid(let uuid):
             withUnsafeBytes(of: uuid.uuid) { bind(index, lastingBlob: texts.keep($0)) }
         case .data(let data): data.withUnsafeBytes { bind(index, blob: $0) }
-        // A numeric column, as in Core Data: digits beyond a double's precision are lost.
+        // The column is numeric, as in Core Data, so digits beyond a double's precision are lost.
         case .decimal(let decimal):
             bind(index, double: NSDecimalNumber(decimal: decimal).doubleValue)
         case .reference(let key): bind(index, integer: key.key)
         }
     }
 
-    /// Binds a value for a single statement, with a copy of its text.
+    /// Binds a value for a single run of a statement. SQLite copies a string.
     package func bind(_ index: Int, value: Value) {
         switch value {
         case .string(let string): bind(index, text: string)
@@ -90,7 +91,7 @@ extension Statement {
         }
     }
 
-    /// Binds the `Z_ENT` of a to-one relationship's key.
+    /// Binds the entity number (`Z_ENT`) of a to-one relationship's destination.
     func bind(_ index: Int, entityOf value: Value, numbers: EntityNumbers) {
         guard case .reference(let key) = value else { return bind(index) }
         bind(index, integer: numbers.number(of: Int(key.entity)))

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Finds every uniqueness rule that a save plan would violate, with the responsible rows.
+/// Finds every uniqueness constraint that a save plan would violate, with the responsible rows.
 ///
 /// `SaveTransaction` only uses it after SQLite has rejected the plan, so it may be slow: one SELECT
 /// for each planned row and constraint.

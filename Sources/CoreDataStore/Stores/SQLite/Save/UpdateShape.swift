@@ -3,7 +3,8 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// The statement that updates certain slots of an entity's row and checks its version.
+/// The UPDATE statement that sets certain slots of an entity's row if the row has the expected
+/// version.
 struct UpdateShape {
     package let sql: String
     package let entity: Int
@@ -19,8 +20,8 @@ struct UpdateShape {
         sql = Self.statement(table, slots, where: "Z_PK = ? AND Z_OPT = ?") { _ in "?" }
     }
 
-    /// - Parameter value: the expression for the value of a column, by its index among the set
-    ///   columns.
+    /// - Parameter value: returns the SQL expression for the value of a column, given the column's
+    ///   index among the columns that the statement sets.
     private static func statement(
         _ table: String, _ slots: [ValueSlot], where condition: String, value: (Int) -> String
     ) -> String {
@@ -37,7 +38,7 @@ struct UpdateShape {
         return "UPDATE \(table) SET \(assignments)Z_OPT = ?  WHERE \(condition)"
     }
 
-    /// Binds one row of the group from which the shape was created.
+    /// Binds the values of one row of the group.
     package func bind(
         _ group: SavePlan.Update, _ row: Int, to statement: Statement,
         texts: inout TextArena, numbers: EntityNumbers
@@ -72,12 +73,11 @@ struct UpdateShape {
         }
     }
 
-    /// Whether many rows may be written at once: bytes may be long, and each row's bytes are
-    /// released before the next row is bound.
+    /// Whether one statement may write many rows. False if a slot is binary, because the bytes may
+    /// be long and each row's bytes should be released before the next row is bound.
     var writesRuns: Bool { !slots.contains { $0.kind == .binary } }
 
-    /// Adds the values of some rows to the run; the texts stay in the arena until the run has
-    /// ended.
+    /// Adds the values of some rows to the run. Strings stay in the arena until the run has ended.
     func fill(
         _ run: RowRun, _ group: SavePlan.Update, _ rows: Range<Int>, texts: inout TextArena,
         numbers: EntityNumbers
@@ -99,7 +99,7 @@ struct UpdateShape {
         assert(run.isFull, "a column of the run has no value")
     }
 
-    /// Binds the common values of the run's rows.
+    /// Binds the values that all rows of the run have in common.
     func bindRun(_ group: SavePlan.Update, _ rows: Range<Int>, to statement: Statement) {
         let version = group.versions[rows.lowerBound]
         statement.bind(1, integer: Int64(version == .max ? 1 : version + 1))
@@ -110,7 +110,7 @@ struct UpdateShape {
 }
 
 extension RowRun {
-    /// Adds a value as its column stores it.
+    /// Adds a value in the form in which its column stores it.
     fileprivate func add(_ value: Value, texts: inout TextArena) {
         switch value {
         case .null, .object: addNull()
@@ -124,7 +124,7 @@ extension RowRun {
         }
     }
 
-    /// Adds the `Z_ENT` of a to-one relationship's key.
+    /// Adds the entity number (`Z_ENT`) of a to-one relationship's destination.
     fileprivate func add(entityOf value: Value, numbers: EntityNumbers) {
         guard case .reference(let key) = value else { return addNull() }
         add(integer: numbers.number(of: Int(key.entity)))

@@ -2,14 +2,16 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataTrace
 
-/// The predicate of a partial index as SQL, which allows neither parameters nor functions.
+/// Converts the predicate of a partial index to SQL. Such SQL may contain neither parameters nor
+/// custom functions.
 struct IndexCondition {
     private let entity: EntityLayout
 
     init(_ entity: EntityLayout) { self.entity = entity }
 
-    /// The condition; nil if it does anything other than compare attributes with constants. Then
-    /// the index contains all rows, which does not affect results, and the log says so.
+    /// The condition; nil if the predicate does anything other than compare attributes with
+    /// constants. The index then contains all rows, which does not affect results, and a message is
+    /// logged.
     func text(of predicate: NSPredicate) -> String? {
         if let text = condition(predicate) { return text }
         EngineLog.errorOnce(

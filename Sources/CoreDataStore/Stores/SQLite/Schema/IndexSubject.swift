@@ -8,9 +8,10 @@ struct IndexSubject {
 
     init(_ entity: EntityLayout) { self.entity = entity }
 
-    /// A column, or an expression of columns; nil if it calls a function that SQLite itself does
-    /// not have. Then the index lacks the element, which does not affect results, and the log says
-    /// so. A function of this process would prevent other programs from writing to the file.
+    /// A column, or an expression of columns; nil if the expression calls a function that is not
+    /// built into SQLite. The index then lacks the element, which does not affect results, and a
+    /// message is logged. An index with a custom function would prevent other programs from writing
+    /// to the file.
     func text(of subject: IndexLayout.Element.Subject) -> String? {
         switch subject {
         case .slot(let slot): return entity.values[slot].column

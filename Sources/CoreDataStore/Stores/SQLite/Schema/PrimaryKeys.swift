@@ -4,16 +4,16 @@ import CoreDataSQLite
 
 /// Reserves primary keys from `Z_PRIMARYKEY`; called by the store before a save is planned.
 ///
-/// Keys come from the root entity's row in that table, never from existing rows, so that no key is
-/// used twice even after its row is deleted.
+/// The row of the root entity in that table contains the last assigned key. Therefore no key is
+/// assigned twice, even after its row is deleted.
 struct PrimaryKeys {
     package let layout: ModelLayout
     package let numbers: EntityNumbers
 
     /// Takes `count` keys in a short separate transaction and returns the first.
     ///
-    /// The keys of a save that fails later are not used again. Runs two statements in addition to
-    /// BEGIN and COMMIT.
+    /// If the save fails, its keys are not used again. Runs two statements in addition to BEGIN and
+    /// COMMIT.
     package func reserve(
         _ count: Int, for entity: EntityLayout, _ connection: Connection
     ) throws(SQLiteError) -> Int64 {
@@ -42,7 +42,7 @@ struct PrimaryKeys {
         return (last ?? 0) + 1
     }
 
-    /// The last assigned key; nil if the row contains none yet.
+    /// The last assigned key; nil if no key was assigned yet.
     private func largestKey(_ number: Int64, _ connection: Connection) throws(SQLiteError) -> Int64?
     {
         let select = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
@@ -54,7 +54,7 @@ struct PrimaryKeys {
         return select.isNull(0) ? nil : select.integer(0)
     }
 
-    /// Keys have 48 bits, including the sign.
+    /// A key has 48 bits, including the sign.
     package static let limits: Range<Int64> = 0..<1 << 46
 
     private static func end(_ last: Int64?, _ count: Int) -> Int64? {

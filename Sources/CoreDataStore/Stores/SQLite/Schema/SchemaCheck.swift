@@ -2,24 +2,25 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Compares a model with the tables and columns of a file.
+/// Checks that a file contains the tables and columns that a model needs.
 ///
-/// Called when an existing file opens. The entities' hashes are not compared: a store of another
-/// framework can be used if it has everything that the model needs. Additional content of the file
-/// is ignored.
+/// Called when an existing file is opened. The entities' hashes are not compared: a store of
+/// another framework can be used if it has everything that the model needs. Additional content of
+/// the file is ignored.
 struct SchemaCheck {
     package let layout: ModelLayout
     /// The entities that the store keeps; nil for all.
     package var entityIndexes: Set<Int>?
 
-    /// The tables, columns and entities found in a file.
+    /// The tables, columns and entities that a file contains.
     struct Found {
         package var columns: [String: Set<String>] = [:]
         package var numbers: [String: Int64] = [:]
-        /// The number of the superentity by that of the entity; 0 for none.
+        /// The number of each entity's superentity, by the number of the entity; 0 for a root
+        /// entity.
         package var supers: [Int64: Int64] = [:]
 
-        /// Whether the file has a store's metadata.
+        /// Whether the file contains the metadata of a store.
         package var hasMetadata: Bool {
             columns["Z_METADATA"]?.isSuperset(of: Self.metadataColumns) == true
         }
@@ -51,7 +52,7 @@ struct SchemaCheck {
         }
     }
 
-    /// Reads all names in a file.
+    /// Reads the names of all tables, columns and entities in a file.
     package static func read(_ connection: Connection) throws(SQLiteError) -> Found {
         var found = Found()
         let columns = try connection.statement(
@@ -67,17 +68,18 @@ struct SchemaCheck {
         return found
     }
 
-    /// Searches for the model's names; reads all names if one of them is missing.
+    /// Searches a file for the names that the model needs. Reads all names if one of them is
+    /// missing.
     ///
-    /// Most files have all names, and searching for these names costs a fraction of reading a whole
-    /// schema.
+    /// Most files contain all of these names, and searching for them costs a fraction of reading a
+    /// whole schema.
     package func read(_ connection: Connection) throws(SQLiteError) -> Found {
         if let found = try readNeeded(connection) { return found }
         return try Self.read(connection)
     }
 
-    /// Nil if a name is missing. Also nil if the configuration leaves out entities, because a table
-    /// may then lack columns.
+    /// Searches for the names; nil if one of them is missing. Also nil if the configuration
+    /// excludes entities, because a table may then lack columns.
     private func readNeeded(_ connection: Connection) throws(SQLiteError) -> Found? {
         guard kept.count == layout.entities.count,
             connection.table("Z_PRIMARYKEY", has: ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])
@@ -94,9 +96,10 @@ struct SchemaCheck {
         return found
     }
 
-    /// The numbers of the model's entities in the file.
+    /// Returns the numbers that the model's entities have in the file.
     ///
-    /// - Throws: ``CoreDataError`` with code 134100 that names everything that is missing.
+    /// - Throws: ``CoreDataError`` with code 134100 if tables, columns or entities are missing. The
+    ///   error names all of them.
     package func match(_ found: Found) throws(CoreDataError) -> EntityNumbers {
         var found = found
         found.numbers.merge(renamed(in: found)) { own, _ in own }
@@ -114,8 +117,8 @@ struct SchemaCheck {
             numbers: ContiguousArray(layout.entities.map { found.numbers[$0.name] ?? 0 }))
     }
 
-    /// The numbers of entities that a migration in place has renamed: Core Data leaves the old name
-    /// in `Z_PRIMARYKEY`. Such an entity is identified by its position below its superentity.
+    /// Finds the numbers of entities that a migration has renamed in place. Core Data keeps the old
+    /// name of such an entity in `Z_PRIMARYKEY`, so the entity is identified by its superentity.
     private func renamed(in found: Found) -> [String: Int64] {
         let names = Set(layout.entities.map(\.name))
         var left = found.supers.filter { number, _ in
@@ -155,7 +158,7 @@ struct SchemaCheck {
         layout.entities.filter { entityIndexes?.contains($0.index) ?? true }
     }
 
-    /// The tables and columns that the kept entities need; a table occurs once for each of its
+    /// The tables and columns that the kept entities need. A table is listed once for each of its
     /// entities.
     private var needs: [Need] {
         kept.flatMap { entity in
@@ -176,13 +179,13 @@ struct SchemaCheck {
     }
 }
 
-/// Whether the model's names can be used unquoted in a statement.
+/// Checks that the model's names can be used unquoted in SQL statements.
 enum SchemaNames {
     /// - Throws: ``CoreDataError`` with code 134020 for a name that is not an identifier.
     package static func check(_ layout: ModelLayout) throws(CoreDataError) {
         for entity in layout.entities {
             let columns = entity.values.flatMap { [$0.column, $0.toOne?.entityColumn] }
-            // Names of other indexes are quoted if necessary.
+            // The names of other indexes are quoted if necessary.
             let indexes =
                 entity.indexes.filter(\.isSpatial).map(\.name)
                 + entity.uniquenessConstraints.map(\.indexName)

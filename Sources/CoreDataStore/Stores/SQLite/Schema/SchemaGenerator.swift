@@ -3,17 +3,18 @@ import CoreDataSQL
 
 /// Creates the statements that turn an empty database into a store of a model.
 ///
-/// Called by `SQLiteStore` for a new file; the form is Core Data's, table by table and column by
-/// column.
+/// Called by `SQLiteStore` for a new file. All tables and columns have the names, types and order
+/// that Core Data uses.
 struct SchemaGenerator {
     package let layout: ModelLayout
     /// The entities that the store keeps; nil for all.
     package var entityIndexes: Set<Int>?
 
-    /// Whether the store keeps the entity; names and numbers are those of the whole model.
+    /// Whether the store keeps the entity. Names and numbers are those of the whole model, even if
+    /// some entities are not kept.
     private func keeps(_ index: Int) -> Bool { entityIndexes?.contains(index) ?? true }
 
-    /// The root entities of families with tables.
+    /// The root entities whose tables the store contains.
     private var roots: [EntityLayout] {
         layout.entities.filter {
             $0.index == $0.rootIndex && $0.familyRange.contains(where: keeps)
@@ -26,14 +27,14 @@ struct SchemaGenerator {
             + joinTables().map { ($0.name, $0.tableStatement) }
     }
 
-    /// All statements, in the order in which Core Data's own stores list them.
+    /// All statements, in the order of Core Data's own stores.
     package func statements() -> [String] {
         let tables = tables().map(\.statement)
         var indexes = roots.flatMap(relationshipIndexes)
         for joinTable in joinTables() { indexes.append(joinTable.indexStatement) }
         indexes += layout.entities.filter { keeps($0.index) }.flatMap(modelIndexes)
         var seen: Set<String> = []
-        // The layouts of subentities contain inherited indexes again.
+        // Inherited indexes are skipped, because the layouts of subentities list them again.
         return tables + indexes.filter { seen.insert($0).inserted } + Self.systemTables
             + DerivedTriggers(layout: layout, numbers: EntityNumbers(inOrderOf: layout))
             .statements(keeping: keeps)
@@ -72,7 +73,8 @@ extension SchemaGenerator {
         return entity.values[inherited...]
     }
 
-    /// Integers first, then to-one relationships, hidden keys and the order columns.
+    /// The order of the columns: integers first, then to-one relationships, hidden foreign keys,
+    /// and order columns.
     private func integerColumns(_ entity: EntityLayout) -> [String] {
         let own = ownSlots(entity)
         let plain = own.filter { ColumnGroup.isInteger($0.kind) }.compactMap(\.column)
@@ -93,7 +95,7 @@ extension SchemaGenerator {
         }
     }
 
-    /// The columns of one-to-many relationships of other entities in this entity's table.
+    /// The columns in this entity's table that store a one-to-many relationship of another entity.
     private struct ForeignKey {
         let column: String
         let entityColumn: String?
@@ -116,7 +118,7 @@ extension SchemaGenerator {
     }
 }
 
-/// The groups in which Core Data lists the columns that are not integers.
+/// The groups of columns that are not integers, in the order that Core Data uses.
 private enum ColumnGroup: CaseIterable {
     case floats, decimals, strings, uris, uuids, binaries
 
@@ -185,7 +187,8 @@ extension SchemaGenerator {
                 let made = JoinTable(
                     name: table, first: owner, second: destination,
                     orders: [order, inverse].compactMap { $0 })
-                // The end whose number is in the table's name has its owner's column first.
+                // If the number of this end's entity is in the table's name, the column of this
+                // end's owners comes first.
                 let namesTable = table == "Z_\(entity.index + 1)\(slot.name.uppercased())"
                 if let known = tables.firstIndex(where: { $0.name == table }) {
                     if namesTable { tables[known] = made }

@@ -9,10 +9,10 @@ struct SpatialIndexes {
 
     static let prefix = "Z_RT_"
 
-    /// The table of an index, whose name begins with `Z_`.
+    /// The name of the table of an index, which begins with `Z_`.
     static func table(of index: IndexLayout) -> String { prefix + index.name.dropFirst(2) }
 
-    /// The trees in a file; runs no statement if the model has no spatial index.
+    /// Finds the R-trees in a file. Runs no statement if the model has no spatial index.
     static func tables(
         _ layout: ModelLayout, _ connection: Connection
     ) throws(SQLiteError) -> Set<String> {
@@ -31,19 +31,19 @@ struct SpatialIndexes {
         trees(keeps).flatMap { [$0.table] + $0.triggers }
     }
 
-    /// Fills the trees from the existing rows.
+    /// Fills the R-trees from the existing rows.
     func filling() -> [String] { trees { _ in true }.map(\.filling) }
 
     private func trees(_ keeps: (Int) -> Bool) -> [Tree] {
         var seen: Set<String> = []
-        // The layouts of subentities contain inherited indexes again.
+        // Inherited indexes are skipped, because the layouts of subentities list them again.
         return layout.entities.filter { keeps($0.index) }.flatMap { entity in
             entity.indexes.filter { $0.isSpatial && seen.insert($0.name).inserted }
                 .map { Tree(entity, $0) }
         }
     }
 
-    /// One R-tree: a box of one point for each row whose coordinates are all known.
+    /// One R-tree. It contains a box of one point for each row whose coordinates are all known.
     private struct Tree {
         private let name: String
         private let source: String

@@ -4,11 +4,12 @@ import Foundation
 
 /// Compares the version hashes of a store with those of the model with which it is opened.
 ///
-/// Called when an existing file opens. Hashes of another framework cannot be compared; for such a
-/// store, the hashes of the model in its cache are computed and compared. If it has no cached
-/// model, only its tables and columns are checked.
+/// Called when an existing file is opened. Hashes that another framework has computed cannot be
+/// compared. For such a store, the hashes of its cached model are computed and compared. If the
+/// store has no cached model, only its tables and columns are checked.
 enum StoreCompatibility {
-    /// Nil if the store has the expected hashes, or if it has none to compare.
+    /// Returns the error for different hashes. Nil if the store has the expected hashes, or if it
+    /// has no hashes to compare.
     ///
     /// - Parameter expected: the hashes of the configuration's entities; nil skips the check.
     package static func error(
@@ -26,7 +27,7 @@ enum StoreCompatibility {
         return known == expected ? nil : incompatible(metadata, known, expected, path)
     }
 
-    /// The content of `Z_MODELCACHE`, or nil.
+    /// The content of `Z_MODELCACHE`; nil if it is empty.
     package static func content(_ connection: Connection) throws(SQLiteError) -> Data? {
         guard
             try connection.firstText(

@@ -4,21 +4,21 @@ import Foundation
 /// Checks a path before SQLite opens it; called when a store opens.
 ///
 /// SQLite creates and repairs files when it opens them. Files that are clearly not stores are
-/// rejected here, so that they are not changed. This type only opens files through SQLite, because
-/// closing any other descriptor of a file would drop SQLite's locks.
+/// rejected here, so that they are not changed. This type opens files only through SQLite, because
+/// closing any other descriptor of a file would release SQLite's locks.
 package enum StoreFile {
     private static let signature = Array("SQLite format 3\0".utf8)
 
-    /// Accepts a database, an empty file, which becomes one, and a missing file that can be
-    /// created.
+    /// Accepts a database, an empty file, and a missing file that can be created. An empty file
+    /// becomes a database.
     ///
     /// - Throws: ``CoreDataError`` with code 256, 259, 260 or 513 and the path in its info.
     package static func check(_ path: String, isReadOnly: Bool) throws(CoreDataError) {
         guard let facts = try regularFile(path) else {
             return try checkMissing(path, isReadOnly: isReadOnly)
         }
-        // An interrupted creation leaves an empty file, or one that SQLite's journal resets to an
-        // empty one.
+        // An interrupted creation leaves an empty file, or a file that SQLite's journal restores to
+        // an empty one.
         if facts.size > 0, !hasContent(path + "-journal"), try !isDatabase(path) {
             throw error(.fileReadCorrupt, path, "is not a SQLite database; use the path of a store")
         }
@@ -29,7 +29,7 @@ package enum StoreFile {
         }
     }
 
-    /// The facts of a file that can be opened without waiting; nil if it does not exist.
+    /// Information about a file that can be opened without waiting; nil if the file does not exist.
     ///
     /// - Throws: 256 for a folder, a pipe or a device.
     static func regularFile(_ path: String) throws(CoreDataError) -> FileFacts? {
@@ -56,7 +56,7 @@ package enum StoreFile {
         }
     }
 
-    /// Whether the file has a write-ahead log with content.
+    /// Whether the file has a write-ahead log that is not empty.
     static func hasLog(_ path: String) -> Bool { hasContent(path + "-wal") }
 
     private static func hasContent(_ path: String) -> Bool {
@@ -69,11 +69,11 @@ package enum StoreFile {
         do { return try body() } catch { throw CoreDataError(error, path: path) }
     }
 
-    /// SQLite creates the other files with the permissions of the database.
+    /// SQLite creates the write-ahead log and its index with the permissions of the database.
     static func makePrivate(_ path: String) {
         for file in [path, path + "-wal", path + "-shm"]
         where FileManager.default.fileExists(atPath: file) {
-            // A file of another owner keeps its permissions.
+            // If the file has another owner, its permissions are not changed.
             try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         }
     }

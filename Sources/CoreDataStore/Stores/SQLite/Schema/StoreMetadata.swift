@@ -4,18 +4,18 @@ import Foundation
 
 /// The row of `Z_METADATA`: the store's UUID and its metadata.
 ///
-/// Owned by `SQLiteStore`. The plist's bytes are only written again after an application changed
-/// its own keys; Core Data's keys keep their values in the file.
+/// Owned by `SQLiteStore`. The property list is written again only after the application has
+/// changed its own keys. The keys of Core Data keep their values in the file.
 package struct StoreMetadata: Sendable {
     package let identifier: String
-    /// All values of the plist.
+    /// All values of the property list.
     package private(set) var plist: [String: any Sendable]
     /// The bytes that the next save writes; nil if nothing was changed.
     package private(set) var pending: Data?
 
     static let typeKey = "NSStoreType"
     static let identifierKey = "NSStoreUUID"
-    /// Present if this engine computed the version hashes.
+    /// A key that is present if this engine has computed the version hashes.
     package static let makerKey = "NSStoreModelVersionHashesMaker"
     package static let maker = "Faultline"
 
@@ -24,7 +24,7 @@ package struct StoreMetadata: Sendable {
     /// run.
     package static let dueKey = "NSStoreModelVersionHandlerDue"
 
-    /// The error of opening a store if a handler of its migration has not run yet; otherwise nil.
+    /// The error if a handler of the store's migration has not run yet; otherwise nil.
     package static func dueError(
         _ plist: [String: any Sendable], path: String
     ) -> CoreDataError? {
@@ -44,7 +44,7 @@ package struct StoreMetadata: Sendable {
         self.plist = plist
     }
 
-    /// The metadata as a coordinator returns it: the plist, the store's type and its UUID.
+    /// The metadata as a coordinator returns it: the property list, the store's type and its UUID.
     package var shown: [String: any Sendable] {
         var result = plist
         result[Self.typeKey] = "SQLite"
@@ -62,10 +62,10 @@ package struct StoreMetadata: Sendable {
         plist = changed
     }
 
-    /// Drops a key that the file no longer has.
+    /// Removes a key that the file no longer contains.
     package mutating func forget(_ key: String) { plist[key] = nil }
 
-    /// Takes over the values that describe a new model, to be written with the next save.
+    /// Replaces the values that describe the model. The next save writes them.
     package mutating func adopt(_ model: [String: any Sendable]) throws(CoreDataError) {
         let changed = plist(adopting: model, pendingWork: plist[SchemaMigration.pendingKey] != nil)
         pending = try Self.encode(changed)
@@ -81,7 +81,8 @@ package struct StoreMetadata: Sendable {
             || key.hasPrefix("NSPersistence")
     }
 
-    /// A new store's plist: the caller's values and the engine's own.
+    /// The property list of a new store, which contains the caller's values and those of the
+    /// engine.
     static func forNewStore(_ given: [String: any Sendable]) -> [String: any Sendable] {
         var plist = given
         plist[identifierKey] = nil
@@ -91,10 +92,10 @@ package struct StoreMetadata: Sendable {
         return plist
     }
 
-    /// The bytes of metadata that can be read again.
+    /// Encodes metadata as bytes that can be read again.
     ///
     /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deeply
-    ///   to be read, because the store could then no longer be opened.
+    ///   to be read again. With such a value, the store could no longer be opened.
     package static func encode(_ plist: [String: any Sendable]) throws(CoreDataError) -> Data {
         let data = try serialize(plist)
         guard decode(data).count == plist.count else {
@@ -124,7 +125,8 @@ package struct StoreMetadata: Sendable {
 extension StoreMetadata {
     /// Reads the row; nil if the table is empty.
     ///
-    /// A plist that cannot be read counts as empty: the store's rows can still be used.
+    /// A property list that cannot be read is treated as empty, because the store's rows can still
+    /// be used.
     package static func read(_ connection: Connection) throws(SQLiteError) -> StoreMetadata? {
         let statement = try connection.statement(
             "SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA")

@@ -6,7 +6,7 @@ import Foundation
 
 /// Opens or creates a store; called once by `SQLiteStore`.
 ///
-/// An existing file is not changed until the model was found to fit the file.
+/// An existing file is not changed before the model was found to fit the file.
 struct StoreOpening {
     package let options: SQLiteStoreOptions
     package let layout: ModelLayout
@@ -35,7 +35,7 @@ struct StoreOpening {
         package let numbers: EntityNumbers
         package let metadata: StoreMetadata
         package var tracksHistory = false
-        /// The file contains a history that this stack would not continue.
+        /// The file contains a history, and this store would not record its transactions in it.
         var isLockedByHistory = false
     }
 
@@ -70,8 +70,8 @@ extension StoreOpening {
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn
         connection.recordsBindings = trace.isOn && trace.wantsBindings
-        // The log may contain changes of other connections. If the connection is closed, these
-        // changes must not be written into the file until the model is known to fit the store.
+        // The log may contain changes of other connections. These changes must not be written into
+        // the file when the connection is closed, unless the model is known to fit the store.
         if let path, StoreFile.hasLog(path) { connection.checkpointsOnClose = false }
         try StoreFunctions.install(on: connection)
         try external?.install(on: connection)
@@ -98,11 +98,11 @@ extension StoreOpening {
     package static func settle(
         _ connection: Connection, _ options: SQLiteStoreOptions
     ) throws(SQLiteError) {
-        // The value that Core Data sets.
+        // The value is the one that Core Data sets.
         try connection.execute("PRAGMA cache_size=1000")
         if options.journalMode == .wal && options.location.isFile {
-            // The setting is that of Apple's systems: in WAL mode a power failure may undo a save
-            // but damages nothing.
+            // The value is the default of Apple's systems. In WAL mode, a power failure may then
+            // revert a save but does not damage the file.
             try connection.execute("PRAGMA synchronous=NORMAL")
         }
         for pragma in options.pragmas { try connection.execute(pragma.statement) }
@@ -125,7 +125,7 @@ extension StoreOpening {
         let makeConnection = { @Sendable () throws(SQLiteError) -> Connection in
             let made = try Connection(
                 .file(path), options: Self.settings(options, createsFile: false))
-            // A file that has replaced the store's file contains other rows.
+            // If another file has replaced the store's file, it contains other rows.
             guard made.identity == identity else { throw SQLiteError.fileIsGoneError }
             try StoreFunctions.install(on: made)
             try external?.install(on: made)
@@ -157,7 +157,8 @@ extension StoreOpening {
     ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
         if let error = checkPragmas() { return .failure(error) }
         let content = try readContent(connection)
-        // Destroying a store leaves a database without tables, and so does an interrupted creation.
+        // A database without tables is left when a store is destroyed or its creation is
+        // interrupted.
         guard content.found.columns.isEmpty else { return try openStore(connection, content) }
         if options.isReadOnly {
             return .failure(noStore("contains no tables; open it without the read-only option"))
@@ -166,14 +167,15 @@ extension StoreOpening {
         return try openStore(connection, readContent(connection))
     }
 
-    /// The content of a file, before it is opened as a store.
+    /// The content of a file, read before the file is opened as a store.
     private struct Content {
         let found: SchemaCheck.Found
         /// The store's metadata; nil if the file is not a store.
         let metadata: StoreMetadata?
     }
 
-    /// Reads the tables and the metadata of one state, while other processes may write or migrate.
+    /// Reads the tables and the metadata in one transaction, because other processes may write or
+    /// migrate the store.
     private func readContent(_ connection: Connection) throws(SQLiteError) -> Content {
         try connection.transaction(.deferred) { () throws(SQLiteError) in
             let check = SchemaCheck(layout: layout, entityIndexes: options.entityIndexes)
@@ -221,13 +223,14 @@ extension StoreOpening {
         }
     }
 
-    /// A store that is created under another name uses the folder of values of its final name.
+    /// A store that is created under another name is not swept, because its values are in the
+    /// folder of its final name.
     private func sweep(_ connection: Connection) {
         guard let path, options.valuesOwner == nil else { return }
         StoreSweep(path: path).run(on: connection)
     }
 
-    /// Decides about the history in a file: the history is continued or emptied, or the file
+    /// Determines whether the history in a file is continued or emptied, or whether the file
     /// becomes read-only.
     private func openHistory(
         _ connection: Connection
@@ -252,9 +255,9 @@ extension StoreOpening {
         if options.analyzes { try connection.execute("ANALYZE") }
     }
 
-    /// SQLite truncates the file after the commit. Without a write-ahead log the commit is the
-    /// removal of the journal; a disk that truncated the file but kept the journal would lose the
-    /// store.
+    /// SQLite truncates the file after the commit. Without a write-ahead log, removing the journal
+    /// commits the transaction. If a power failure reverted the removal but not the truncation, the
+    /// store would be lost.
     private func vacuum(_ connection: Connection) throws(SQLiteError) {
         let synchronous = try connection.firstText("PRAGMA synchronous") ?? "FULL"
         try connection.execute("PRAGMA synchronous=EXTRA")
@@ -284,7 +287,7 @@ extension StoreOpening {
 
     /// Creates the store in one transaction.
     ///
-    /// - Returns: nil if another connection has created it meanwhile.
+    /// - Returns: nil if another connection has already created the store.
     private func makeStore(
         _ connection: Connection
     ) throws(SQLiteError) -> Result<Opened, CoreDataError>? {
@@ -372,7 +375,7 @@ extension SQLiteStoreOptions.Location {
         if case .file(let path) = self { path } else { nil }
     }
 
-    /// The location that a connection opens.
+    /// The database that a connection opens.
     fileprivate var database: Connection.Location {
         switch self {
         case .file(let path): .file(path)

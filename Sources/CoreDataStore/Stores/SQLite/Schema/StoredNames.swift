@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// The layout of a model with a file's names for its tables and columns.
+/// The layout of a model with the names of tables and columns that a file contains.
 ///
 /// In stores of Core Data no rule determines which end of a many-to-many relationship names the
 /// join table, and which of two columns has the suffix 1. A store that was migrated in place keeps
@@ -42,7 +42,8 @@ struct StoredNames {
         return columns.allSatisfy { $0.map(existing.contains) ?? true }
     }
 
-    /// A family's table may lack the columns of subentities outside of the configuration.
+    /// The table of an entity family may lack the columns of subentities that the configuration
+    /// does not contain.
     private func absent(_ slot: ValueSlot, of entity: EntityLayout) -> ValueSlot? {
         guard let column = slot.column, !has(entity.tableName, [column, slot.toOne?.entityColumn])
         else { return nil }
@@ -51,7 +52,7 @@ struct StoredNames {
 
     // MARK: Foreign keys
 
-    /// The entity column of a to-one relationship contains the number of its destination.
+    /// The entity column of a to-one relationship contains the entity number of the destination.
     private func value(_ slot: ValueSlot, of entity: EntityLayout) -> ValueSlot? {
         guard let column = slot.toOne?.entityColumn, !has(entity.tableName, [column]),
             let stored = sole(entity.tableName, NumberedName("Z", "_\(column.afterNumber)"))
@@ -81,7 +82,7 @@ struct StoredNames {
         func stored(_ name: String, _ pattern: NumberedName) -> String? {
             has(table, [name]) ? name : sole(table, pattern)
         }
-        // A relationship without inverse: `Z1CALLEVENTS`.
+        // A relationship without an inverse, such as `Z1CALLEVENTS`.
         guard let key = stored(column, NumberedName("Z", column.afterNumber)) else { return nil }
         return .foreignKey(
             column: key,
@@ -93,7 +94,7 @@ struct StoredNames {
             })
     }
 
-    /// The only column of a table that fits; nil if several or none do.
+    /// The only matching column of a table; nil if no column or several columns match.
     private func sole(_ table: String, _ pattern: NumberedName) -> String? {
         let fitting = (found.columns[table] ?? []).filter { pattern.number(in: $0) != nil }
         return fitting.count == 1 ? fitting.first : nil
@@ -126,7 +127,7 @@ struct StoredNames {
             inverseOrderColumn: inverse.isOrdered ? pair.order(of: pair.owner) : nil)
     }
 
-    /// The entity that declares a list which its subentities inherit.
+    /// The entity that declares a to-many relationship which the given entity inherits.
     private func declaring(_ slot: Int, of entity: EntityLayout) -> EntityLayout {
         var entity = entity
         while let parent = entity.superIndex.map({ layout[$0] }), slot < parent.toMany.count {
@@ -140,8 +141,8 @@ struct StoredNames {
     }
 }
 
-/// A name that contains a number which the model does not determine, and perhaps a suffix:
-/// `Z_16USERS1`.
+/// A name that contains a number which the model does not determine, and optionally a suffix, such
+/// as `Z_16USERS1`.
 private struct NumberedName {
     private let head: String
     private let tail: String
@@ -151,7 +152,7 @@ private struct NumberedName {
         self.tail = tail
     }
 
-    /// The number in a name of this form, or nil.
+    /// The number in the name; nil if the name does not have this form.
     func number(in name: String) -> Int64? {
         guard name.hasPrefix(head) else { return nil }
         let rest = name.dropFirst(head.count)
@@ -168,16 +169,17 @@ private struct NumberedName {
 private struct JoinColumns {
     let table: String
     let number: Int64
-    /// Contains the keys of the list's owners.
+    /// The column that contains the keys of the owners.
     let owner: String
     let member: String
     private let orders: [String]
 
-    /// Nil if the table does not belong to this relationship.
+    /// Finds the columns; nil if the table does not belong to this relationship.
     ///
     /// - Parameters:
-    ///   - own: the relationship's name in upper case, which is in the members' column name.
-    ///   - other: the inverse's name, which is in the owners' column name.
+    ///   - own: the relationship's name in upper case, which the name of the members' column
+    ///     contains.
+    ///   - other: the inverse's name in upper case, which the name of the owners' column contains.
     init?(_ table: String, _ number: Int64, _ columns: Set<String>, _ own: String, _ other: String)
     {
         let keys = columns.filter { !$0.hasPrefix("Z_FOK_") }.sorted()
@@ -189,7 +191,8 @@ private struct JoinColumns {
         } else if isOwner(keys[1]), isMember(keys[0]) {
             (owner, member) = (keys[1], keys[0])
         } else if isMember(keys[0]), isMember(keys[1]) {
-            // Both keys have this end's name; the key with a suffix belongs to the other end.
+            // Both columns have the name of this end. The column with a suffix belongs to the other
+            // end.
             (owner, member) = (keys[1], keys[0])
         } else if isOwner(keys[0]), isOwner(keys[1]) {
             (owner, member) = (keys[0], keys[1])
@@ -201,7 +204,7 @@ private struct JoinColumns {
         orders = columns.filter { $0.hasPrefix("Z_FOK_") }.sorted()
     }
 
-    /// The column with the order of the members in another column.
+    /// The column with the order numbers of the members whose keys the given column contains.
     func order(of column: String) -> String? {
         let name = "Z_FOK_\(column.dropFirst(2))"
         if orders.contains(name) || orders.count != 1 { return name }
@@ -210,7 +213,7 @@ private struct JoinColumns {
 }
 
 extension String {
-    /// The rest after `Z`, a number, and an optional `_`.
+    /// The part of the string after `Z`, a number, and an optional `_`.
     fileprivate var afterNumber: String {
         var rest = self[...]
         if rest.first == "Z" { rest = rest.dropFirst() }

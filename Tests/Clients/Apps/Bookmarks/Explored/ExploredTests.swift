@@ -6,9 +6,9 @@ import Testing
 @testable import Bookmarks
 @testable import Persistence
 
-/// The app's model, loaded once.
+/// The app's model, which is loaded once.
 enum BookmarksModelFile {
-    // `@unchecked Sendable` because a model in use does not change.
+    // `@unchecked Sendable` because a model does not change after it is used.
     nonisolated(unsafe) static let model: NSManagedObjectModel = {
         guard
             let model = CoreDataDatabase.loadModel(from: Bookmarks.bundle, named: "BookmarksModel")
@@ -17,7 +17,7 @@ enum BookmarksModelFile {
     }()
 }
 
-/// Runs pairs of the app's operations on sibling contexts under each merge policy, and finds the
+/// Explores pairs of the app's operations on sibling contexts under each merge policy, to find the
 /// possible final states and the lost edits. `Scripts/apps.sh FOLDER --operations` prints the
 /// tables.
 @Suite(.serialized) struct ExploredTests {
@@ -29,7 +29,7 @@ enum BookmarksModelFile {
 
     private static let mode = FavoritesDisplayMode.displayUnified(native: .mobile)
 
-    /// Imports two favourites: the existing bookmark `b`, and a new one, `c`.
+    /// Imports two favourites: `b`, which exists, and `c`, which is new.
     private static func importing(
         _ database: LabDatabase, _ policy: NSMergePolicy
     ) async throws {
@@ -55,7 +55,7 @@ enum BookmarksModelFile {
         }
     }
 
-    /// The app runs this when a user begins to see all devices' favourites as one list.
+    /// Copies the favourites, as the app does when the user selects one list for all devices.
     private static func copying(_ database: LabDatabase, _ policy: NSMergePolicy) throws {
         try inContext(database, policy) { context in
             BookmarkUtils.copyFavorites(
@@ -64,7 +64,7 @@ enum BookmarksModelFile {
         }
     }
 
-    /// A user removes `a` from the favourites.
+    /// Removes `a` from the favourites, as the user can.
     private static func removing(_ database: LabDatabase, _ policy: NSMergePolicy) throws {
         try inContext(database, policy) { context in
             let url = try #require(URL(string: "https://a.example"))

@@ -4,7 +4,7 @@ import Foundation
 @testable import Bookmarks
 @testable import Persistence
 
-/// The app's database with a stack of the lab, so that each schedule starts with the same contents.
+/// The app's database on a stack of the lab, so that each schedule starts with the same rows.
 final class LabDatabase: CoreDataDatabase {
     private let stack: NSPersistentContainer
 
@@ -24,8 +24,8 @@ final class LabDatabase: CoreDataDatabase {
         return context
     }
 
-    /// Creates the root folder with the bookmarks `a` and `b`; `a` is a favourite in every
-    /// favourites folder.
+    /// Creates the root folder with the bookmarks `a` and `b`. Every favourites folder contains
+    /// `a`.
     func fill() throws {
         let context = makeContext(concurrencyType: .privateQueueConcurrencyType, name: "set-up")
         try context.performAndWait {

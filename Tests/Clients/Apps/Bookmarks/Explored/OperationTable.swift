@@ -5,16 +5,16 @@ import LabRunner
 /// merge policy. For each state, it shows whether running one operation after the other has the
 /// same result.
 struct OperationTable {
-    /// An operation of the app; it receives its database and the policy for its context.
+    /// An operation of the app. The parameters are the database and the context's merge policy.
     typealias Operation = (LabDatabase, NSMergePolicy) async throws -> Void
 
     /// A final state, and the number of schedules that end with it.
     struct End {
         let text: String
         let schedules: Int
-        /// Whether running one operation after the other can also end with this state.
+        /// Whether this state is also possible if one operation runs after the other.
         let isSerial: Bool
-        /// Whether an operation received an error from its save.
+        /// Whether the save of an operation threw an error.
         let isRefused: Bool
     }
 
@@ -22,7 +22,7 @@ struct OperationTable {
     let first: (name: String, run: Operation)
     let second: (name: String, run: Operation)
 
-    /// The final states under a policy; the most frequent comes first.
+    /// The final states under a merge policy, in order of decreasing frequency.
     func ends(_ policy: NSMergePolicy) throws -> (report: CodeReport, ends: [End]) {
         let serial = Set(try explore(policy, .bounded(0)).outcomes.keys)
         let report = try explore(policy, .automatic)
@@ -39,7 +39,7 @@ struct OperationTable {
     ) throws -> CodeReport {
         var options = Lab.Options(
             strategy: strategy, limit: 1_000, timeBudget: .seconds(20))
-        // No schedule is a failure, so that every schedule is counted, even one that loses an edit.
+        // Even lost edits are not reported as failures, so that all schedules are counted.
         options.fails = .nothing
         return try Lab.explore(name, options) { lab in
             let database = LabDatabase(try lab.stack(model: BookmarksModelFile.model))
@@ -62,7 +62,7 @@ struct OperationTable {
         }
     }
 
-    /// The results of the operations in one schedule.
+    /// The result of each operation in one schedule.
     // `@unchecked Sendable` because one thread of the schedule runs at a time.
     private final class Results: @unchecked Sendable {
         var notes: [String: String] = [:]

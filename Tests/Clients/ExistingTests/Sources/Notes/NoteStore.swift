@@ -12,7 +12,7 @@ final class Note: NSManagedObject {
     }
 }
 
-/// The stack of a typical app.
+/// The Core Data stack of a typical app.
 final class NoteStore {
     static let model: NSManagedObjectModel = {
         let title = NSAttributeDescription()
@@ -48,7 +48,7 @@ final class NoteStore {
         container.viewContext.automaticallyMergesChangesFromParent = true
     }
 
-    /// Finds the note with a title, or creates it, on a background context.
+    /// Finds or creates the note with a title, in a background context.
     func add(_ title: String, completion: @escaping (Error?) -> Void) {
         container.performBackgroundTask { context in
             do {
@@ -77,7 +77,7 @@ final class NoteStore {
         }
     }
 
-    /// Adds 1 to the note's number of reads, on a queue of the app.
+    /// Increments the note's number of reads, on a queue of the app.
     func read(_ id: NSManagedObjectID, completion: @escaping () -> Void) {
         let container = container
         DispatchQueue(label: "reader").async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Notes
 
-/// An actor of the app between the tests and the stack.
+/// An actor through which the tests use the stack.
 actor Importer {
     let store: NoteStore
     private(set) var count = 0

@@ -32,13 +32,13 @@ final class BackgroundTests: XCTestCase {
         XCTAssertEqual(store.titles(), ["a", "b"])
     }
 
-    /// Whether the next run of `testOneTitleTwice` waits for its first save. `NOTES_FIRST_IN_ORDER`
-    /// sets this for the first run.
+    /// Whether the next run of `testOneTitleTwice` waits for its first save. If the variable
+    /// `NOTES_FIRST_IN_ORDER` is set, the first run waits.
     private static var isInOrder =
         ProcessInfo.processInfo.environment["NOTES_FIRST_IN_ORDER"] != nil
 
-    /// Two imports of one title: the test passes if the first import has saved before the other one
-    /// fetches.
+    /// Imports one title twice. The test passes if the first import is saved before the second
+    /// import fetches.
     func testOneTitleTwice() {
         let done = expectation(description: "both")
         done.expectedFulfillmentCount = 2
@@ -51,7 +51,7 @@ final class BackgroundTests: XCTestCase {
             Self.isInOrder = false
             wait(for: [first], timeout: 60)
         } else {
-            // 50 milliseconds are usually enough for the first import.
+            // The first import usually ends within 50 milliseconds.
             poll(nil, 0, 50)
         }
         store.add("a") { _ in done.fulfill() }
@@ -98,7 +98,7 @@ final class BackgroundTests: XCTestCase {
         XCTAssertEqual(store.titles(), ["a"])
     }
 
-    /// The number of tests that have begun and not yet run their teardown block.
+    /// The number of tests that have begun but not run their teardown block.
     private static var open = 0
 
     func testATeardownBlock() {
@@ -108,7 +108,7 @@ final class BackgroundTests: XCTestCase {
         XCTAssertEqual(Self.open, 1)
     }
 
-    /// With `continueAfterFailure` off, a failure of `setUp` or `tearDown` would end the process.
+    /// If `continueAfterFailure` is off, a failure in `setUp` or `tearDown` ends the process.
     func testThatEndsAtItsFirstFailure() {
         continueAfterFailure = false
         let added = expectation(description: "added")
@@ -154,7 +154,7 @@ final class BackgroundTests: XCTestCase {
     func testNoStack() { XCTAssertEqual(1 + 1, 2) }
 }
 
-/// A stack that all tests share.
+/// A stack that all tests of the class share.
 final class SharedStackTests: XCTestCase {
     private static let store = NoteStore()
 

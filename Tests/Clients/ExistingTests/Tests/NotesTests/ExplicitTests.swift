@@ -3,7 +3,7 @@ import XCTest
 
 @testable import Notes
 
-/// Only the base class changes: these tests are explored without an environment variable.
+/// Only the base class differs from an ordinary test. The tests are explored in every run.
 final class ExplicitTests: ExploredTestCase {
     override class var schedules: Int { 25 }
 

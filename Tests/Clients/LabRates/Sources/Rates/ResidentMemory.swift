@@ -1,12 +1,12 @@
 import Foundation
 
-/// The resident memory of this process in kilobytes, as the kernel reports it.
+/// The resident memory of this process in kilobytes, from the kernel.
 public struct ResidentMemory: Sendable {
     /// The total resident memory.
     public let total: Int
-    /// Memory without a file: heap and stacks, and changed pages of files.
+    /// Memory that is not backed by a file: heap, stacks, and modified pages of files.
     public let anonymous: Int
-    /// Unchanged pages of programs and libraries; other processes share them.
+    /// Unmodified pages of programs and libraries, which other processes can share.
     public let file: Int
 
     /// Reads the current values.
@@ -20,8 +20,8 @@ public struct ResidentMemory: Sendable {
             total: value("VmRSS"), anonymous: value("RssAnon"), file: value("RssFile"))
     }
 
-    /// The resident kilobytes of each file, and the part of them that belongs only to this process;
-    /// the largest come first.
+    /// The resident kilobytes of each file, and how many of them only this process uses. The files
+    /// are sorted by size, the largest first.
     public static func byFile() throws -> [(name: String, resident: Int, own: Int)] {
         let maps = try text("/proc/self/smaps")
         var sums: [String: (resident: Int, own: Int)] = [:]
@@ -41,7 +41,7 @@ public struct ResidentMemory: Sendable {
             .sorted { ($0.resident, $0.name) > ($1.resident, $1.name) }
     }
 
-    /// Reads a file of /proc. The kernel returns such a file in parts, one for each read.
+    /// Reads a file below `/proc`. The kernel may return only a part of it for each read.
     private static func text(_ path: String) throws -> String {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }

@@ -1,15 +1,15 @@
 import CoreData
 import LabRunner
 
-/// Two tills that sell from one account: two sessions of three operations each (read, change,
-/// save).
+/// Two tills that sell from one account, as two sessions. Each session has three operations (read,
+/// change, save).
 public enum Tills {
     /// Runs the tills under random schedules.
     ///
     /// - Parameters:
     ///   - isAsynchronous: whether each operation is awaited.
     ///   - schedules: the number of schedules.
-    ///   - worlds: the number of schedules that run at the same time.
+    ///   - worlds: the number of schedules to run at the same time.
     public static func explore(
         isAsynchronous: Bool, schedules: Int, worlds: Int = 1
     ) throws -> CodeReport {

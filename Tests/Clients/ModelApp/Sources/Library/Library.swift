@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-/// The model sets "Category/Extension": the program declares the class, and the plugin generates
-/// its properties.
+/// The model's setting is "Category/Extension": the program declares the class, and the plugin
+/// generates its properties.
 public class Author: NSManagedObject {
     public var titles: [String] { books?.array.compactMap { ($0 as? Book)?.title } ?? [] }
 
@@ -12,7 +12,7 @@ public class Author: NSManagedObject {
     }
 }
 
-/// The model sets "Manual/None".
+/// The model's setting is "Manual/None".
 public class Note: NSManagedObject {
     public var text: String? {
         get { value(forKey: "text") as? String }
@@ -20,7 +20,7 @@ public class Note: NSManagedObject {
     }
 }
 
-/// The stack as in Apple's documentation.
+/// The Core Data stack as in Apple's documentation.
 public enum Persistence {
     public static func container(at url: URL) throws -> NSPersistentContainer {
         guard let modelURL = Bundle.module.url(forResource: "Library", withExtension: "momd"),

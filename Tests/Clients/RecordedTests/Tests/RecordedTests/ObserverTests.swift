@@ -1,7 +1,7 @@
 import FaultlineRecorderTesting
 import XCTest
 
-/// The observer records this test.
+/// The test observer records this test.
 final class ObserverTests: XCTestCase {
     override class func setUp() { RecordingObserver.start() }
 
@@ -18,7 +18,7 @@ final class ObserverTests: XCTestCase {
     }
 }
 
-/// FAULTLINE_RECORD records this test.
+/// The environment variable FAULTLINE_RECORD records this test.
 final class PlainCases: XCTestCase {
     func testLosing() throws {
         let till = try Till()

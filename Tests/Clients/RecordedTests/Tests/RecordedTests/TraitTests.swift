@@ -24,7 +24,7 @@ import Testing
     }
 }
 
-/// FAULTLINE_RECORD records this test.
+/// The environment variable FAULTLINE_RECORD records this test.
 @Suite struct PlainTests {
     @Test func losing() throws {
         let till = try Till()
@@ -38,11 +38,11 @@ import Testing
         #expect(try till.balance() == 48_201)
     }
 
-    /// The save has a conflict, and no test fails.
+    /// The save has a conflict, but the test does not fail.
     @Test func unasserted() throws { try Till().takeTogether() }
 }
 
-/// This test starts its own recorder, which writes when a save has a conflict and on request.
+/// This test starts its own recorder, which writes a file on request and after a conflict.
 @Suite struct AskingTests {
     @Test(.enabled(if: folder != nil)) func asking() throws {
         let till = try Till()

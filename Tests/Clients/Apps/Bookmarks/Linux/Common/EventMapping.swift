@@ -1,4 +1,4 @@
-/// Passes an app's events to a handler that counts them.
+/// Passes events of the app to a handler, which counts them.
 open class EventMapping<Event> {
     public typealias Mapping = (
         _ event: Event, _ error: (any Error)?, _ parameters: [String: String]?,

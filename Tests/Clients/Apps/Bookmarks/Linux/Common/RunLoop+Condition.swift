@@ -1,7 +1,7 @@
 import Foundation
 
 extension RunLoop {
-    /// A condition for which a run loop waits.
+    /// A condition for which a run loop can wait.
     public final class ResumeCondition {
         private let lock = NSLock()
         private var resolved = false
@@ -13,7 +13,7 @@ extension RunLoop {
         public func resolve() { lock.withLock { resolved = true } }
     }
 
-    /// Runs until the condition is met.
+    /// Runs the run loop until the condition is met.
     public func run(until condition: ResumeCondition) {
         while !condition.isResolved { _ = run(mode: .default, before: Date() + 0.01) }
     }

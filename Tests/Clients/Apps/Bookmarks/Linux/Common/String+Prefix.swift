@@ -1,5 +1,5 @@
 extension String {
-    /// The text without the prefix; unchanged if it does not begin with the prefix.
+    /// The string without the prefix, or the unchanged string if it lacks the prefix.
     public func dropping(prefix: String) -> String {
         hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
     }

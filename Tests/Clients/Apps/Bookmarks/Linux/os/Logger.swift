@@ -1,4 +1,4 @@
-/// The part of the system's logger that the app uses; it drops all messages.
+/// The part of the system's `Logger` that the app uses. All messages are discarded.
 public struct Logger {
     public init(subsystem: String, category: String) {}
 
@@ -6,7 +6,7 @@ public struct Logger {
     public func error(_ message: LogMessage) {}
 }
 
-/// A message with values that may be private.
+/// A log message whose interpolated values can be marked as private.
 public struct LogMessage: ExpressibleByStringInterpolation {
     public enum Privacy { case `public`, `private` }
 
