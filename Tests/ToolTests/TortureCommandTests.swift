@@ -81,7 +81,7 @@ struct TortureCommandTests {
                     == "\(scratch.path("faultline-torture")): \(command) needs this program, which"
                     + " does not exist; run `./faultline \(command)` in a checkout, or build it"
                     + " with `swift build --product faultline-torture` into the folder of this"
-                    + " one\n")
+                    + " program\n")
             #expect(try BuiltTool.run([command, "--help"], of: lone, in: Tool.root).status == 0)
         }
         let damaged = try scratch.write("not a program", to: "faultline-torture")

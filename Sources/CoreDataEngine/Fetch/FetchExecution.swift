@@ -187,6 +187,7 @@ struct FetchExecution {
         for object in objects
         where !object.state.contains(.fault) && !object.state.contains(.deleted) {
             try context.refreshObject(object, mergeChanges: true)
+            if !options.returnsObjectsAsFaults { try object.prepareAccess() }
         }
     }
 

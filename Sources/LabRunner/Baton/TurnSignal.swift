@@ -94,7 +94,11 @@ final class TurnSignal: Sendable {
         let wanted = Self.word(thread, core)
         if wanted == known { return }
         faultline_keep_thread(thread, core)
-        kept.store(wanted, ordering: .releasing)
+        let isKept = kept.compareExchange(
+            expected: known, desired: wanted, ordering: .acquiringAndReleasing
+        ).exchanged
+        // The wait has timed out meanwhile, and the thread must not stay on this core.
+        if !isKept { faultline_free_thread(thread) }
     }
 
     private static func word(_ thread: Int32, _ core: Int32) -> UInt64 {

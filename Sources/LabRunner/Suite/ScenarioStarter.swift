@@ -69,9 +69,8 @@ extension ScenarioSuite {
           one: status one-saves
           two: status two-saves
 
-        # The possible results. A result has the first outcome in this list that it matches. If it
-        # matches no outcome, or one with the grade 'forbidden', the run fails. An outcome with the
-        # grade 'defect' is a reported bug, and some schedule must show it.
+        # The possible results. The first outcome that fits counts; a result without one fails the
+        # run. 'forbidden' fails it, too. A 'defect' is a reported bug: some result must be it.
         outcomes:
           - grade: acceptable
             is: {balance: 13, one: ok, two: ok}

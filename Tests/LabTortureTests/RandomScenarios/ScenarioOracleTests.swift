@@ -151,7 +151,7 @@ import Testing
         end.statuses = ["a1": "ok"]
         #expect(SoleWriterOracle.complaint(end) == nil)
         end.conflicts = 2
-        #expect(SoleWriterOracle.complaint(end)?.contains("asked 2 times") == true)
+        #expect(SoleWriterOracle.complaint(end)?.contains("called 2 times") == true)
         end.statuses = ["a1": "133020"]
         #expect(SoleWriterOracle.complaint(end)?.contains("133020") == true)
         #expect(SoleWriterOracle.applies(to: Drafts.lone(["save"])))
