@@ -1,6 +1,5 @@
-// Replaces the system's functions for locks and condition variables. If a thread of a schedule
-// waits for a lock, another thread of the schedule holds the lock, and the schedule must run that
-// thread.
+// Replaces the system's functions for locks and condition variables. A thread of a schedule that
+// waits for one usually waits for another thread of the schedule, which the schedule must run.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"

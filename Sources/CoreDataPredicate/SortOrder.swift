@@ -16,7 +16,8 @@ package struct SortOrder {
     /// A sort descriptor, with data that does not depend on the object.
     private struct Criterion {
         let descriptor: NSSortDescriptor
-        /// The key whose value can be read without boxing; nil if the descriptor has no such key.
+        /// The key whose value can be read without boxing; nil if the descriptor has no such key or
+        /// has a custom comparator.
         let plainKey: String?
 
         init(_ descriptor: NSSortDescriptor) {

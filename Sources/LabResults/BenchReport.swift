@@ -10,7 +10,8 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var results: [BenchResult]
     /// The strategies that could not be measured completely; nil if all were measured.
     package var failures: [BenchFailure]?
-    /// Conditions that made times less precise, such as system load or a virtual machine.
+    /// Conditions that made times less precise, such as system load or a virtual machine, and the
+    /// reason why allocations were not counted.
     package var warnings: [String]?
     /// The times of a fixed small task in C, which runs in every round as a measure of the
     /// machine's speed. Nil if every workload has a C baseline.

@@ -119,8 +119,9 @@ import Synchronization
         free(bytes)
     }
 
-    /// Sets the owner (the row cache), which is notified when the block is freed. Call this method
-    /// before other code uses the block.
+    /// Sets the owner, which is the row cache or the lone rows that fill it. The owner is notified
+    /// when the block is freed, so that the row cache forgets the rows. Call this method before
+    /// other code uses the block.
     package func setOwner(_ owner: some RowBlockOwner) {
         assert(
             cacheAddress == nil || cacheAddress == owner.cacheAddress,

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The comparison of a matrix with the expected matrix. The result determines the tool's exit code.
+/// The comparison of a matrix with the expected matrix. The tool's exit code depends on the result.
 package struct ExpectationCheck: Sendable, Hashable {
     /// A cell that differs from the expectation.
     package struct Difference: Sendable, Hashable, CustomStringConvertible {

@@ -202,7 +202,7 @@ struct CellRunner {
         return Judgement(verdict: .inconclusive, reasons: [reason] + judgement.reasons)
     }
 
-    /// Whether the command requests fewer schedules than the file.
+    /// Whether the command's options may cause fewer schedules to run than the file requests.
     func asksForLess(_ options: SuiteOptions) -> Bool {
         if options.limit != nil || options.shard != nil || options.timeBudget != nil { return true }
         switch (options.strategy, plan.scenario.explore.preemptions) {

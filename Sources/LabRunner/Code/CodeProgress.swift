@@ -26,7 +26,7 @@ struct CodeProgress {
         if steps > Self.stepsMax {
             return "\(Self.stepsMax) steps in which nothing was created, read by a fault or written"
         }
-        // The clock is read only every few steps, because reading it is slow compared with a step.
+        // The clock is read only every 256 steps, because reading it is slow compared with a step.
         guard turns & 0xFF == 0, let limit, ContinuousClock.now - began > limit else { return nil }
         return "\(turns) steps, which took the whole time budget of \(limit)"
     }

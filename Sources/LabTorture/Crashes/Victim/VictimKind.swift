@@ -98,8 +98,8 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         isSQLite ? [.walNormal, .walFull, .deleteNormal, .deleteFull] : [.walNormal]
     }
 
-    /// The names of the files that a folder may contain after the run, apart from SQLite's `-wal`
-    /// and `-shm` files.
+    /// The names of the files and folders that a folder may contain after the run, apart from
+    /// SQLite's `-wal` and `-shm` files.
     var names: Set<String> {
         var names: Set<String> = [StoreName.own]
         switch withoutExternalNotes {

@@ -54,8 +54,8 @@ struct MembershipSource {
         return pairs(slot, of: owner).map { .lookUp($0, owner: owner) } ?? .none
     }
 
-    /// All pairs of owner and member in a relationship, however it is stored; nil if the
-    /// relationship is new.
+    /// All pairs of owner and member in a relationship, however it is stored; nil if the source
+    /// model does not store the relationship.
     package func pairs(_ slot: SchemaMapping.Slot, of owner: Int) -> Pairs? {
         switch slot {
         case .none: return nil
