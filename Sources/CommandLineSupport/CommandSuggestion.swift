@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Suggests a command for a mistyped one.
+/// Explains a mistyped command, and suggests a similar command if one exists.
 package enum CommandSuggestion {
     /// Returns the message for a first argument that is not a command; nil if the parser may
     /// continue.

@@ -149,9 +149,9 @@ extension NSAttributeDescription {
         public static let float = AttributeType(rawValue: .floatAttributeType)
         /// A string.
         public static let string = AttributeType(rawValue: .stringAttributeType)
-        /// A truth value.
-        public static let boolean = AttributeType(rawValue: .booleanAttributeType)
         /// A Boolean value.
+        public static let boolean = AttributeType(rawValue: .booleanAttributeType)
+        /// A point in time.
         public static let date = AttributeType(rawValue: .dateAttributeType)
         /// Bytes.
         public static let binaryData = AttributeType(rawValue: .binaryDataAttributeType)

@@ -2,8 +2,8 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// A reference to a model by its description, file, name or hashes. The model is looked up at the
-/// first access.
+/// A reference to a model: the model itself, its file, its name or its hashes. The model is looked
+/// up at the first access.
 ///
 /// Usable from any thread.
 public final class NSManagedObjectModelReference: NSObject, Sendable {

@@ -109,7 +109,7 @@ package enum KeyPathNames {
         let text: String
     }
 
-    /// The results of applying key paths to objects. Each key path is applied once.
+    /// The results of applying key paths to objects. A key path with a result is not applied again.
     private static let tried = Mutex<[Tried: String?]>([:])
 
     private static func probed(

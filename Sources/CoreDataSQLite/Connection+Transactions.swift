@@ -14,8 +14,9 @@ extension Connection {
 
     /// Begins a transaction.
     ///
-    /// - Throws: `SQLITE_BUSY` after the timeout. A write transaction also fails if the file was
-    ///   removed or replaced since it was opened. After an error the transaction has not begun.
+    /// - Throws: the error of a busy database after the timeout. A write transaction also fails if
+    ///   the file was removed or replaced since it was opened. After an error the transaction has
+    ///   not begun.
     package func begin(_ start: TransactionStart) throws(SQLiteError) {
         if isHeld { return try beginInside() }
         try statement(start.rawValue).run()

@@ -43,7 +43,7 @@ package final class Connection {
     /// The values for statements that update many rows; created on demand. The statements are
     /// released before this object.
     var reusableRun: RowRun?
-    /// The names of the table-valued functions that return arrays.
+    /// The names of the table-valued functions whose argument is an array.
     var arrayFunctions: [String] = []
     /// Whether an image has replaced the database, or is about to replace it.
     var takesImages = false
@@ -84,8 +84,8 @@ package final class Connection {
             sqlite3_close_v2(made)
             throw error
         }
-        // SQLite opens a file without write permission as read-only and reports no error. Every
-        // later write would then fail.
+        // If SQLite cannot open a writable file for writing, SQLite opens the file read-only and
+        // reports no error. Every later write would then fail.
         if !options.isReadOnly, csqlite_only_reads_what_may_be_written(made) != 0 {
             sqlite3_close_v2(made)
             throw SQLiteError(

@@ -47,7 +47,8 @@ package final class RowPackingPlan {
     /// - Parameters:
     ///   - firstEntity: the index of the entity to which the first shape belongs.
     ///   - shapes: the mappings for the entity and each of its subentities.
-    ///   - entities: the index of each entity, by its number in the file; -1 for an unused number.
+    ///   - entities: the index of each entity, by its number in the file; -1 for a number without
+    ///     an entity.
     package init(firstEntity: Int, shapes all: [Shape], entities numbers: ContiguousArray<Int32>) {
         shapes = .allocate(capacity: all.count)
         moves = .allocate(capacity: all.reduce(1) { $0 + $1.moves.count })

@@ -8,7 +8,7 @@ import Testing
 ///     @Suite(.recorded(to: folder)) struct ImporterTests { … }
 ///
 /// The file contains the contexts of the containers that the test creates, or, if it creates none,
-/// the contexts of existing containers. The recorded issue contains the paths of the files.
+/// the contexts of existing containers. The issue of the test names the scenario files.
 public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
     let folder: URL?
     let values: Recorder.Values?

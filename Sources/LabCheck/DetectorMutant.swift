@@ -16,7 +16,7 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
     case ownSavesOvertake
     /// A save overtakes a value even if the value was computed from the saved value.
     case seenChangesOvertake
-    /// The save of an unsaved value overtakes the values that were computed from it.
+    /// The save of an unsaved value overtakes the values that were computed from the unsaved value.
     case readValuesOvertake
     /// A read of a deleted row can be a stale read.
     case deletedRowsGoStale

@@ -65,7 +65,7 @@ package struct OutcomeTally: Sendable {
     package var outcome: Outcome
     package var mark: OutcomeGrading.Mark
     package var count: Int
-    /// The names of the findings in all schedules with this outcome.
+    /// The names of the findings that at least one schedule with this outcome had.
     package var findings: Set<String>
 
     package init(

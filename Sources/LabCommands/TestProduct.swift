@@ -2,7 +2,7 @@ import CommandLineSupport
 import Foundation
 import Glibc
 
-/// A test product (an `.xctest` bundle) that runs a command in place of the tool.
+/// A test product that runs a command in place of the tool.
 package struct TestProduct {
     /// The name of the test that runs the command.
     static let test = "faultlineCommandLine"

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The child processes of this process that are still running.
+/// The child processes that this process has started and waits for.
 ///
 /// If a signal ends this process, its children are also ended. Otherwise they would continue to
 /// write into temporary folders.

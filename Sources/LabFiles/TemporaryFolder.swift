@@ -57,7 +57,7 @@ package final class TemporaryFolder: Sendable {
     }
 }
 
-/// The path of the lock file next to a folder.
+/// The locked file next to a folder.
 private struct FolderLock: Sendable {
     static let prefix = "faultline-"
     static let suffix = ".lock"
@@ -119,7 +119,7 @@ private struct FolderLock: Sendable {
 package enum AbandonedFolders {
     private static let cleared = Mutex<Set<String>>([])
 
-    /// Removes abandoned folders, once per process.
+    /// Removes the abandoned folders in a base folder, once per process for each base folder.
     static func removeOnce(in base: String) {
         guard cleared.withLock({ $0.insert(base).inserted }) else { return }
         remove(in: base)

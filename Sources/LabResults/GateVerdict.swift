@@ -4,7 +4,7 @@ package struct GateVerdict: Codable, Sendable, Hashable {
     package enum Status: String, Codable, Sendable {
         case passed
         case failed
-        /// No figure was compared, or a part of the baseline could not be measured.
+        /// No figure was compared, or a part of the baseline was not measured.
         case inconclusive
     }
 

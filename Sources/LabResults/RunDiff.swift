@@ -75,7 +75,7 @@ package struct ScenarioDiff: Sendable, Hashable {
     /// An outcome that differs between the results.
     package struct OutcomeChange: Sendable, Hashable {
         package var text: String
-        /// The number of schedules; nil if no schedule led to the outcome.
+        /// The outcome in the first result; nil if no schedule led to the outcome.
         package var before: OutcomeResult?
         package var after: OutcomeResult?
 

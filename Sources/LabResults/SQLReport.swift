@@ -176,8 +176,8 @@ package struct SQLComparison: Codable, Sendable, Hashable {
     /// The user's name for the earlier log.
     package var before: String
     package var totals: SQLTotals
-    /// The groups of statements that differ. Groups with a different count come first, sorted by
-    /// the difference, then groups whose time halved or doubled.
+    /// The groups of statements that differ. Groups with a different count come first, with the
+    /// largest difference first. Groups with an equal count follow if their time halved or doubled.
     package var changes: [Change]
     /// The titles of the findings that exist in only one of the two logs.
     package var appeared: [String]

@@ -26,7 +26,7 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
     /// The reasons for the verdict, one line for each; empty if the scenario passed.
     package var reasons: [String]
     package var transcripts: [Transcript]
-    /// The data for joining this shard with other shards; nil for a complete result.
+    /// The data for joining this shard with other shards; nil if the result is not a shard.
     package var record: ShardRecord?
 
     package init(

@@ -2,7 +2,7 @@
 package struct ShardMerge {
     private let reports: [(file: String, report: RunReport)]
 
-    /// - - Parameter reports: the results of the shards, with the paths of their files.
+    /// - Parameter reports: the results of the shards, with the paths of their files.
     package init(_ reports: [(file: String, report: RunReport)]) {
         self.reports = reports
     }

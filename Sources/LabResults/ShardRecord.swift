@@ -73,8 +73,8 @@ package struct ShardRecord: Codable, Sendable, Hashable {
     package var explored: Int
     /// The number of schedules that the explored schedules represent; nil if it is unknown.
     package var represented: Int?
-    /// The reason why the exploration ended: `whole` (all schedules ran), `limit`, `time`, or the
-    /// bound on preemptions.
+    /// The reason why the exploration ended: `whole` (no schedule was left), `limit`, `time`, or
+    /// the bound on preemptions.
     package var end: String
     package var outcomes: [Outcome] = []
     package var findings: [Finding] = []

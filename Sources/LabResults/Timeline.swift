@@ -52,7 +52,7 @@ package struct Timeline: Codable, Sendable, Hashable {
         }
     }
 
-    /// A SQL statement that a step executed, or a line of the step's result.
+    /// A statement of a step in the step language, or a line of the step's result.
     package struct Line: Codable, Sendable, Hashable {
         package var text: String
         /// Whether the line is a detail of the line above it.
@@ -69,7 +69,7 @@ package struct Timeline: Codable, Sendable, Hashable {
         package var name: String
         /// The index of the lane for the context that executed the step.
         package var lane: Int
-        /// The session that contains the step; nil for the delivery of a notification.
+        /// The session that contains the step; nil for a delivery.
         package var session: String?
         package var lines: [Line]
         /// The SQL statements that the step executed, in order.

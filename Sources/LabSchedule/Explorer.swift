@@ -79,8 +79,8 @@ package struct Explorer: Sendable {
         self.seed = seed
     }
 
-    /// Explores one world with the strategy. The strategy `pinned` is treated as the automatic
-    /// strategy, because the runner itself runs the pinned schedules of a file.
+    /// Explores schedules in one world by the strategy. The strategy `pinned` is treated as the
+    /// automatic strategy, because the runner itself runs the pinned schedules of a file.
     ///
     /// - Parameters:
     ///   - visit: called after each complete schedule; return false to stop.

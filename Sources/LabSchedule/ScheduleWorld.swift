@@ -1,5 +1,5 @@
-/// An environment in which schedules run. The runner's worlds drive the engine; the worlds of tests
-/// only count.
+/// An environment in which schedules run. The runner's worlds drive the engine; tests use simulated
+/// worlds without the engine.
 package protocol ScheduleWorld: AnyObject {
     associatedtype Failure: Error
 
@@ -18,7 +18,7 @@ package protocol ScheduleWorld: AnyObject {
     /// The number of entries in a mailbox; the index counts mailboxes, not lanes.
     func waiting(inMailbox mailbox: Int) -> Int
 
-    /// A bit mask of the first mailboxes that are not empty.
+    /// A bit mask of the first `count` mailboxes, with a bit for each mailbox that is not empty.
     func filledMailboxes(of count: Int) -> UInt64
 
     /// The name of a lane's next step (`w2`, `~m(B1→V)#2`), or nil if it has none.

@@ -76,8 +76,8 @@ package struct WalkPhase: Sendable, Equatable {
     }
 }
 
-/// The walks of an exploration, one after another. Each walk begins if the limit has ended the walk
-/// before it. The caller runs each walk, and reports how it ended.
+/// The walks of an exploration, one after another. Each walk begins if the walk before it has
+/// reached its limit. The caller runs each walk, and reports how the walk ended.
 package struct WalkSequence: Sendable {
     package private(set) var summary: Explorer.Summary
     private let explorer: Explorer

@@ -15,6 +15,6 @@ open class ExploredTestCase: XCTestCase {
     open class var schedules: Int { 100 }
     /// The seed of the random number generator.
     open class var seed: UInt64 { 1 }
-    /// Whether to use real threads with random delays instead of the lab's threads.
+    /// Whether to use real threads with seeded delays instead of the lab's threads.
     open class var isPerturbed: Bool { false }
 }

@@ -2,8 +2,8 @@ import CoreDataModel
 
 /// Generates Swift classes for a model's entities, with the declarations that Xcode generates.
 ///
-/// The accessors call the engine directly, so the source rewriter does not change them. The key of
-/// each accessor caches the property's slot.
+/// The accessors need no rewriting, because they call the engine directly. The key of each accessor
+/// caches the property's slot.
 package struct ClassGenerator {
     /// The declarations that a generated file contains.
     package enum Part {

@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// Rewrites tests of XCTest that are isolated to the main actor.
 ///
-/// On Linux, XCTest ends the process if a synchronous test is isolated to an actor. Therefore such
-/// a method is renamed, and a nonisolated test calls the method on XCTest's thread, which is the
-/// main thread.
+/// XCTest finds tests by the type of their methods. On Linux, XCTest ends the process if a
+/// synchronous test is isolated to an actor. Therefore such a method is renamed, and a nonisolated
+/// test calls the method on XCTest's thread, which is the main thread.
 extension FileRewriter {
     func rewriteMainActorTest(_ node: FunctionDeclSyntax) {
         guard isMainActorTest(node), let body = node.body else { return }
@@ -25,7 +25,7 @@ extension FileRewriter {
         insert(text, at: body.textRange.upperBound, .mainActorTest)
     }
 
-    /// Whether the method is a test that is isolated to the main actor.
+    /// Whether the method is a synchronous test of XCTest that is isolated to the main actor.
     private func isMainActorTest(_ node: FunctionDeclSyntax) -> Bool {
         let signature = node.signature
         let hidden: Set = ["static", "class", "private", "fileprivate", "nonisolated"]

@@ -5,7 +5,7 @@ struct TargetIndex {
     struct Property {
         let name: String
         let objectiveCName: String
-        /// The Objective-C names of the getter and the setter, if the source declares them.
+        /// The Objective-C names of the getter and the setter, if `@objc` attributes declare them.
         var getter: String?
         var setter: String?
         /// The type annotation; empty if the type is inferred.
@@ -94,7 +94,7 @@ struct TargetIndex {
     /// Whether the target itself declares the type.
     func isOwn(_ name: String) -> Bool { types[name].map { $0.file < ownFiles } ?? false }
 
-    /// The type and those of its superclasses that the index contains.
+    /// The type and those of its superclasses and protocols that the index contains.
     func ancestry(_ name: String) -> [Declared] {
         var found: [Declared] = []
         var names = [name]

@@ -51,8 +51,8 @@ enum {
     FAULTLINE_REFERENCE_KEY_BITS = 48,
 };
 
-// Rounds a number of bytes up to whole words. The functions below require non-negative values, so
-// that the compiler can replace divisions by shifts.
+// Rounds a number of bytes up to whole words. This function and the next four require non-negative
+// values, so that the compiler can replace divisions by shifts.
 static inline int64_t faultline_whole_words(int64_t bytes) {
     return (bytes + FAULTLINE_WORD_SIZE - 1) & -(int64_t)FAULTLINE_WORD_SIZE;
 }

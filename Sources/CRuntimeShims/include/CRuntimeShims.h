@@ -99,8 +99,8 @@ void *faultline_get_scope(void);
 void faultline_set_scope(void *scope);
 
 /// A callback that receives a job of Swift concurrency in place of the global pool. `id` is the ID
-/// of the job's task, and `frame` is the stack frame of the runtime's function. Returns false if
-/// the pool should run the job.
+/// of the job's task, and `frame` is the stack frame of the hook function that the runtime calls.
+/// Returns false if the pool should run the job.
 typedef bool (*faultline_job_taker)(void *job, uint64_t id, const void *frame);
 /// Passes to `take` the jobs that a thread with a scope enqueues on Swift's global pool. While a
 /// schedule has tasks (see `faultline_know_jobs`), jobs of all threads are passed. Returns false if
@@ -119,7 +119,7 @@ const char *faultline_queue_label(void);
 /// the program or library is loaded.
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);
 /// Whether XCTest called the runtime, and not the program under test. `frame` is the stack frame of
-/// the caller.
+/// the hook function that the runtime calls; see `faultline_job_taker`.
 bool faultline_is_xctest_call(const void *frame);
 /// Collects the active calls of the calling thread, innermost first, and returns their number.
 size_t faultline_call_stack(uintptr_t *places, size_t capacity);

@@ -195,9 +195,9 @@ typedef struct {
     const csqlite_run_value *values;
 } csqlite_run;
 
-/// Adds the scalar function `name(key, place)`, which returns the value of a row at a position of
-/// the run. The run must remain valid as long as the database is open. Triggers and views in the
-/// schema cannot call the function.
+/// Adds the scalar function `name(key, place)`, which returns the value at the position `place` of
+/// the run's row with the key. The run must remain valid as long as the database is open. Triggers
+/// and views in the schema cannot call the function.
 int csqlite_add_run_function(sqlite3 *database, const char *name, const csqlite_run *run);
 
 /// Nanoseconds of the monotonic clock.

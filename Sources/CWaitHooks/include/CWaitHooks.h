@@ -72,8 +72,8 @@ typedef struct {
     /// Releases a lock. Returns 0 for a lock that this callback has not taken, 1 if the system must
     /// release it, 2 if the thread never held it.
     int (*give_back)(void *object);
-    /// Called after an object was created, signalled or destroyed, because threads that wait may
-    /// then be able to continue.
+    /// Called when an object is created, signalled or destroyed, because threads that wait may then
+    /// be able to continue.
     void (*made)(faultline_wait_kind kind, void *object);
     void (*signalled)(faultline_wait_kind kind, void *object);
     void (*gone)(void *object);

@@ -38,7 +38,8 @@ final class ChangeTracker {
         var withdrawn = ContiguousArray<NSManagedObject>()
         /// Objects whose deletion was reported to observers and was then undone.
         var restored = ContiguousArray<NSManagedObject>()
-        /// Changed objects that the undo manager has reset to their saved values.
+        /// Changed objects that have their saved values again, because of an undo, or because the
+        /// changes of a linked object were discarded.
         var reverted = ContiguousArray<NSManagedObject>()
 
         var isEmpty: Bool {
@@ -222,7 +223,8 @@ final class ChangeTracker {
     /// Removes objects from the list of conflict checks if their `locked` bit was cleared.
     func dropReleasedLocks() { locked.removeAll { !$0.state.contains(.locked) } }
 
-    /// Removes one object from all lists, as if it had never been changed.
+    /// Clears the change bits of one object, as if the object had never been changed. The next
+    /// clean-up removes the object from the lists.
     func drop(_ object: NSManagedObject) {
         object.state.subtract([.inserted, .updated, .deleted, .propagated])
         hasStaleEntries = true

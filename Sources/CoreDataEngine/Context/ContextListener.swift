@@ -58,7 +58,7 @@ package enum ContextEvent {
     case fetched(FetchRequestOptions, [NSManagedObject])
     /// Ids or dictionaries were fetched, or results were counted.
     case counted(FetchRequestOptions, Int)
-    /// The program requested an object by its id, and the object's row was read.
+    /// The program requested an object by its id, and the object is not a fault.
     case lookedUp(NSManagedObject)
     case readMembers(NSManagedObject, slot: Int, [NSManagedObject])
     case linked(NSManagedObject, slot: Int, NSManagedObject)

@@ -100,7 +100,7 @@ extension ObjectRegistry {
     }
 
     /// The row of a fault that has no attached row, with a retained reference to the row's block;
-    /// nil if the fast path cannot be used.
+    /// nil if the row does not exist, or if the fast path cannot be used.
     @inline(__always)
     func rowAtOnce(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard acceptsAnyAge, !trace.isOn else { return nil }

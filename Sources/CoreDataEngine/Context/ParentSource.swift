@@ -211,8 +211,8 @@ final class ParentSource: ObjectSource {
     ) throws(CoreDataError) -> Bool {
         if object.state.contains(.deleted) { return false }
         if object.state.contains(.fault), object.cells == nil {
-            // Returns false for a temporary key, because a failed request of a child must not mark
-            // an object of the parent as deleted.
+            // Does not fire the fault, because a failed request of a child must not mark an object
+            // of the parent as deleted.
             if object.key < 0, parent.parent == nil { return false }
             guard let found = try parent.newestRow(of: object.objectKey, notBefore: nil) else {
                 return false

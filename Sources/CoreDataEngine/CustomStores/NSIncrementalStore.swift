@@ -33,7 +33,7 @@ open class NSIncrementalStore: NSPersistentStore {
     ///
     /// - Returns: an array. For a fetch it contains objects (created by `context.object(with:)`),
     ///   ids or dictionaries; for a count, one number; for an `NSSaveChangesRequest` it is empty. A
-    ///   save request without objects only writes the metadata.
+    ///   save request without objects is also sent, and only writes the metadata.
     open func execute(
         _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?
     ) throws -> Any {

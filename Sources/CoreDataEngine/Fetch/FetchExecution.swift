@@ -51,7 +51,7 @@ struct FetchExecution {
         if options.shouldRefreshRefetchedObjects { try refresh(objects) }
         if !options.returnsObjectsAsFaults {
             for object in objects {
-                try object.realiseAsFetched()
+                try object.realiseAsFetched(in: context)
                 try object.decodeTransformed()
             }
         }
@@ -135,8 +135,8 @@ struct FetchExecution {
             "\(Swift.type(of: store)) answered a fetch with objects that are not \(T.self).")
     }
 
-    /// The unsaved changes that must be applied to the store's results; nil if none affect the
-    /// request.
+    /// The unsaved changes that must be applied to the store's results; nil if none must be
+    /// applied.
     private func makeOverlay() throws(CoreDataError) -> PendingChangesOverlay? {
         guard options.includesPendingChanges, !context.isProcessing else { return nil }
         try context.processPending()

@@ -33,7 +33,8 @@ package struct FetchRequestOptions {
 
     package init(entityName: String? = nil) { self.entityName = entityName }
 
-    /// The entity that the program set. Fails if only the name of the entity was set.
+    /// The entity that was set, or that a context found by the name. Fails if only the name of the
+    /// entity is known.
     package func knownEntity() throws(CoreDataError) -> NSEntityDescription? {
         if let entityName, entity == nil {
             throw CoreDataError(

@@ -32,7 +32,8 @@ struct ConstraintResolution {
     }
 
     /// Merges a new object into the survivor. If both objects have rows, they are not merged:
-    /// either the loser is deleted, or the saved object's values are reverted.
+    /// either the loser is deleted, or the saved object's former values of the constraint's
+    /// properties are restored.
     ///
     /// - Parameter loser: the object to delete if the policy prefers the saved object.
     private func settle(
@@ -108,8 +109,8 @@ struct ConstraintResolution {
         context.registry.dismiss(duplicate, foldedInto: survivor)
     }
 
-    /// Moves the links of the duplicate to the survivor, if the survivor's entity has the
-    /// relationship. To-one links are moved only if the policy prefers the saved object.
+    /// Removes the links of the duplicate. If both entities share the relationship, the links are
+    /// added to the survivor; to-one links only if the policy prefers the saved object.
     private func repoint(
         from duplicate: NSManagedObject, to survivor: NSManagedObject, _ shared: SharedSlots
     ) throws(CoreDataError) {

@@ -212,7 +212,7 @@ struct MappingFit {
     }
 
     /// Whether at least one mapping between different versions of an entity has the entity hashes
-    /// of both models.
+    /// of both models. If no mapping changes its entity, all mappings are considered.
     ///
     /// The hashes of the other mappings may differ, because the file may contain older hashes.
     func hasHashes(of mappings: [NSEntityMapping]) -> Bool {

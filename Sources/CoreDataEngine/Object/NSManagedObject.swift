@@ -290,7 +290,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         identifier(in: registry?.store(for: layout, key: key)?.origin)
     }
 
-    /// The object's id, created with the given store.
+    /// The object's id. If the object contains neither the id nor its store, the id is created with
+    /// the given store.
     final func identifier(in origin: @autoclosure () -> StoreOrigin?) -> NSManagedObjectID {
         if let identifier { return identifier }
         var store: StoreOrigin?
@@ -348,7 +349,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Called whenever a fault has been fired. Changes that an override makes are not recorded.
     open func awakeFromFetch() {}
 
-    /// Called after several properties were set at once, by an undo or a refresh.
+    /// Called after several properties were reset at once, by an undo, a rollback, a refresh or a
+    /// merge policy.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
     /// Called when the object is about to be deleted, with its relationships still in place.
@@ -619,8 +621,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 
     /// Whether a persistent property differs from its last fetched or saved value; for a new
-    /// object, from its default. A to-many relationship that was changed, and then refreshed, is
-    /// read for the comparison.
+    /// object, from its default. A to-many relationship that was changed, and was refreshed
+    /// before it was read, is read for the comparison.
     open var hasPersistentChangedValues: Bool {
         emitInspection(.hasChanges)
         return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }

@@ -93,7 +93,8 @@ final class KeyObservation {
 
     // MARK: Followers
 
-    /// Creates followers for the objects on the path. Called on the queue of the object's context.
+    /// Creates or replaces the followers for the objects on the path. Called on the queue of the
+    /// object's context.
     func follow() {
         guard let object, isActive else { return }
         for index in branches.indices {

@@ -7,8 +7,9 @@ import Foundation
 /// Every method is optional. If a delegate implements no method that reports changes, its
 /// controller keeps its results between fetches, as without a delegate. For each change, the
 /// controller calls the "will change" method, the methods for sections, the methods for objects and
-/// the "did change" method, in this order. An old index path is valid before the change, a new
-/// index path after the change.
+/// the "did change" method, in this order. Indexes of deleted, updated and moved objects are those
+/// before the change. Indexes of inserted objects, and the new indexes of moved objects, are those
+/// after the change.
 ///
 /// The controller that a method receives is equal (`==`) to the delegate's controller.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
@@ -32,7 +33,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
 
-    /// Returns the title of a section. It replaces the default title of the controller.
+    /// Returns the title of a section. The controller uses it in place of its own method's result.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String
@@ -63,13 +64,13 @@ extension NSFetchedResultsControllerDelegate {
         for type: NSFetchedResultsChangeType
     ) { controller.tracker.delegateLeftCallOut() }
 
-    /// Does nothing, so the controller calls the other methods.
+    /// Makes the controller call the other methods.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
     ) { controller.tracker.delegateTakesNoDifference() }
 
-    /// Returns the default title of the controller.
+    /// Returns the result of the controller's own method.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String

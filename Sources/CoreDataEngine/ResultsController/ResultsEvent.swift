@@ -67,7 +67,7 @@ private struct Candidates {
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Records an object that does not match the request.
+    /// Records an object, first as one that does not match the request.
     ///
     /// - Returns: whether the object was not recorded before.
     @discardableResult
@@ -84,8 +84,8 @@ private struct Candidates {
     /// Marks the object that was recorded last as matching.
     mutating func acceptLast() { objects[objects.count - 1].comes = true }
 
-    /// Removes a member of the old list from the recorded objects. Returns whether it still
-    /// matches; nil if it was not recorded.
+    /// Returns whether a member of the old list still matches; nil if the member was not recorded.
+    /// Removes the member from the objects in `remaining`.
     mutating func take(_ object: NSManagedObject) -> Bool? {
         guard let number = numbers[ObjectIdentifier(object)] else { return nil }
         defer { objects[number].comes = false }

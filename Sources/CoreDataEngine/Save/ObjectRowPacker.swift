@@ -13,7 +13,8 @@ struct ObjectRowPacker: ~Copyable {
     private let includesTransient: Bool
 
     /// - Parameters:
-    ///   - generation: the change count of the row cache after the save; see `RowBlock`.
+    ///   - generation: the change count of the row cache to which the rows belong, in a save the
+    ///     count after the save; see `RowBlock`.
     ///   - includesTransient: whether the rows contain transient values. The rows of the row cache
     ///     must not, because contexts share them.
     init(generation: UInt64, includesTransient: Bool) {

@@ -101,7 +101,7 @@ enum PermanentIDs {
         }
     }
 
-    /// Asks a custom store for permanent keys.
+    /// Assigns permanent keys that a custom store creates.
     private static func assignOneByOne(
         _ objects: ContiguousArray<NSManagedObject>, _ root: Int, by store: any KeyGiving,
         in context: NSManagedObjectContext

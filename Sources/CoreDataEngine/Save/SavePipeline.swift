@@ -8,7 +8,8 @@ import Foundation
 /// `NSManagedObjectContext.save()` creates it for a single run, on the context's queue. A failed
 /// save keeps all changes unsaved; reserved keys stay reserved.
 struct SavePipeline {
-    /// The maximum number of rounds of `willSave` calls, as in Core Data.
+    /// The maximum number of rounds in which changes by callbacks and observers are processed, as
+    /// in Core Data.
     private static let roundsMax = 1000
     /// The maximum number of attempts that a store may refuse.
     private static let refusalsMax = 10

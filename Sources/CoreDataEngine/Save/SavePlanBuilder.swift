@@ -304,7 +304,7 @@ struct SavePlanBuilder {
                 && removed.contains {
                     $0.state.contains(.deleted) && $0.pending?.isSet(inverse) == true
                 }
-        // Both ends of the relationship contain the pair; the plan contains it once.
+        // Both ends of the relationship contain the pair; the store writes the pair once.
         case .joinTable: return true
         }
     }

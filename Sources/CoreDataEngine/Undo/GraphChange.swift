@@ -28,7 +28,7 @@ final class DeletedValues {
 
     init(of object: NSManagedObject) { isUnsaved = object.state.contains(.inserted) }
 
-    /// Copies the values and relationships of a realised object at the first call.
+    /// Copies the values and relationships of a realised object, unless they were copied before.
     func keep(_ object: NSManagedObject) {
         guard values == nil, !object.state.contains(.fault), !object.state.contains(.inaccessible)
         else { return }

@@ -1,7 +1,7 @@
 /// The supported XML attributes of a `contents` file, by element.
 ///
 /// The assembler uses them to report unknown attributes, so that nothing in a model is lost
-/// silently. The attributes of the root and of the diagram's layout are only used by Xcode. The
+/// silently. The attributes of the root and of the diagram's layout are not checked. The
 /// following attributes are accepted without an effect: `syncable` belongs to Sync Services,
 /// `usedWithCloudKit` and `allowsCloudEncryption` to CloudKit, and
 /// `coreSpotlightDisplayNameExpression` to Spotlight. `customHash` replaces a version hash that

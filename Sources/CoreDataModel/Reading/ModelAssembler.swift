@@ -168,7 +168,7 @@ final class ModelAssembler {
         )
     }
 
-    /// The value of an XML attribute with `YES` or `NO`; false if the attribute is missing.
+    /// The value of an XML attribute with `YES` or `NO`; the default if the attribute is missing.
     func flag(
         _ element: XMLElement, _ attribute: String, default value: Bool = false,
         entity: String? = nil, property: String? = nil

@@ -12,7 +12,7 @@ package struct VersionPlaces {
         self.files = files.filter { paths.insert($0.standardizedFileURL.path).inserted }
     }
 
-    /// Searches the model's `knownVersions`, the model's folder, and bundles.
+    /// The versions in the model's `knownVersions`, in the model's folder, and in bundles.
     package init(beside model: NSManagedObjectModel, bundles: [Bundle]) {
         let folder = model.versionsFolder.map { [$0] } ?? []
         self.init(

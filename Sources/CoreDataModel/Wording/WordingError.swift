@@ -1,4 +1,4 @@
-/// The error for a name or sort key that the model does not contain, with a remedy.
+/// The error for a name or a sort key of a user that does not fit a model, with a remedy.
 ///
 /// Thrown by the readers of entities, sort keys and key paths; the caller adds the position in a
 /// file or the name of an option.

@@ -112,7 +112,8 @@ enum FunctionEvaluation {
         }
     }
 
-    /// The result of a rounding function for an integer, computed without a conversion to a double.
+    /// The result of a function for an integer, computed without a conversion to a double; nil if
+    /// the conversion is necessary.
     private static func whole(
         _ name: String, _ integer: Int64
     ) throws(PredicateEvaluationError) -> Operand? {

@@ -4,8 +4,8 @@ import Foundation
 enum MissingValues {
     /// A missing value equals nil and differs from every other value, as in Foundation.
     case areValues
-    /// A comparison with a missing value and its negation are unknown, except for `== nil` and `!=
-    /// nil`. SQL stores follow this rule for NULL.
+    /// A comparison with a missing value and its negation are unknown. Only `== nil` and `!= nil`
+    /// have a result. SQL stores follow this rule for NULL.
     case areUnknown
 }
 
@@ -64,8 +64,8 @@ extension Evaluator {
         return low == nil || high == nil ? nil : true
     }
 
-    /// Whether the comparison is unknown because a value is missing. IN is always known, because a
-    /// missing value is not in a collection.
+    /// Whether the comparison is unknown because a value is missing. IN and CONTAINS are known for
+    /// an object, and for the members at a key path, because a missing value is not a member.
     func isUnknown(_ left: Operand, _ right: Operand, _ comparison: Comparison) -> Bool {
         guard left.isNull || right.isNull, !comparison.asksForMissing else { return false }
         let (whole, part, expression) =
@@ -97,6 +97,6 @@ extension NSExpression {
 }
 
 extension Operand {
-    /// The value after it was stored in SQLite, which stores NaN as NULL.
+    /// The value in SQLite's arithmetic, which has NULL in place of NaN.
     var asStored: Operand { isNaN ? .null : self }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A type whose methods expressions can call by name.
 ///
-/// Swift on Linux cannot look up methods by name, so each type has a table of the methods that
-/// predicates use. Used by the evaluator.
+/// Swift on Linux cannot look up methods by name, so a table lists the methods that predicates use.
+/// Used by the evaluator.
 package protocol MethodsCallableByName {
     /// Calls a method.
     ///

@@ -1,8 +1,9 @@
 import CRuntimeShims
 import CoreDataTrace
 
-/// An address in C's variable arguments that was not created by this module. Reading the memory at
-/// the address could end the process.
+/// Represents an address in C's variable arguments whose argument is unknown. This module did not
+/// create the address, or the argument was released or not kept. Reading the memory at the address
+/// could end the process.
 struct UnknownArgument {}
 
 /// Reads the arguments for a format's specifiers from C's variable arguments.

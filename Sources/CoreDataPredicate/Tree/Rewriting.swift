@@ -159,7 +159,7 @@ extension NSExpression {
 }
 
 extension Comparison {
-    /// A comparison of other operands with the same operator and options.
+    /// The same comparison with other operands.
     func with(_ left: NSExpression, _ right: NSExpression) -> Comparison {
         Comparison(
             left: left, right: right, operator: self.operator, modifier: modifier,

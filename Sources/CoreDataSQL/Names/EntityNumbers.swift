@@ -11,8 +11,8 @@ package struct EntityNumbers: Sendable {
     /// The entity index for each entity number; -1 for a number without an entity in the model.
     @usableFromInline package let indexesByNumber: ContiguousArray<Int32>
 
-    /// The maximum entity number. Greater numbers belong to Core Data's own tables; those of the
-    /// history start at 16,001.
+    /// Entity numbers are less than this number. Greater numbers belong to Core Data's own tables;
+    /// those of the history start at 16,001.
     private static let numberLimit: Int64 = 16_000
 
     /// - Parameter numbers: the entity numbers by entity index; 0 for an entity that the file does

@@ -16,7 +16,7 @@ struct PathColumn {
     /// The entity to which a key in the column belongs: the destination of a to-one relationship,
     /// or the entity of the object itself.
     package let destination: EntityLayout?
-    /// The expression for the destination's entity number, if the number is stored in each row.
+    /// The expression for the destination's entity number, if the number can differ between rows.
     var entityText: String?
     /// Whether the column contains entity numbers. Such a column is compared with entity
     /// descriptions.
@@ -126,7 +126,7 @@ extension PredicateTranslator {
         let value = entity.values[slot]
         guard let toOne = value.toOne, let column = value.column else {
             let error = notFound(path, entity)
-            // Resolves a path to a function of a value, such as the length of a string.
+            // SQL cannot express a path to a function of a value, such as the length of a string.
             let isOfValue = value.toOne == nil && value.column != nil
             if isOfValue, let next = rest.first, BuiltinKey.names.contains(next) {
                 throw beyondSQL(error.message)

@@ -4,7 +4,8 @@ import Foundation
 
 /// Reads rows through a row cache. Coordinators and query generations conform.
 ///
-/// Each request is answered from the row cache if possible, and otherwise by the stores.
+/// A request for one row is answered from the row cache if possible, and otherwise by a store. The
+/// stores answer all other requests.
 package protocol CachedRowReading: ObjectSource {
     var rowCache: RowCache { get }
     var modelLayout: ModelLayout { get }

@@ -52,12 +52,11 @@ extension NSPersistentStoreCoordinator {
         case makeInaccessible
     }
 
-    /// Called when a fault cannot be fired, before the process ends or the object becomes
-    /// inaccessible.
+    /// Called when a fault cannot be fired, before anything else is done about the failure.
     ///
-    /// The store has then tried all open connections and waited for its timeout. The handler runs
-    /// on the queue of the object's context; it must not use the context. Without a handler the
-    /// process ends, unless the failure is an archive that cannot be decoded.
+    /// Before a read fails, the store tries all open connections and waits for its timeout. The
+    /// handler runs on the queue of the object's context; it must not use the context. Without a
+    /// handler the process ends, unless the failure is an archive that cannot be decoded.
     public final var faultFailureHandler: (@Sendable (FaultFailure) -> FaultFailureResponse)? {
         get { faultFailures.withLock { $0 } }
         set { faultFailures.withLock { $0 = newValue } }

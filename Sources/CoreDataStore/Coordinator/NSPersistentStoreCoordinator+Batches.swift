@@ -23,8 +23,8 @@ extension NSPersistentStoreCoordinator {
         }
         leaveWriting()
         let outcome = try result.get()
-        // Callers merge only the rows that the batch changed. Rows whose values the store also
-        // computed are removed from the row cache here.
+        // Callers merge only the rows that the batch changed. All rows with values that the store
+        // has computed are removed from the row cache here.
         if !outcome.computed.isEmpty { rowCache.invalidate(outcome.computed) }
         if !outcome.keys.isEmpty { StoreWrites.noteWritten([store]) }
         return outcome.keys

@@ -126,7 +126,7 @@ extension NSPersistentStoreCoordinator {
         postChange([NSRemovedPersistentStoresKey: [store]])
     }
 
-    /// Closes and removes a store. Observers are not notified.
+    /// Closes and removes a store. Posts a notification before the removal, but none afterwards.
     func takeOut(_ store: NSPersistentStore) throws(CoreDataError) {
         guard persistentStores.contains(where: { $0 === store }) else {
             throw CoreDataError(.invalidArgument, "The store is not in this coordinator.")

@@ -223,8 +223,8 @@ import Synchronization
         }
     }
 
-    /// Replaces an older row by a new one, and keeps the new row alive as long as the older row. If
-    /// the new row is replaced in turn, its replacement is also kept alive.
+    /// Anchors a new row that has replaced an older row: keeps the new row alive as long as the
+    /// older row. If the new row is replaced in turn, its replacement is also kept alive.
     private func succeed(
         _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
         _ succession: inout Succession

@@ -55,8 +55,8 @@ extension NSPersistentStoreCoordinator {
         return stores.firstIndex { $0 === store } ?? 0
     }
 
-    /// Divides the rows of a group by store. The list of rows is nil if one store has all rows,
-    /// which is the usual case.
+    /// Divides the rows of a group by store. The list of rows is nil if only one store keeps the
+    /// entity, which is the usual case.
     private func divided(
         _ entity: EntityLayout, _ keys: ContiguousArray<Int64>, in all: [NSPersistentStore]
     ) throws(CoreDataError) -> [(store: Int, rows: [Int]?)] {

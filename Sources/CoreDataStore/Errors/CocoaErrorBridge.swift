@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Public methods that throw call it; internal functions throw typed errors.
 extension CoreDataError {
-    /// Wraps an error that a callback of the program threw. The error is rethrown unchanged.
+    /// Wraps an error that the program's code threw. The error is rethrown unchanged.
     package init(_ error: any Error) {
         if let error = error as? CoreDataError {
             self = error

@@ -14,8 +14,8 @@ package struct CoreDataError: Error, Sendable {
     package var details: [CoreDataError]
     /// Name and value pairs for the `userInfo` of the bridged error.
     package var info: [String: String]
-    /// Objects that belong to one context, such as conflicts or validated objects. The public
-    /// method that created them reads them on the same queue.
+    /// Objects that belong to one context, such as conflicts or validated objects. They are read on
+    /// the queue on which they were created.
     package var payload: Payload?
 
     package init(
@@ -36,7 +36,7 @@ package struct CoreDataError: Error, Sendable {
     /// made it, and only the façade reads the values.
     package final class Payload: @unchecked Sendable {
         package let userInfo: [String: Any]
-        /// The error that a callback of the program threw, if any.
+        /// The error that the program's code threw, if any.
         package let original: NSError?
         /// The same error as a value of its Swift type, which programs can catch.
         package let thrown: (any Error)?

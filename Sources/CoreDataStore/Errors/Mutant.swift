@@ -48,10 +48,10 @@ package enum Mutant: String, Sendable, CaseIterable {
     case deletesDoNotPropagate
     /// `cascade` acts like `nullify`.
     case cascadeNullifies
-    /// When duplicates are merged, nil properties of the new object do not become nil in the stored
-    /// one.
+    /// When duplicates are merged, nil properties of the removed object do not become nil in the
+    /// surviving one.
     case foldKeepsFilledValues
-    /// When duplicates are merged under `objectTrump`, the stored object is unchanged.
+    /// When duplicates are merged under `objectTrump`, the survivor does not get new values.
     case foldDropsValues
     /// A child does not pass its updates to its parent.
     case childSaveLosesUpdates

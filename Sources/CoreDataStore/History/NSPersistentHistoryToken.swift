@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Opaque and immutable. An archived token keeps the position between launches.
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding {
-    /// The number of the last transaction in each store, by the store's UUID.
+    /// The number of the last transaction before the position, by the store's UUID.
     package let numbers: [String: Int64]
 
     package init(numbers: [String: Int64]) { self.numbers = numbers }

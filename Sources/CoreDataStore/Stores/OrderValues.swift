@@ -2,7 +2,8 @@
 ///
 /// As in Core Data's own stores, the first member has the number 2048, an appended member has 1024
 /// more than the last one, and a member between two others has a number in the middle. If no number
-/// is free, as few neighbouring members as possible are renumbered.
+/// is free, as few neighbouring members as possible are renumbered. `MembershipWriter` uses this
+/// type; `MemoryContent` uses it with numbers that it computes from list positions.
 package enum OrderValues {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024

@@ -80,8 +80,8 @@ struct StoreCopy {
 }
 
 extension ToManySlot {
-    /// Whether the members of a relationship, or their order, are stored outside of the
-    /// destinations' rows.
+    /// Whether the members of a relationship, or their order, are stored outside of the slots of
+    /// the destinations' rows.
     fileprivate var isListed: Bool {
         switch storage {
         case .none: false

@@ -2,8 +2,8 @@ import CoreDataModel
 
 /// An immutable model, with its layout and the entity at each index.
 ///
-/// Created when a model is bound to its classes. Coordinators and stores use only this type, not
-/// the model itself.
+/// Created when a model is bound to its classes. Coordinators and stores use a model only through
+/// this type.
 package final class FrozenModel {
     package let model: NSManagedObjectModel
     package let layout: ModelLayout

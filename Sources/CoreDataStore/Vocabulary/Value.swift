@@ -35,7 +35,7 @@ public enum _Value: Sendable, Equatable {
     }
 }
 
-/// An object that the program has set as an attribute's value.
+/// An object of the program that is the value of an attribute of a managed object.
 ///
 /// `@unchecked Sendable` because it never leaves its context, which is used on one queue at a time.
 public final class _HeldObject: @unchecked Sendable, Equatable {

@@ -5,7 +5,7 @@ package struct DataShape: Sendable, Hashable, Codable {
     package var authors: Int
     /// The number of books of each author.
     package var books: Int
-    /// The length of each title in UTF-8 bytes, which determines the size of a row.
+    /// The length of each title in UTF-8 bytes. The title is the payload of a row.
     package var titleBytes: Int
     package var seed: Int
 

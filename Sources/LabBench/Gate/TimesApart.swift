@@ -11,7 +11,7 @@ struct TimesApart {
     private let before: BenchReport
     private let name: String
 
-    /// - - Parameter name: the file name of the baseline.
+    /// - Parameter name: the file name of the baseline.
     init(_ now: BenchReport, _ before: BenchReport, name: String) {
         self.now = now
         self.before = before

@@ -2,8 +2,8 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The import operations, in which the main context fetches during the import. They compare three
-/// classic stacks: parent and child contexts, sibling contexts, and two coordinators.
+/// The import operation, during which the main context fetches. A parameter selects one of three
+/// classic stacks: parent and child contexts, sibling contexts, or two coordinators.
 extension Operation {
     static let imports = [importing]
 
@@ -114,7 +114,7 @@ private final class ImportStack {
         var latencies: [Double] = []
         repeat { latencies.append(try fetchAndEdit()) } while !crew.isDone
         let imported = try crew.wait()[0]
-        // The elapsed time includes the final saves that move the imported rows to the store.
+        // The elapsed time includes the saves of changes that have not reached the store yet.
         try main.performAndWait { try main.save() }
         try writer?.performAndWait { try writer?.save() }
         let elapsed = clock.now - start

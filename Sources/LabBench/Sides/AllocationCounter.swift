@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads jemalloc's allocation counts for this process, which was started with jemalloc preloaded.
+/// Reads jemalloc's allocation counts for this process, if jemalloc was preloaded.
 ///
 /// A separate process counts allocations, because jemalloc changes the times.
 struct AllocationCounter {

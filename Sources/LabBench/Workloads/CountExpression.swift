@@ -149,7 +149,8 @@ extension CountExpression {
             return node
         }
 
-        /// The next character that is not a space. The position does not change.
+        /// The next character that is not a space. The position moves past the spaces before this
+        /// character, but not past the character.
         mutating func peek() -> Character? {
             while position < characters.count, characters[position] == " " { position += 1 }
             return position < characters.count ? characters[position] : nil

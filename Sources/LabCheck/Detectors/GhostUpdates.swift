@@ -11,7 +11,7 @@ enum GhostUpdates {
                 guard !change.isDelete, let base = change.base, change.before == nil,
                     change.after == nil
                 else { continue }
-                // If the saved values equal the values of the row, the save does not lose a change.
+                // If every value that a step set equals the value of the row, no change is lost.
                 if !change.named.isEmpty, change.wanted.isEmpty { continue }
                 let deletion = deletions[change.object].map {
                     "\($0.step): \($0.context) deleted \(change.object.alias)"

@@ -16,12 +16,12 @@ package struct OutsideGroup: ParsableArguments {
             valueName: "product"))
     package var tests: String?
 
-    /// A lab with one thread and default options.
+    /// A lab with one thread, the options of this group, and no further options.
     package var suite: ScenarioSuite { suite(jobs: 1) }
 
     package init() {}
 
-    /// A lab with the given number of threads.
+    /// A lab with the given number of threads and the options of this group.
     package func suite(jobs: Int) -> ScenarioSuite {
         var options = SuiteOptions()
         options.policies = LabCommandLine.policies

@@ -13,7 +13,7 @@ package struct BenchHistory: Sendable {
             return origin.commit.prefix(9) + (origin.isChanged ? "+" : "")
         }
 
-        /// The sort key, which consists of the dates of the commit and of the measurement.
+        /// The sort key: the date of the commit, then the date of the measurement, then the file.
         fileprivate var order: (String, String, String) {
             (report.origin?.committed ?? "", report.origin?.measured ?? "", file)
         }

@@ -17,8 +17,8 @@ package enum JUnit {
         return suite("faultline run", cases)
     }
 
-    /// One test case for each compared figure of each strategy, and one for the gate itself. A test
-    /// case contains the time of one run of its strategy.
+    /// One test case for each compared figure of each strategy, and one for the gate itself. The
+    /// test case of a figure contains the time of one run of the strategy.
     package static func text(_ verdict: GateVerdict) -> String {
         struct Key: Hashable { var workload, strategy, metric: String }
         var differences = Dictionary(grouping: verdict.differences) {

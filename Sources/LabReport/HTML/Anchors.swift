@@ -3,7 +3,7 @@
 struct Anchors {
     private var taken: Set<String> = []
 
-    /// The id for a title. A number is appended if the page already has a section with this title.
+    /// The id for a title. A number is appended if the page already has a section with this id.
     mutating func id(_ parts: String...) -> String {
         let slug = parts.map(Self.slug).filter { !$0.isEmpty }.joined(separator: "-")
         var id = slug
@@ -15,8 +15,8 @@ struct Anchors {
         return id
     }
 
-    /// The title in lower case, with hyphens in place of all characters other than letters and
-    /// digits.
+    /// The title in lower case. One hyphen replaces each sequence of characters other than letters
+    /// and digits.
     private static func slug(_ text: String) -> String {
         var slug = ""
         for scalar in text.lowercased().unicodeScalars {

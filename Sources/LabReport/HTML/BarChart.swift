@@ -21,7 +21,7 @@ struct BarChart {
     private static let labelWidth = 210.0
     private static let valueWidth = 96.0
     private static let rowHeight = 26.0
-    /// The ratio of the largest to the smallest value that makes the scale logarithmic.
+    /// The minimum ratio of the largest to the smallest value for a logarithmic scale.
     private static let logarithmicFrom = 40.0
 
     /// The chart with its caption; nil without a positive value.

@@ -41,7 +41,7 @@ enum HTMLTable {
             : .element("td", ["data-label": column.title], content)
     }
 
-    /// The header row with the titles of the columns.
+    /// The header cells with the titles of the columns.
     static func head(_ columns: [Table.Column]) -> [HTML] {
         columns.map { column in
             column.alignment == .right

@@ -51,7 +51,7 @@ struct Page {
     }
 }
 
-/// A link to another page in the navigation.
+/// A link to a page in the navigation.
 package struct PageLink: Sendable, Hashable {
     package var title: String
     package var file: String

@@ -34,7 +34,7 @@ package enum Figures {
         return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " s"
     }
 
-    /// The bounds of an interval of times, both in the unit of the upper bound.
+    /// The bounds of an interval of times, each with its unit.
     package static func interval(_ low: UInt64, _ high: UInt64) -> String {
         "\(time(low)) – \(time(high))"
     }

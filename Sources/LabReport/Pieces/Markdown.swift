@@ -9,7 +9,7 @@ enum Markdown {
     /// Escapes text for a paragraph.
     static func text(_ text: String) -> String { text.replacing("<", with: "&lt;") }
 
-    /// A link; only the text if the target is nil.
+    /// A link; only the text if the target is nil or empty.
     static func link(_ text: String, _ target: String?) -> String {
         guard let target, !target.isEmpty else { return text }
         return "[\(text)](\(target))"

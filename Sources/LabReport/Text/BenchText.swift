@@ -155,7 +155,7 @@ package struct BenchText {
         return text + "."
     }
 
-    /// The sentence that precedes or follows tables of times.
+    /// The sentence that accompanies all times.
     static func label(_ facts: Environment) -> String {
         "Counts are exact. Times are indicative: measured on \(Self.facts(facts))."
     }
@@ -169,7 +169,7 @@ package struct BenchText {
         ].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    /// A version with the name of its product, unless the version already contains the name.
+    /// A version after the name of its product, unless the version already begins with the name.
     private static func named(_ product: String, _ version: String) -> String {
         version.hasPrefix(product) ? version : "\(product) \(version)"
     }

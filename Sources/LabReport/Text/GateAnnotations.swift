@@ -1,6 +1,6 @@
 import LabResults
 
-/// GitHub annotations, which GitHub shows next to the changed lines, for the command `gate`.
+/// Annotations for the command `gate`, which GitHub shows next to a change.
 package enum GateAnnotations {
     /// An error for each cause of regressions, a notice for each cause of improvements, and a
     /// warning for each workload that was not compared, at the declaration of the workload.

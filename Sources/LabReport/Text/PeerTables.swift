@@ -1,6 +1,6 @@
 import LabResults
 
-/// Tables that compare other programs with the C baseline. Times are multiples of the C baseline's
+/// Tables of the workloads that other programs also ran. Times are multiples of the C baseline's
 /// time.
 enum PeerTables {
     /// Returns nil if no other program was measured.

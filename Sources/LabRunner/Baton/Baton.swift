@@ -25,7 +25,7 @@ final class Baton {
         var isLent = false
         /// The number of releases so far, which identifies each hand-over.
         var releases = 0
-        /// Returns the runner that will open a gate; nil if the runner is unknown.
+        /// Returns the runner for which threads wait at a gate; nil if the runner is unknown.
         var blocker: () -> Runner? = { nil }
 
         init(_ name: String, isLock: Bool) {
@@ -181,7 +181,7 @@ final class Baton {
     /// Ends the service of a thread whose runner has no work.
     func dismiss(_ index: Int) { runners[index].mayGo.signal() }
 
-    /// - - Parameter finish: passes the baton to the next thread, and returns whether that is the
+    /// - Parameter finish: passes the baton to the next thread, and returns whether that is the
     ///   calling thread.
     private static func serve(_ runner: Runner, _ finish: () -> Bool) {
         runner.number.store(faultline_thread_number(), ordering: .relaxed)
@@ -298,7 +298,7 @@ final class Baton {
 
     private enum Choosing: UInt8, AtomicRepresentable { case never, allowed, now }
 
-    /// - - Returns: false if a thread is currently choosing the next thread.
+    /// - Returns: false if a thread is currently choosing the next thread.
     private func giveUpChoosing() -> Bool {
         let old = choosing.compareExchange(
             expected: .allowed, desired: .never, ordering: .acquiringAndReleasing

@@ -54,7 +54,7 @@ final class BatonQueue: LabQueue {
     }
 }
 
-/// Receives the lock events of one coordinator, and passes the locks to the baton.
+/// Receives the lock events of one coordinator's stack, and lets the baton order the locks.
 final class BatonListener: EventSink {
     private let baton: Baton
     private let locks: Mutex<[String: Baton.Resource]> = Mutex([:])

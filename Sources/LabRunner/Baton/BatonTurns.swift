@@ -188,8 +188,8 @@ final class BatonTurns: Turns {
                 + " holds")
     }
 
-    /// The result of a step in a schedule with a deadlock. For a step that has not ended, the
-    /// result is `deadlock`.
+    /// The result of a step in a schedule with a deadlock: the status of a step that had ended, and
+    /// `deadlock` for every other step.
     private func value(
         of source: ObservationSpec.Source, stuck: Set<String>
     ) -> ObservedValue {

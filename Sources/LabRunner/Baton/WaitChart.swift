@@ -1,5 +1,5 @@
-/// The resources that threads hold and wait for after each choice of a schedule. `BatonTurns`
-/// records this chart of a deadlock for a transcript.
+/// The resources that threads hold and wait for after each choice of a schedule. The chart shows
+/// how a deadlock arises. `BatonTurns` records the chart if a transcript is written.
 struct WaitChart {
     /// The state of a thread between two choices.
     struct Side: Equatable {

@@ -130,7 +130,7 @@ struct TranscriptBuilder {
     /// Records a difference, unless an earlier one is already recorded.
     mutating func note(_ text: String) { difference = difference ?? text }
 
-    /// - - Parameter isTelling: whether the schedule shows a finding or an outcome that is not
+    /// - Parameter isTelling: whether the schedule shows a finding or an outcome that is not
     ///   acceptable.
     mutating func transcript(
         _ path: [UInt8], isTelling: Bool = true

@@ -173,7 +173,7 @@ struct CellRunner {
         }
     }
 
-    /// Pinned schedules run in the written order, unless the command requests another strategy.
+    /// Pinned schedules run as the file states them, unless the command requests another strategy.
     var isPinned: Bool {
         options.strategy == .pinned || options.strategy == nil && !plan.scenario.schedules.isEmpty
     }
@@ -183,7 +183,8 @@ struct CellRunner {
 
     var timelines: SuiteOptions.Timelines { options.timelines }
 
-    /// The verdict if all requested schedules have run; otherwise inconclusive.
+    /// The verdict of the grading. If nothing failed, the verdict is inconclusive, unless all
+    /// schedules, or all schedules that the file requests, have run.
     ///
     /// - Parameter isAsked: whether the command requests only some of the schedules.
     func judge(

@@ -10,7 +10,8 @@ struct CodeClock {
         case free
         /// A timer that ends only if no lane can continue.
         case last
-        /// A check of a condition, which runs only if no lane can continue.
+        /// A check of a condition that does not depend on a clock. The check runs only if no lane
+        /// can continue.
         case look
     }
 

@@ -9,7 +9,8 @@ public struct CodeCure: Sendable, CustomStringConvertible {
     public internal(set) var schedules = 0
     /// Whether the schedules that ran represent all schedules.
     public internal(set) var isComplete = false
-    /// The number of schedules that lost a value, threw an error, deadlocked or misused an object.
+    /// The number of schedules that lost a value, threw an error, waited for ever or misused an
+    /// object.
     public internal(set) var failing = 0
     /// The number of failing schedules in which a session received an error because a save was
     /// refused.

@@ -43,7 +43,8 @@ struct CodeLane {
     /// The footprint number of the task whose jobs the lane runs; nil if the lane does not serve a
     /// task.
     var task: UInt64?
-    /// The lane that waits while this lane has items, so that the two lanes never run concurrently.
+    /// The lane that waits from the first to the last item of this lane, so that the order of the
+    /// two lanes is fixed.
     /// For a task that runs a part of a test, this is the lane of XCTest's thread.
     var waitingLane: Int?
     /// The footprint numbers of the tasks that continue in this lane after a sleep.

@@ -19,7 +19,7 @@ struct CodeLaneTable: Sendable {
 
     var names: [String] { sessions + ["~main", "~coordinators"] }
 
-    /// Creates a plan of lanes whose steps are unknown before they run.
+    /// A plan of lanes whose steps are unknown before they run.
     let plan: SchedulePlan
 
     init(sessions: [String]) {

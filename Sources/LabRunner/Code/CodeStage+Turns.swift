@@ -127,7 +127,8 @@ extension CodeStage {
     /// Whether a foreign thread could still resume a task of the schedule.
     var mayGetArrivals: Bool { switches != nil && arrivals.hasTasks && baton.deadlocks.isEmpty }
 
-    /// Whether a lane other than `lane` can run immediately or after a sleep that may end.
+    /// Whether a lane other than `lane` can run immediately, or the first sleep has ended according
+    /// to the system's clock.
     ///
     /// - Parameter servesMain: whether the lane could run the work that waits for the main queue.
     func canGoOn(without lane: Int, servesMain: Bool = false) -> Bool {

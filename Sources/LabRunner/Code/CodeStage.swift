@@ -421,7 +421,7 @@ final class CodeStage {
 
     /// Records that the running lane has taken a queue.
     ///
-    /// - Returns: the number of ancestors of the queue's context.
+    /// - Returns: the number of queues of the ancestors of the queue's contexts.
     func enter(_ queue: CodeQueue) -> Int {
         guard touched.isCollecting, running != nil else { return 0 }
         var names: [String] = []

@@ -35,7 +35,7 @@ final class CodeWorkQueue {
         didSet { admit() }
     }
     private let stage: CodeStage
-    /// The lane of a serial queue.
+    /// The lane of a queue that was created as a serial queue; nil for other queues.
     private let lane: Int?
     private(set) var pending: [Entry] = []
     private(set) var running = 0

@@ -339,8 +339,8 @@ final class CodeWorld: ScheduleWorld {
     var footprint: Footprint { stage.touched.collected }
 }
 
-/// Code that is passed to a task; `@unchecked Sendable` because the thread that creates the task
-/// also runs its jobs, while it has the baton.
+/// Code that is passed to a task; `@unchecked Sendable` because only one thread at a time runs the
+/// jobs of the task: the thread with the baton, or the thread that creates the task.
 private struct Handed: @unchecked Sendable {
     let run: () async -> Void
 }

@@ -43,7 +43,7 @@ public final class LabDispatchQueue {
     /// Enqueues a work item. An item that is cancelled before it starts does nothing.
     public func async(execute item: DispatchWorkItem) { async { item.perform() } }
 
-    /// Runs work when its turn has come, and waits until it has ended.
+    /// Runs work when its turn has come, and waits until the work has ended.
     public func sync<T, E: Error>(
         flags: DispatchWorkItemFlags = [], execute work: () throws(E) -> T
     ) throws(E) -> T {

@@ -167,7 +167,7 @@ extension ScenarioDocument {
         }
     }
 
-    /// Removes steps, the steps that use a name that the removed steps bind, and sessions without
+    /// Removes steps, the steps that use a name that only removed steps bind, and sessions without
     /// steps.
     mutating func cut(_ steps: [Path]) {
         var left = steps

@@ -3,8 +3,8 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// The conflicts of a failed save, as lines of a transcript. Each line has the object, the row
-/// version that the context read, the context's values and the store's values.
+/// The conflicts of a failed save, as lines of a transcript. The lines contain the object, the row
+/// version that the context read, and the values of the context and of the store.
 struct ConflictText {
     let world: LabWorld
 

@@ -138,7 +138,7 @@ struct Evaluation {
     struct Reading {
         let value: ObservedValue
         let basis: WriteBasis
-        /// The key is 0 if the object has no row.
+        /// The version is 0 if the object has no row.
         let version: Int
     }
 

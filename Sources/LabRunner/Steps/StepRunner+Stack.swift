@@ -3,7 +3,7 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// Statements that act on the stack of the session's context, or on its queues.
+// Statements that act on the stack of their context, or that start blocks.
 extension StepRunner {
     func perform(_ action: StackAction) throws(Stop) -> String {
         switch action {

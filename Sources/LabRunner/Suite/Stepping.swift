@@ -34,7 +34,8 @@ package final class Stepping {
 
     /// Runs the next step of a lane.
     ///
-    /// - Returns: the transcript lines of the step; nil if `choices` does not contain it.
+    /// - Parameter name: the name of one of the `choices`, or its number, which starts at 1.
+    /// - Returns: the transcript lines of the step; nil if `name` denotes none of the `choices`.
     package func choose(_ name: String) throws(InputErrors) -> [String]? {
         let canonical = ScheduleToken.canonical(name)
         let number = Int(name).flatMap {

@@ -95,8 +95,8 @@ package final class HostedTest {
         defer { stacks.end() }
         let result = Mutex<Result<TestVerdict, any Error>?>(nil)
         let token = explorer.token
-        // Unchecked because this thread uses the schedules only after the new thread has finished
-        // with them; until then it only runs the test.
+        // Unchecked because this thread only serves the schedules while the new thread runs the
+        // schedules, and reads the schedules only afterwards.
         nonisolated(unsafe) let chosen = schedules
         let thread = Thread {
             let told = Result {

@@ -81,7 +81,7 @@ final class Watchdog: Sendable {
 struct WatchdogState {
     /// The next action of a watchdog.
     enum Step: Equatable {
-        /// Waits for a change of the phase until this time; nil for no time limit.
+        /// Waits until this duration has passed or a phase changes; nil waits only for a change.
         case wait(Duration?)
         /// Enqueues a block on Dispatch. The block must report this number.
         case ask(Int)

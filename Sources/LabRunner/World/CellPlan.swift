@@ -82,8 +82,8 @@ struct CellPlan {
         schedulePlan = scenario.mode == .baton ? Self.batonPlan(stepPlan) : stepPlan
     }
 
-    /// Adds a lane for each thread. The next operation of a thread is unknown until the thread
-    /// waits.
+    /// A plan with a lane for each thread. The next operation of a thread is unknown until the
+    /// thread waits.
     private static func batonPlan(_ steps: SchedulePlan) -> SchedulePlan {
         let names = steps.lanes.map(\.name) + steps.mailboxes.map { "~\($0.name)" }
         var plan = SchedulePlan(lanes: [], mailboxes: names.map { .init(name: $0, causes: []) })

@@ -2,8 +2,7 @@ import CoreDataEngine
 import CoreDataStore
 import LabCheck
 
-// Records of the history other than those of steps and merges, including the final contents of
-// contexts.
+// Records merges and the final contents of contexts in the history, in addition to the steps.
 extension LabWorld {
     func recordMerge(_ posted: LabContext.Posted) {
         recorder.record(

@@ -1,8 +1,8 @@
 import CoreDataTrace
 import Synchronization
 
-/// Keeps the SQL of one step, without the queries of the lab. A timeline adds one to every
-/// coordinator.
+/// Keeps the SQL of one step, without the queries of the lab. A timeline uses one log, which
+/// listens to every coordinator.
 final class StatementLog: EventSink {
     private let state = Mutex((statements: [String](), isOn: false, isPaused: false))
 

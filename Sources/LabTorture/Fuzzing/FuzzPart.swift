@@ -3,7 +3,8 @@ import LabResults
 
 /// Runs fuzzed inputs through one reader of untrusted input.
 package struct FuzzPart: TorturePart {
-    /// The maximum number of reported faults with the same cause. Further faults are only counted.
+    /// The maximum number of faults with the same cause that a slice reports. Further faults are
+    /// only counted.
     private static let faultsOfCause = 3
 
     package var name: String { "fuzz-\(target)" }

@@ -96,7 +96,8 @@ package struct CodeCheck {
             .reduced, limit: classesMax, forgetsReads: forgetsReads)
         guard reduced.isComplete else { return nil }
         var differences: [String] = []
-        // Estimating the number from a sample excludes most programs that have too many schedules.
+        // The estimate from a sample detects most programs that have too many schedules for brute
+        // force.
         let look = try program.explore(.random, limit: 50)
         let isLarge = look.estimate.map { $0 > 4 * Double(most) } ?? false
         let all = isLarge ? look : try program.explore(.exhaustive, limit: most)

@@ -87,7 +87,9 @@ extension RandomCode {
                 let lines = seen.map { $0.lines.joined(separator: " ") }
                 stage.lab.observe("s\(index)", lines.joined(separator: " / "))
             }
-            stage.lab.observe("order", stage.common.order.lines.joined(separator: " "))
+            let orders = [stage.common.turnOrder, stage.common.lockOrder]
+            stage.lab.observe(
+                "order", orders.map { $0.lines.joined(separator: " ") }.joined(separator: ", "))
             try observe(stage.stack, stage.lab)
         }
     }

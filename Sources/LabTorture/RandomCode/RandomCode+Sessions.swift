@@ -4,11 +4,15 @@ import LabRunner
 
 /// The objects that sessions share in addition to the store.
 final class CommonThings: Sendable {
-    let order = SeenLines()
     let turns: Turns
     let lock = NSLock()
+    /// The order of the blocks that the actor runs. The lab does not see which of two blocks comes
+    /// first if the actor runs one block and the lock guards the other, so each has its own list.
+    let turnOrder = SeenLines()
+    /// The order of the blocks that the lock guards.
+    let lockOrder = SeenLines()
 
-    init() { turns = Turns(order) }
+    init() { turns = Turns(turnOrder) }
 
     /// Runs one block at a time, and records the order of the blocks.
     actor Turns {
@@ -97,7 +101,7 @@ extension RandomCode {
             lab.session(name) {
                 for block in blocks {
                     common.lock.withLock {
-                        common.order.lines.append(name)
+                        common.lockOrder.lines.append(name)
                         block.runAndWait()
                     }
                 }

@@ -18,7 +18,7 @@ package struct FetchTrial {
     ///
     /// - Parameters:
     ///   - store: the store's path as the user entered it; the store is never written.
-    ///   - model: the path of a model; nil for the model in the store's metadata.
+    ///   - model: the path of a model; nil for the model in the store.
     package init(store: String, model: String?) throws(InputErrors) {
         name = store
         self.store = try OpenedStore.copy(of: store, model: model)

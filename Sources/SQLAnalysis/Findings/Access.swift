@@ -1,5 +1,5 @@
-/// A read in the log: a fetch, a count or a fault. Each ``ChainWalk`` processes the reads of one
-/// thread.
+/// A read in the log: a fetch, a count, a fault, a prefetch or a page of objects. Each
+/// ``ChainWalk`` processes the reads of one thread.
 struct Access: Sendable {
     enum Kind: Sendable, Equatable {
         case fetch

@@ -15,7 +15,7 @@ struct Chain: Sendable {
     var kind: Kind
     /// The fetch that caused the chain.
     var origin: Access?
-    /// The key path from the fetched objects to the objects whose faults are fired.
+    /// The key path from the fetched objects to the objects that the chain reads.
     var path: [String]?
     var count = 0
     var nanoseconds: UInt64 = 0

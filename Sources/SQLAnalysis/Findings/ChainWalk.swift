@@ -205,8 +205,9 @@ struct ChainWalk: Sendable {
                     return (source, source.path)
                 }
             } else if names.isSameFamily(source.entity, access.entity) {
-                // A fetch that reads all values returns no faults. If the entity has a relationship
-                // to itself, the fault belongs to an object at the end of the relationship.
+                // A fetch that reads all values returns no faults. If the entity has a to-one
+                // relationship to the entity of the fault, or to another entity in the same table,
+                // the fault belongs to an object at the end of the relationship.
                 let isWhole = source.isFetch && hasRead(source, access, known)
                 let way = isWhole ? toOne(source, access, names) : nil
                 return (source, source.path + (way.map { [$0] } ?? []))
@@ -259,7 +260,8 @@ struct ChainWalk: Sendable {
     private mutating func add(_ source: Source) {
         nextSource += 1
         sources.append(source)
-        // The objects of a discarded source may be read later, so the source is treated as read.
+        // The oldest source is discarded to limit memory. Its objects may be read later, so the
+        // source is treated as read.
         if sources.count > Self.sourcesMax {
             sources[0].isRead = true
             end(sources.removeFirst())

@@ -33,8 +33,8 @@ struct EntityNames: Sendable {
         }
     }
 
-    /// If several entities share the table, the result is the entity with the table's name, or else
-    /// the first of these entities in the log.
+    /// Records the table of an entity. If several entities share the table, the table's entity is
+    /// the entity with the table's name, or else the first of these entities in the log.
     private mutating func learn(_ entity: String, _ table: String) {
         guard tableOfEntity[entity] != table || entityOfTable[table] == nil else { return }
         tableOfEntity[entity] = table

@@ -181,7 +181,7 @@ private struct Trial {
     private let sql: String
     private let before: QueryPlan
 
-    /// The query plan; nil if SQLite refuses the statement for this store.
+    /// Returns nil if `store` is nil, or if SQLite refuses the statement for the store.
     init?(_ store: OpenedStore?, _ sql: String) {
         guard let store, let plan = store.plan(of: sql) else { return nil }
         self.store = store

@@ -12,7 +12,7 @@ struct LogPrefix: Sendable, Equatable {
     private(set) var seconds: Double?
     /// The period in seconds after which the clock repeats; nil if time stamps have a date.
     private(set) var period: Double?
-    /// The range of the time stamp in the line.
+    /// The range of the time stamp in the bytes from which the prefix was read.
     private(set) var stamp: Range<Int>?
 
     init() {}

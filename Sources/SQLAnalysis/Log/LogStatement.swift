@@ -32,7 +32,8 @@ struct LogStatement: Sendable {
     /// Whether `rows` was removed, because the annotation with the number of rows may belong to
     /// another statement.
     var hasGuessedRows = false
-    /// Whether the statement has received all of its annotations.
+    /// Whether no further annotation can belong to the statement, because the annotation of a fault
+    /// or a prefetch has completed the statement.
     var isClosed = false
     var entity: String?
     var isTruncated: Bool

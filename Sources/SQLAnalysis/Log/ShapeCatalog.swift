@@ -23,7 +23,7 @@ struct ShapeCatalog: Sendable {
         var parameterCount: Int
         /// The number of values in the longest list in brackets.
         var listCount: Int
-        /// The value of LIMIT in the outer statement; negative if the limit is -1.
+        /// The number after the LIMIT of the outer statement. A negative number means no limit.
         var limit: Int?
         /// A hash of the text, including the values in it.
         var textHash: UInt64 = 0

@@ -13,8 +13,8 @@ struct StatementStack {
     /// The position in the log at which the stack was last used.
     var lastUse = 0
 
-    /// The maximum number of kept statements. The annotation with a fetch's total is found only
-    /// within this number of statements.
+    /// The maximum number of kept statements. It is also the maximum distance from the total of a
+    /// fetch to the statement of the fetch.
     static let depthMax = 40
     /// Values and times are assigned only to this number of most recent statements.
     private static let reach = 8

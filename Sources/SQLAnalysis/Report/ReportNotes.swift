@@ -1,7 +1,7 @@
 import LabResults
 
-/// Writes the notes of a report. A note names a fact that the log lacks, and describes how to log
-/// it.
+/// Writes the notes of a report. A note names a fact that the log lacks. Some notes also describe
+/// how to log the fact.
 struct ReportNotes {
     let pipeline: LogPipeline
     let digest: LogDigest

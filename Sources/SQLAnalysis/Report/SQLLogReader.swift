@@ -12,8 +12,8 @@ package struct SQLLogReader {
 
     package init() {}
 
-    /// Creates a reader that uses a store or a model for the names of columns and relationships,
-    /// and for query plans.
+    /// Opens a store or a model, from which the reader takes the names of columns and relationships
+    /// and the query plans.
     ///
     /// - Throws: an error if the store or the model cannot be used. The store is copied and never
     ///   written.

@@ -43,7 +43,7 @@ enum SQLText {
 
     static func isKeyword(_ word: String) -> Bool { keywords.contains(word.uppercased()) }
 
-    /// Whether the text is not a complete statement.
+    /// Whether the text is a statement that must continue after the end of the text.
     static func isIncomplete(_ text: [UInt8]) -> Bool {
         let tokens = tokens(of: text)
         guard let first = tokens.first?.word?.uppercased(), let last = tokens.last else {

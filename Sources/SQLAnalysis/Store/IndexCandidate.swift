@@ -30,8 +30,8 @@ struct IndexCandidate {
     /// The candidates for a choice of indexes; nil if a column belongs to no attribute of the
     /// model.
     ///
-    /// - Parameter preferred: the entity of the fetch, which is used if the table contains several
-    ///   entities.
+    /// - Parameter preferred: the entity of the fetch, which is preferred to other entities in the
+    ///   same table.
     static func all(
         _ choice: [IndexColumns], _ layout: ModelLayout, preferred: EntityLayout? = nil
     ) -> [IndexCandidate]? {

@@ -9,7 +9,7 @@ package struct ModelClasses {
 
     /// Reads a model file of any format.
     ///
-    /// - Throws: the errors in the file, with their positions.
+    /// - Throws: the reasons why the file cannot be read, with their positions.
     package init(path: String) throws(InputErrors) {
         generator = ClassGenerator(
             try ModelSource.model(at: path), named: URL(fileURLWithPath: path).lastPathComponent)

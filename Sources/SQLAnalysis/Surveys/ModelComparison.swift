@@ -18,13 +18,13 @@ package struct ModelComparison {
 
     /// Reads two model files of any format.
     ///
-    /// - Throws: the errors in one of the files, with their positions.
+    /// - Throws: the reasons why one of the files cannot be read, with their positions.
     package init(path: String, with other: String) throws(InputErrors) {
         old = try ModelSource.model(at: path)
         new = try ModelSource.model(at: other)
     }
 
-    /// Whether the mapping model can be inferred.
+    /// Whether a migration can be inferred.
     package private(set) var isInferable = true
 
     package mutating func text() throws -> String {

@@ -9,7 +9,7 @@ package struct ModelDescriber {
 
     /// Reads a model file of any format.
     ///
-    /// - Throws: the errors in the file, with their positions.
+    /// - Throws: the reasons why the file cannot be read, with their positions.
     package init(path: String) throws(InputErrors) {
         model = try ModelSource.model(at: path)
     }

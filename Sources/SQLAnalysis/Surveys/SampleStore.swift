@@ -4,7 +4,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// A store in a temporary folder that contains one object of each entity.
+/// A store in a temporary folder that a survey creates and reads.
 struct SampleStore {
     let url: URL
 

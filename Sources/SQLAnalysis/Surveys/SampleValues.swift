@@ -8,9 +8,11 @@ struct SampleValues {
     /// A number that is different for each entity, because some values must be unique.
     let number: Int
 
-    /// A value for an attribute; nil if the attribute is optional.
+    /// A value for an attribute; nil for a transient attribute. The result is also nil if no sample
+    /// value satisfies the validation rules of an attribute that may lack a value or has a default.
     ///
-    /// - Throws: an error if no sample value satisfies the attribute's validation rules.
+    /// - Throws: an error if no sample value satisfies the validation rules of a required attribute
+    ///   without a default value.
     func value(of attribute: NSAttributeDescription) throws(SurveyProblem) -> Any? {
         if attribute.isTransient { return nil }
         if let composite = attribute as? NSCompositeAttributeDescription {

@@ -155,7 +155,7 @@ package struct StoreSurvey {
     }
 }
 
-/// The tables and values that saving an object must not change.
+/// The parts of a store that saving an object must not change.
 private struct StoreFace {
     private let schema: String
     private let cache: String

@@ -19,7 +19,7 @@ package struct SurveyFiles {
         }
     }
 
-    /// The folders that contain several versions of a model.
+    /// The folders that contain the versions of a model.
     func versionFolders() -> [String] {
         all().filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".momd") }
     }
@@ -29,7 +29,7 @@ package struct SurveyFiles {
         all().filter { $0.hasSuffix(".xcmappingmodel") || $0.hasSuffix(".cdm") }
     }
 
-    /// The SQLite files whose schema contains the tables of Core Data.
+    /// The files that begin with the header of a SQLite database.
     func stores() -> [String] {
         all().filter { path in
             let isSide = ["-wal", "-shm", "-journal"].contains { path.hasSuffix($0) }

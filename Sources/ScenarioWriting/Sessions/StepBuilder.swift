@@ -201,7 +201,7 @@ struct StepBuilder {
 }
 
 extension String {
-    /// The last range in which the string occurs.
+    /// The last range of `text` in this string.
     fileprivate func lastRange(of text: String) -> Range<String.Index>? {
         ranges(of: text).last
     }

@@ -153,7 +153,7 @@ struct ValueText {
         }
     }
 
-    /// The token for a number. Different numbers have different tokens.
+    /// The token for a number. Equal numbers have equal tokens, and the order is not kept.
     private func inexact(_ value: RecordedValue) -> String? {
         switch value {
         case .integer(let number): "\(hash.hash("\(number)".utf8) % 1_000_000_000)"

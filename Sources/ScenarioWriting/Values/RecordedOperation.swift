@@ -67,7 +67,7 @@ package enum RecordedAction: Sendable {
     case removeStore
     /// A block was enqueued on the queue of a context. The number identifies the block.
     case enqueue(Int, on: Int)
-    /// The thread waited until a block had run on the queue of a context.
+    /// The thread waits until a block has run on the queue of a context.
     case wait(Int, on: Int)
     case beginBlock(Int)
     case endBlock(Int)

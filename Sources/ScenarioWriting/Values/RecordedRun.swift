@@ -1,4 +1,4 @@
-/// The operations of several contexts, in order, from which a scenario file is written.
+/// The operations of contexts, in order, from which a scenario file is written.
 ///
 /// The recorder creates a run from the operations of real threads. The lab creates a run from a
 /// failed schedule.

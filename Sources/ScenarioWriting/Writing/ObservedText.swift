@@ -1,6 +1,6 @@
 import ScenarioWords
 
-/// Writes the observations at the end of a scenario, with the values that the run had at its end.
+/// Writes the observations at the end of a scenario, with their values in the recorded run.
 struct ObservedText {
     /// The maximum number of rows in a list, so that the list remains readable.
     private static let rowsMax = 12
@@ -15,7 +15,7 @@ struct ObservedText {
     private struct Observation {
         let name: String
         let words: String
-        /// The value at the end of the run; nil if unknown.
+        /// The value in the recorded run; nil if the value is unknown.
         let seen: String?
     }
 

@@ -96,7 +96,7 @@ extension NSManagedObject {
         state.contains(.quiet) ? .none : inverse
     }
 
-    /// Adds or removes the object at this end of the relationship only.
+    /// Replaces the destination at this end of the relationship only.
     final func replaceDestination(_ slot: Int, with object: NSManagedObject?) {
         if state.contains(.observed) {
             return noticing(value: slot) { changeDestination(slot, to: object) }
@@ -284,8 +284,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Reports the new order of a relationship to the listener if the program has set it
-    /// explicitly.
+    /// Reports an order that the program has set to the listener. The links do not determine this
+    /// order.
     private func emitOrder(_ slot: Int, _ members: [NSManagedObject]) {
         if isHeard, !state.contains(.quiet) {
             listener?.note(.ordered(self, slot: slot, members))

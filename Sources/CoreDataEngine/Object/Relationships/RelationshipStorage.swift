@@ -76,7 +76,7 @@ final class ToManyMembers {
         saved.map { ContiguousArray($0.lazy.map(\.objectKey)) }
     }
     @exclusivity(unchecked) private var isOrderChanged = false
-    /// The order that the program set before the members were unloaded.
+    /// The changed order of the members from before the members were unloaded.
     private var wantedOrder: [NSManagedObject]?
     private let isOrdered: Bool
     /// Whether `added` and `removed` refer to a saved state that may have been replaced. A change

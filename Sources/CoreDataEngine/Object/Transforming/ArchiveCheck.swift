@@ -13,7 +13,7 @@ struct ArchiveReading {
 }
 
 /// Checks a keyed archive before Foundation's unarchiver reads it. The unarchiver ends the process
-/// if a field has an unexpected value or an object contains itself.
+/// if its classes do not expect the fields of an object, or if an object contains itself.
 struct ArchiveCheck {
     /// The maximum nesting of objects; the unarchiver makes a few calls for each level.
     private static let depthMax = 400

@@ -131,7 +131,7 @@ enum ArchiveShapes {
         return nil
     }
 
-    /// Whether the numbered keys of the members are consecutive and start at 0.
+    /// Whether each numbered key refers to an object that can be hashed.
     private static func numbered(_ prefix: String, _ fields: Fields) -> Bool {
         fields.values.allSatisfy { key, value in
             guard key.hasPrefix(prefix), Int(key.dropFirst(prefix.count)) != nil else {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Replaces the objects that are passed to an archiver by objects that can be archived.
-/// Foundation's archiver ends the process at an object that it cannot archive.
+/// Checks the objects that are passed to an archiver, and replaces some of them by objects that can
+/// be archived. Foundation's archiver ends the process at an object that it cannot archive.
 final class ArchivedForms: NSKeyedArchiverDelegate {
     /// The first failure.
     private(set) var failure: ArchiveFailure?
-    /// The replaced objects and their replacements. Both are retained, so that their addresses stay
-    /// unique.
+    /// The objects that were checked, and the objects to archive in place of them. Both are
+    /// retained, so that their addresses stay unique.
     private var known: [ObjectIdentifier: (object: NSObject, form: NSObject)] = [:]
     /// The nesting depth of the objects of program classes that are being encoded.
     private var open = 0

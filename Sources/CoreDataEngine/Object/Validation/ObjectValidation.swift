@@ -7,8 +7,8 @@ import CoreDataStore
 enum ObjectValidation {
     /// Checks the values and the sizes of relationships, and collects all errors.
     ///
-    /// Fires a fault. Executes a SELECT for each to-many relationship that has changed and whose
-    /// number of members is limited.
+    /// Fires a fault. Reads a to-many relationship only if the number of its members is limited and
+    /// the relationship has changed. Executes one SELECT if its members are not loaded.
     ///
     /// - Throws: the validation error, or 1560 with several errors; also `inaccessibleObject` and
     ///   errors of the store.
@@ -107,7 +107,7 @@ enum ObjectValidation {
         return nil
     }
 
-    /// Whether the object's entity has no rules to check, as for most objects. Does not retain any
+    /// Whether the object has no values or counts to check, like most objects. Does not retain any
     /// object.
     private static func hasNoRules(_ object: NSManagedObject) -> Bool {
         let index = object.layoutReference._withUnsafeGuaranteedRef { $0.index }

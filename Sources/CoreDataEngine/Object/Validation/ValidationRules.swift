@@ -79,7 +79,7 @@ package final class ValidationRules: Sendable {
         self.denials = denials
     }
 
-    /// Whether the entity has no rules.
+    /// Whether the entity has no rules except for deny rules.
     package var isEmpty: Bool { checks.isEmpty && values.isEmpty && counts.isEmpty }
 
     private static func rule(

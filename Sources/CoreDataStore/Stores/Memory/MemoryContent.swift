@@ -174,7 +174,8 @@ extension MemoryContent {
         }
     }
 
-    /// An object's key without the entity. It is unique among the objects of one table.
+    /// An object's key with the root entity instead of the object's own entity. The result is
+    /// unique among the objects of one table.
     private func grave(_ key: ObjectKey) -> ObjectKey { ObjectKey(entity: root(key), key: key.key) }
 
     private mutating func linkAll(_ group: SavePlan.Insert) {
@@ -238,8 +239,8 @@ extension MemoryContent {
 // MARK: Relationships
 
 extension MemoryContent {
-    /// The owner and the to-many slot of the list that is the inverse of a to-one value; nil if it
-    /// does not exist.
+    /// The owner and the to-many slot of the list that is the inverse of a to-one value. Nil if the
+    /// row or the value is missing, or the relationship has no to-many inverse.
     package func list(_ key: ObjectKey, _ slot: Int) -> (owner: ObjectKey, slot: Int)? {
         guard let row = row(key), case .reference(let owner) = row.values[slot],
             case .toMany(let inverse)? = layout[row.entity].values[slot].toOne?.inverse

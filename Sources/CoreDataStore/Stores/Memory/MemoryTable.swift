@@ -208,8 +208,8 @@ struct MemoryTable {
     }
 }
 
-/// The values that define a group, as a dictionary key. Two keys are equal if their rows belong to
-/// the same group.
+/// One value of a row as a hashable key. Two keys are equal if their values belong to the same
+/// group.
 private struct OperandKey: Hashable {
     private let value: AnyHashable?
 

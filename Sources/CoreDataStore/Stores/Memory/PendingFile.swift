@@ -6,7 +6,8 @@ import Foundation
 /// Both are one file next to the store's file, `.NAME.faultline-new`. The process that holds the
 /// lock of this file may write and rename it. The kernel releases a lock when a process ends for
 /// any reason, so a file without a lock is left over from a killed save, and the next open or save
-/// removes it. `WholeFile` uses the file and the lock; `StoreMove` uses only the lock.
+/// removes it. `WholeFile` uses the file and the lock; `StoreMove` and `StoreSweep` use only the
+/// lock.
 struct PendingFile {
     /// The store's file, with symbolic links resolved.
     package let path: String

@@ -41,7 +41,7 @@ struct WholeFileKind: StoreKind {
                     document, keeper: keeper, enforcesUniqueness: parsed.enforcesUniqueness)
             }
         }
-        // Throws an error that contains the file's actual type.
+        // If the store has another type, the error contains the actual type.
         _ = try found(path)
         let bytes = try file.bytes()
         try check(try file.metadata(in: bytes), request, parsed, path)

@@ -20,6 +20,6 @@ package protocol ResidueSource {
         of owners: ContiguousArray<Int64>, _ entity: EntityLayout, slot: Int
     ) throws(CoreDataError) -> FetchedDestinations
 
-    /// Logs the conditions and the order that were evaluated in memory.
+    /// Logs a text that describes what was evaluated in memory.
     func note(_ text: String)
 }

@@ -50,8 +50,7 @@ struct ScheduleViewer {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// A control that selects the first schedule with an outcome; nil if the outcome has no
-    /// schedule.
+    /// A control that selects the schedule of an outcome; nil if the outcome has no schedule.
     func choice(of outcome: OutcomeResult) -> HTML? {
         guard let index = panels.firstIndex(where: { $0.transcript.id == outcome.transcript })
         else { return nil }

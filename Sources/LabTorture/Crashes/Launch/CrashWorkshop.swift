@@ -193,7 +193,8 @@ package final class CrashWorkshop: Sendable {
             calls: numbers.count == 2 ? (numbers[0], numbers[1]) : nil)
     }
 
-    /// The number of system calls that an undisturbed victim of this kind makes; computed once.
+    /// The number of calls that the shim counts in an undisturbed victim of this kind;
+    /// computed once.
     ///
     /// - Parameter countsOpens: whether to count only calls that open files.
     func calls(

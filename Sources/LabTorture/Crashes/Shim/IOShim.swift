@@ -64,7 +64,7 @@ struct IOShim: Sendable {
     /// The environment variables for a victim process.
     ///
     /// - Parameters:
-    ///   - folder: the folder; calls that change files below it are counted.
+    ///   - folder: the folder; the library counts only calls on this folder and the files below it.
     ///   - count: the file that receives the number of calls.
     func environment(_ orders: Orders, folder: String, count: String) -> [String: String] {
         var result = [

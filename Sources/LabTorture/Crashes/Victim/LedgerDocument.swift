@@ -24,7 +24,8 @@ final class LedgerDocument: UIManagedDocument {
         return document
     }
 
-    /// The step number that was read when the document was opened; nil if the two files disagree.
+    /// The step number that was read when the document was opened. Nil before that, or if the two
+    /// files disagree.
     var stepRead: Int? { told.withLock { $0 } }
 
     /// The ledger of the open document.

@@ -110,7 +110,7 @@ struct PropertyListSource: FuzzSource {
         }
 
         /// Replaces the bytes of a string by those of another string, up to the length of the
-        /// first.
+        /// shorter string.
         private func rename(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
             let (from, to) = (random.pick(texts), random.pick(texts))
             guard to.upperBound <= bytes.count else { return }

@@ -3,8 +3,7 @@ import Glibc
 import LabResults
 import Synchronization
 
-/// A pool of worker processes, one for each processor. All parts of a campaign share the pool, and
-/// one part runs at a time.
+/// A pool of worker processes, one for each processor, which serve several slices and targets.
 ///
 /// All parts of a campaign share this pool; one part runs at a time.
 package final class FuzzPool: Sendable {

@@ -13,8 +13,8 @@ package enum FuzzWorker {
 
     /// A worker whose memory use exceeds this limit between two inputs asks to be replaced.
     static let residentMax = 512 << 20
-    /// The limit for the process's data segment (`RLIMIT_DATA`), in case an input allocates faster
-    /// than the supervisor checks.
+    /// The limit for mapped memory apart from files (`RLIMIT_DATA`), in case an input allocates
+    /// faster than the supervisor checks.
     private static let dataMax: rlim_t = 6 << 30
     /// The stack size of the thread that runs readers. It is smaller than the stack of a main
     /// thread, because programs also call readers on other threads.

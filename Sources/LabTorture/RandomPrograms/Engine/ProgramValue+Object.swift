@@ -16,8 +16,8 @@ extension ProgramValue {
         }
     }
 
-    /// The value of an attribute as text. A value of an unexpected type becomes a text that names
-    /// the type.
+    /// Converts an attribute's value from the engine; nil for no value. A value of an unexpected
+    /// type becomes a text that names the type.
     init?(_ object: Any?, _ form: ProgramAttribute.Form) {
         guard let object, !(object is NSNull) else { return nil }
         switch (form, object) {

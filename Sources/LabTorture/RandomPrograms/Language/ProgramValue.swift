@@ -53,8 +53,8 @@ enum ProgramValue: Hashable, Sendable {
         }
     }
 
-    /// Whether the documentation defines the result of comparing the value, as for numbers and
-    /// ASCII strings.
+    /// Whether comparisons of the value are unambiguous, as for numbers and for texts of lowercase
+    /// ASCII letters.
     var isPlain: Bool {
         guard case .text(let text) = self else { return true }
         return !text.isEmpty && text.utf8.allSatisfy { (97...122).contains($0) }

@@ -26,7 +26,7 @@ extension ProgramQuery {
         }
     }
 
-    /// The objects that the fetch finds either only in SQL or only in memory.
+    /// The objects that the fetch may find only in SQL or only in memory.
     func decidedByNil(in graph: ProgramGraph, over bases: [ProgramGraph] = []) -> Set<Int> {
         Set(graph.numbers.filter { truth($0, in: graph, over: bases).dependsOnNil })
     }

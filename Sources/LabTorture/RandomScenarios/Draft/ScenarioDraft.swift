@@ -63,7 +63,7 @@ struct ScenarioDraft: Codable, Sendable, Hashable {
     var blocks: [Block] = []
     var after: [String] = []
     var atomic: [String] = []
-    /// The observations in the file. The status of each step is always observed in addition.
+    /// The observations in addition to the status of each step, which is always observed.
     var observe: [Property] = []
 }
 

@@ -85,8 +85,7 @@ struct AllowedDifference: Sendable {
     static let batonStores =
         "not compared: other stores in baton mode, because stores have different schedules"
 
-    /// Without a sort order, a SQLite store returns the rows in the order of the cheapest query
-    /// plan.
+    /// Without a sort key, a store returns the rows in the order that costs least.
     static let unaskedOrder =
         "not compared: schedules with a list in another order, because the request has no sort key"
 

@@ -118,8 +118,8 @@ struct EndAllowance {
         return object
     }
 
-    /// Whether two final states differ in a list whose order is not defined, because objects have
-    /// equal sort keys.
+    /// Whether two final states differ in a list that can depend on the order of objects with equal
+    /// sort keys or without a sort key.
     func differs(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
         lists.contains { name, list in
             guard let left = one.values[name], let right = other.values[name], left != right

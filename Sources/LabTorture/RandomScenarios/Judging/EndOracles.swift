@@ -3,8 +3,8 @@ import LabScenario
 
 /// Checks that the only context that writes to a store has no conflicts.
 struct SoleWriterOracle {
-    /// Whether only one context of the draft writes to the store, and no step writes to the store
-    /// without a context.
+    /// Whether only one context of the draft writes to the store, and no step bypasses this
+    /// context.
     static func applies(to draft: ScenarioDraft) -> Bool {
         let roots = draft.contexts.filter { $0.parent == nil }
         let others: Set<String> = [

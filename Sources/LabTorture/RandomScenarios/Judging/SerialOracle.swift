@@ -7,8 +7,8 @@ struct SerialOracle {
     let scenario: Scenario
     let model: ModelView
 
-    /// Whether the reference supports the draft's contexts: each session has a separate context,
-    /// and all contexts share one coordinator.
+    /// Whether the reference may be able to run the draft. Among other conditions, each session has
+    /// a separate context, and all contexts share one coordinator.
     static func applies(to draft: ScenarioDraft) -> Bool {
         let known = Set(ScenarioGenerator.serialVerbs.map(\.rawValue))
         let contexts = draft.sessions.map(\.context)

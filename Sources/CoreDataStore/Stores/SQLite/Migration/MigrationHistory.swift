@@ -95,8 +95,8 @@ struct MigrationHistory {
         return result
     }
 
-    /// For each column of preserved values in the new model, its position in the old model, or nil
-    /// if it is new. Returns nil instead of an array if no position changes.
+    /// For each new position of a preserved value the old position, or nil if there was none.
+    /// Returns nil instead of an array if no position changes.
     private func tombstoneMoves(_ pair: Pair) -> [Int?]? {
         let old = HistoryColumns(pair.old).preserved.map { pair.old.values[$0].name }
         let new = HistoryColumns(pair.new).preserved.map { slot in

@@ -139,7 +139,8 @@ extension MigrationStatements {
 // MARK: Tables of pairs
 
 extension MigrationStatements {
-    /// Creates new join tables. Tables that already have the right columns are kept.
+    /// Creates new join tables. A table is kept if its relationship has the same storage in both
+    /// models and the migration removes no entity of its owners or members.
     func addJoinTables(
         _ statements: inout [String], _ renames: inout [(from: String, to: String)],
         _ kept: inout Set<String>

@@ -3,9 +3,9 @@ import CoreDataSQL
 
 /// Creates the SQL that converts the tables of one model to those of another.
 ///
-/// Called by `SchemaMigration` inside its transaction. Rows keep their primary keys. A table with
-/// the right columns is unchanged, a table that only lacks columns is extended, and any other table
-/// is rebuilt.
+/// Called by `SchemaMigration` inside its transaction. Rows keep their primary keys. A table whose
+/// columns and rows fit the new model is unchanged, a table that only lacks columns is extended,
+/// and any other table is rebuilt.
 struct MigrationStatements {
     package let source: ModelLayout
     let sourceNumbers: EntityNumbers

@@ -6,7 +6,7 @@ import CoreDataSQLite
 ///
 /// Each statement has a number by which a connection finds the compiled statement, so that firing a
 /// fault neither creates nor hashes the SQL text. The text is created when a connection first
-/// compiles the statement, because most programs use few of the statements.
+/// compiles the statement, because a program that reads a few rows needs few of the statements.
 final class StoreStatements: Sendable {
     private let entities: ContiguousArray<EntityStatements>
 

@@ -61,8 +61,8 @@ extension TextSearch {
         }
     }
 
-    /// The SQL function `name(text, pattern, flags, locale)`. It returns 1, 0, or NULL if an
-    /// argument is NULL.
+    /// The SQL function `name(text, pattern, flags, locale)`. It returns 1, 0, or NULL if the text
+    /// or the pattern is NULL.
     ///
     /// The last pattern stays prepared, because a statement usually tests all rows with the same
     /// pattern.

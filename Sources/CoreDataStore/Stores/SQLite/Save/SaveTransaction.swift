@@ -235,8 +235,8 @@ extension SaveTransaction {
         }
     }
 
-    /// - Returns: false if only some rows of a run were changed. The transaction must then be
-    ///   rolled back.
+    /// - Returns: false if a run changed fewer rows than it has, and it is not known which rows it
+    ///   missed. The transaction must then be rolled back.
     private func writeUpdates() throws(SQLiteError) -> Bool {
         for group in plan.updates {
             assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
@@ -348,7 +348,7 @@ extension SaveTransaction {
         }
     }
 
-    /// The changes of the transaction, for the store's history.
+    /// Writes the changes of the transaction into the store's history.
     private func writeHistory(
         _ computed: [(row: ObjectKey, slots: [Int])]
     ) throws(SQLiteError) -> Int64? {

@@ -3,7 +3,7 @@ import CoreDataPredicate
 import CoreDataTrace
 
 /// Converts the predicate of a partial index to SQL. Such SQL may contain neither parameters nor
-/// custom functions.
+/// functions.
 struct IndexCondition {
     private let entity: EntityLayout
 

@@ -118,7 +118,8 @@ struct SchemaCheck {
     }
 
     /// Finds the numbers of entities that a migration has renamed in place. Core Data keeps the old
-    /// name of such an entity in `Z_PRIMARYKEY`, so the entity is identified by its superentity.
+    /// name of such an entity in `Z_PRIMARYKEY`. The entity is therefore identified by its
+    /// superentity, and by its index if several numbers have the same superentity.
     private func renamed(in found: Found) -> [String: Int64] {
         let names = Set(layout.entities.map(\.name))
         var left = found.supers.filter { number, _ in

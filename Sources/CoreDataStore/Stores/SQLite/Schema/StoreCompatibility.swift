@@ -27,7 +27,7 @@ enum StoreCompatibility {
         return known == expected ? nil : incompatible(metadata, known, expected, path)
     }
 
-    /// The content of `Z_MODELCACHE`; nil if it is empty.
+    /// The content of `Z_MODELCACHE`; nil if the table is missing or has no content.
     package static func content(_ connection: Connection) throws(SQLiteError) -> Data? {
         guard
             try connection.firstText(
