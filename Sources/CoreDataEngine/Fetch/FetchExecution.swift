@@ -51,7 +51,7 @@ struct FetchExecution {
         if options.shouldRefreshRefetchedObjects { try refresh(objects) }
         if !options.returnsObjectsAsFaults {
             for object in objects {
-                try object.realiseAsFetched()
+                try object.realiseAsFetched(in: context)
                 try object.decodeTransformed()
             }
         }

@@ -37,12 +37,11 @@ extension NSManagedObject {
 
     /// Fires the fault with the row that the current fetch has read, even if another context has
     /// changed or deleted the row since then: the objects of a fetch show the rows of one moment.
-    final func realiseAsFetched() throws(CoreDataError) {
+    final func realiseAsFetched(in context: NSManagedObjectContext) throws(CoreDataError) {
         guard state.contains(.fault), cells != nil, batch == nil else {
             return try prepareAccess()
         }
-        state.remove(.fault)
-        awakenQuietly()
+        realise(in: context, source: .rowCache)
     }
 
     @inline(__always)
