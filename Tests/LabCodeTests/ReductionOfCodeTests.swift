@@ -1,4 +1,6 @@
+import CoreData
 import Foundation
+import LabRunner
 import LabTorture
 import Testing
 
@@ -33,6 +35,36 @@ import Testing
         check.classesMax = 100
         check.forgetsReads = true
         #expect(try !check.run().differences.isEmpty)
+    }
+
+    @Test func `a search that finds no row depends on the deletion of the row`() throws {
+        var options = Lab.Options.unhurried()
+        (options.fails, options.checkMin) = (.nothing, 0)
+        let report = try Lab.explore("a search and a deletion", options) { lab in
+            let stack = NSPersistentContainer(name: "memory", managedObjectModel: Shop.model)
+            let description = NSPersistentStoreDescription()
+            description.type = NSInMemoryStoreType
+            stack.persistentStoreDescriptions = [description]
+            stack.loadPersistentStores { _, error in #expect(error == nil) }
+            let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+            lab.session("deleter") {
+                let context = stack.newBackgroundContext()
+                try context.performAndWait {
+                    context.delete(try context.existingObject(with: id))
+                    try context.save()
+                }
+            }
+            lab.session("reader") {
+                let context = stack.newBackgroundContext()
+                try context.performAndWait {
+                    if (try? context.existingObject(with: id)) == nil { return }
+                    try Shop.importItem("found", in: context)
+                }
+            }
+            lab.finally { lab.observe("items", try Shop.count("Item", in: stack)) }
+        }
+        #expect(report.isComplete)
+        #expect(report.outcomes.keys.sorted() == ["items = 0", "items = 1"])
     }
 
     /// Prints the rates if `FAULTLINE_RATES=1` is set in the environment.

@@ -138,7 +138,13 @@ final class CodeFootprint {
 
     /// Records that the lane looks up a row in the context, the row cache or the store.
     func look(for key: ObjectKey, in context: NSManagedObjectContext) {
-        guard isCollecting, open.indices.contains(lane), !isCoarse else { return }
+        guard isCollecting, open.indices.contains(lane) else { return }
+        if isCoarse {
+            // No event reports the search for a row that does not exist.
+            touch(.store, .read)
+            touch(.knownRows, .read)
+            return
+        }
         let root = context.root(of: key)
         open[lane].firing = (root, key.key)
         if context.parent != nil { return }
