@@ -1,4 +1,5 @@
 import CoreData
+import Foundation
 import LabRunner
 import Testing
 
@@ -35,6 +36,29 @@ import Testing
         let report = try read(asFaults: false)
         #expect(report.isComplete)
         #expect(report.schedules > 1)
+    }
+
+    /// The statement of such a fetch reads only keys, so the rows of an earlier fetch are not its
+    /// rows.
+    @Test(arguments: [(batchSize: 0, readsValues: false), (20, true)])
+    func `a fetch of keys realises faults with their newest rows`(
+        batchSize: Int, readsValues: Bool
+    ) throws {
+        let stack = NSPersistentContainer(name: "memory", managedObjectModel: Shop.model)
+        stack.persistentStoreDescriptions[0].url = URL(fileURLWithPath: "/dev/null")
+        stack.loadPersistentStores { _, error in #expect(error == nil) }
+        let id = try Shop.account(balance: 10, in: stack)
+        let reader = stack.newBackgroundContext()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
+        let faults = try reader.performAndWait { try reader.fetch(request) }
+        try Shop.add(5, to: id, in: stack.newBackgroundContext())
+        (request.returnsObjectsAsFaults, request.fetchBatchSize) = (false, batchSize)
+        request.includesPropertyValues = readsValues
+        try reader.performAndWait {
+            let account = try #require(reader.fetch(request).first)
+            #expect(account === faults[0] && !account.isFault)
+            #expect(account.value(forKey: "balance") as? Int == 15)
+        }
     }
 
     @Test func `a deletion after a fetch of faults blanks an object`() throws {

@@ -43,7 +43,11 @@ struct FetchExecution {
 
     func objects() throws(CoreDataError) -> [NSManagedObject] {
         let overlay = try makeOverlay()
-        var objects = try storedObjects()
+        var fetched: Set<ObjectIdentifier> = []
+        var objects = try storedObjects { rows in
+            if options.returnsObjectsAsFaults { return }
+            fetched = Set(rows.blocks.map(ObjectIdentifier.init))
+        }
         if let overlay { objects = try overlay.apply(to: objects, limit: options.fetchLimit) }
         if let paths = options.relationshipKeyPathsForPrefetching, !paths.isEmpty {
             try Prefetching(context: context).run(paths, for: objects, entity: plan.entity)
@@ -51,7 +55,7 @@ struct FetchExecution {
         if options.shouldRefreshRefetchedObjects { try refresh(objects) }
         if !options.returnsObjectsAsFaults {
             for object in objects {
-                try object.realiseAsFetched(in: context)
+                try object.realise(ifReadInto: fetched, in: context)
                 try object.decodeTransformed()
             }
         }
@@ -144,7 +148,10 @@ struct FetchExecution {
             context: context, plan: plan, predicate: options.predicate)
     }
 
-    private func storedObjects() throws(CoreDataError) -> [NSManagedObject] {
+    /// - Parameter take: receives the rows, unless the fetch reads only keys.
+    private func storedObjects(
+        _ take: (FetchedRows) -> Void = { _ in }
+    ) throws(CoreDataError) -> [NSManagedObject] {
         guard isAsked else { return [] }
         if let custom { return try answers(of: custom, as: .managedObjectResultType) }
         let started = clock()
@@ -155,6 +162,7 @@ struct FetchExecution {
         } else {
             let rows = try context.source.fetchRows(plan)
             objects = context.registry.objects(for: rows, family: plan.entity)
+            take(rows)
         }
         report(rows: objects.count, since: started)
         return objects

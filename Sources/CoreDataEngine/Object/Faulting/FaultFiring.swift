@@ -39,8 +39,12 @@ extension NSManagedObject {
     /// Fires the fault with the row that the current fetch has read, even if another context has
     /// changed or deleted the row since then: all objects of a fetch show the rows of the same
     /// moment.
-    final func realiseAsFetched(in context: NSManagedObjectContext) throws(CoreDataError) {
-        guard state.contains(.fault), cells != nil, batch == nil else {
+    ///
+    /// - Parameter blocks: the blocks of the fetch. A fault with an older row reads its row again.
+    final func realise(
+        ifReadInto blocks: Set<ObjectIdentifier>, in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        guard state.contains(.fault), let block, blocks.contains(ObjectIdentifier(block)) else {
             return try prepareAccess()
         }
         realise(in: context, source: .rowCache)
