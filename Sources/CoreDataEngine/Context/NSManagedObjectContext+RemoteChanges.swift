@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     }
 
     /// The number of this context's ancestors.
-    private var depth: Int { (parent?.depth ?? -1) + 1 }
+    package final var depth: Int { (parent?.depth ?? -1) + 1 }
 }
 
 /// Reads the ids from a dictionary of changes.

@@ -52,11 +52,7 @@ struct CodeSave {
                 ? nil : object.cells.map { Row(cells: $0, entity: object.layout, name: alias) }
             var wanted: [(slot: Int, value: ObservedValue)] = []
             if !isDelete, let current = try? Row(current: object, name: alias) {
-                for (slot, value) in current.values.enumerated()
-                where isInsert || value != base?.values[slot] {
-                    let isNull = base?.values[slot] == .null && named.equalsNull(slot, of: object)
-                    if !isNull { wanted.append((slot, value)) }
-                }
+                wanted = named.changes(of: object, from: base, to: current)
             }
             items.append(
                 Item(

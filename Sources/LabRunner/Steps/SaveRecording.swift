@@ -59,12 +59,7 @@ struct SaveRecording {
         var wanted: [(slot: Int, value: ObservedValue)] = []
         if !isDelete {
             let current = try Row(current: object, name: world.alias)
-            for (slot, value) in current.values.enumerated()
-            where isInsert || value != base?.values[slot] {
-                let isNull =
-                    base?.values[slot] == .null && saver.named.equalsNull(slot, of: object)
-                if !isNull { wanted.append((slot, value)) }
-            }
+            wanted = saver.named.changes(of: object, from: base, to: current)
         }
         return Pending(
             object: object, name: world.name(key), key: key, base: base, wanted: wanted,

@@ -155,9 +155,8 @@ extension StepRunner {
     ) throws(Stop) -> String {
         let saver = world.plan.position(of: source.value)
         var merged = 0
-        let positions = targets.map { world.plan.position(of: $0.value) }
-        for position in positions.sorted(by: { world.plan.depth($0) < world.plan.depth($1) }) {
-            let listener = world.contexts[position]
+        let listeners = targets.map { world.contexts[world.plan.position(of: $0.value)] }
+        for listener in listeners.sorted(by: { $0.context.depth < $1.context.depth }) {
             guard let coordinator = world.store.coordinators[listener.plan.coordinator],
                 let posted = listener.take(.next, of: saver)
             else { continue }

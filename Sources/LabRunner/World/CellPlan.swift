@@ -113,11 +113,6 @@ struct CellPlan {
         contexts.firstIndex { $0.name == context } ?? 0
     }
 
-    /// The number of ancestors of a context.
-    func depth(_ context: Int) -> Int {
-        contexts[context].parent.map { depth($0) + 1 } ?? 0
-    }
-
     private static func context(
         _ spec: ContextSpec, cell: MatrixCell, policies: PolicyRegistry, quirk: Quirk,
         names: [String]

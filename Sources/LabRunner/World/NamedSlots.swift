@@ -1,4 +1,5 @@
 import CoreDataEngine
+import LabCheck
 
 /// The properties, as slots, that steps have set by name since the last save, for each object of a
 /// context.
@@ -22,6 +23,17 @@ struct NamedSlots {
     /// as `false` for an attribute that the program reads as a `Bool`.
     func equalsNull(_ slot: Int, of object: NSManagedObject) -> Bool {
         entry(of: object)?.equalsNull.contains(slot) ?? false
+    }
+
+    /// The values of the object that differ from its row; all values if the object has no row.
+    func changes(
+        of object: NSManagedObject, from base: Row?, to current: Row
+    ) -> [(slot: Int, value: ObservedValue)] {
+        current.values.enumerated().compactMap { slot, value in
+            let old = base?.values[slot]
+            let isSame = value == old || old == .null && equalsNull(slot, of: object)
+            return isSame ? nil : (slot, value)
+        }
     }
 
     mutating func note(_ slot: Int, of object: NSManagedObject, equalsNull: Bool = false) {
