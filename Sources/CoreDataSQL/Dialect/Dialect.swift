@@ -11,9 +11,6 @@ package protocol Dialect: Sendable {
     /// The placeholder of the parameter at a position, from 1.
     func placeholder(_ position: Int) -> String
 
-    /// A string literal.
-    func literal(_ text: String) -> String
-
     /// The maximum nesting of predicates and expressions that the database accepts.
     var levelsMax: Int { get }
 
@@ -95,10 +92,6 @@ package protocol Dialect: Sendable {
 }
 
 extension Dialect {
-    package func literal(_ text: String) -> String {
-        "'\(text.replacing("'", with: "''"))'"
-    }
-
     package func reading(_ slot: ValueSlot, _ column: String) -> String { column }
 
     package func writing(_ slot: ValueSlot, _ value: Fragment) -> Fragment { value }

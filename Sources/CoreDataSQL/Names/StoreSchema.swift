@@ -1,7 +1,9 @@
 import CoreDataModel
 
 /// The properties of a store that affect its SQL statements.
-package struct StoreSchema: Sendable {
+///
+/// A class, because every statement of the store keeps a reference.
+package final class StoreSchema: Sendable {
     /// The model's layout, with the names of tables and columns in the store.
     package let layout: ModelLayout
     package let numbers: EntityNumbers
@@ -38,6 +40,9 @@ package struct RowNames: Sendable {
 }
 
 extension StoreSchema {
+    /// The text of a statement whose values are bound before each run.
+    func text(_ fragment: Fragment) -> String { fragment.spelled(in: dialect).sql }
+
     /// Two expressions that identify a row: its entity number, or 0 if the entity has no
     /// subentities, and its key.
     ///

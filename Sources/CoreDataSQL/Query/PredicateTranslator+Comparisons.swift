@@ -148,7 +148,9 @@ extension PredicateTranslator {
                     && index.elements.contains { $0.slot == slot }
             })
         else { return nil }
-        guard let tree = dialect.boxTable(of: index), boxTables.contains(tree) else { return nil }
+        guard leavesResidue, let tree = dialect.boxTable(of: index),
+            schema.boxTables.contains(tree)
+        else { return nil }
         return (tree, column, "\(root.alias).\(names.key)")
     }
 }

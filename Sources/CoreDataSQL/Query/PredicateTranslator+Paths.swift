@@ -96,7 +96,7 @@ extension PredicateTranslator {
         guard Array(rest) == ["name"] else { throw notFound(path, entity) }
         let family = layout[entity.rootIndex].familyRange.map { layout[$0] }
         let names = family.map {
-            "WHEN \(schema.numbers.number(of: $0.index)) THEN \(dialect.literal($0.name))"
+            "WHEN \(schema.numbers.number(of: $0.index)) THEN \($0.name.sqlLiteral)"
         }
         return PathColumn(
             text: "(CASE \(number) \(names.joined(separator: " ")) END)", kind: .string,

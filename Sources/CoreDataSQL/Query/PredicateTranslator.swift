@@ -17,16 +17,16 @@ final class PredicateTranslator {
     /// Whether aggregates apply to the rows of a group, as in a HAVING clause.
     package var aggregatesGroups = false
     private var aliasCount = 1
-    /// The R-tree tables that the statement may search.
-    package var boxTables: Set<String> = []
     /// Whether rows can be tested in memory for conditions that SQL cannot express. Conditions for
     /// which SQL and the evaluation in memory differ are then also tested in memory; see `Residue`.
-    package var leavesResidue = false
+    /// Only such a statement may search R-trees.
+    let leavesResidue: Bool
     /// The nesting depth of the predicates and expressions being translated.
     private var levels = 0
 
-    package init(_ schema: StoreSchema, entity: EntityLayout) {
+    package init(_ schema: StoreSchema, entity: EntityLayout, leavesResidue: Bool = false) {
         self.schema = schema
+        self.leavesResidue = leavesResidue
         scopes = [QueryScope(alias: "t0", entity: entity)]
     }
 

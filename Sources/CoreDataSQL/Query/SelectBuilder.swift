@@ -14,12 +14,11 @@ package struct SelectBuilder: Sendable {
         self.schema = schema
     }
 
+    private var key: String { "t0.\(schema.names.key)" }
+
     /// A translator for the plan's predicate. It throws if SQL cannot express the predicate.
     func translator() -> PredicateTranslator {
-        let translator = PredicateTranslator(schema, entity: plan.entity)
-        translator.leavesResidue = true
-        translator.boxTables = schema.boxTables
-        return translator
+        PredicateTranslator(schema, entity: plan.entity, leavesResidue: true)
     }
 
     /// The statement that selects the given list of columns.
@@ -35,7 +34,6 @@ package struct SelectBuilder: Sendable {
     /// The statement that counts the rows, after applying the limit and the offset.
     package func count() throws(QueryRefusal) -> Fragment {
         let parts = try makeParts(sorts: false)
-        let key = "t0.\(schema.names.key)"
         if limit.isEmpty {
             let list = parts.repeatsRows ? "COUNT( DISTINCT \(key))" : "COUNT(*)"
             return "SELECT \(list)" + parts.tail
@@ -50,7 +48,6 @@ package struct SelectBuilder: Sendable {
     package func filter() throws(QueryRefusal) -> Fragment {
         let parts = try makeParts(sorts: false)
         if !parts.repeatsRows, parts.joins.isEmpty { return parts.condition }
-        let key = "t0.\(schema.names.key)"
         return " WHERE \(key) IN (SELECT \(key)" + parts.tail + ")"
     }
 
@@ -74,7 +71,7 @@ package struct SelectBuilder: Sendable {
         if let filter = entityFilter { conditions.append(filter) }
         if let passing {
             let keys = Fragment.parameter(.array(passing.keys))
-            conditions.append(" " + schema.dialect.isAmong("t0.\(schema.names.key)", keys))
+            conditions.append(" " + schema.dialect.isAmong(key, keys))
         } else if let predicate = plan.predicate {
             conditions.append(try translator.translate(predicate, isRequired: true))
         }

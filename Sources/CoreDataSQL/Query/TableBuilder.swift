@@ -96,27 +96,24 @@ package struct TableBuilder {
         }
     }
 
-    private var aggregates: [String: (before: String, after: String)] {
-        [
-            "count:": ("COUNT(", ")"), "sum:": total, "average:": ("avg(", ")"),
-            "min:": ("min(", ")"), "max:": ("max(", ")"),
-        ]
-    }
+    private static let functions = [
+        "count:": "COUNT(", "average:": "avg(", "min:": "min(", "max:": "max(",
+    ]
 
-    /// The prefix and suffix of a SUM expression, in lower case like the other functions.
-    private var total: (before: String, after: String) {
-        let total = rows.schema.dialect.total
-        return (total.before.lowercased(), total.after)
+    /// A call of an aggregate function. A sum is in lower case like most of the functions.
+    private func call(_ name: String, _ argument: Fragment) -> Fragment {
+        guard let function = Self.functions[name] else {
+            let total = rows.schema.dialect.total
+            return "\(total.before.lowercased()) " + argument + total.after
+        }
+        return "\(function) " + argument + ")"
     }
 
     /// An aggregate over the rows of the statement; nil if the expression is not an aggregate.
     private func aggregate(
         _ expression: NSExpression, _ translator: PredicateTranslator
     ) throws(QueryRefusal) -> (text: Fragment, kind: ValueKind?)? {
-        guard case .function(let name, let arguments) = expression.node,
-            let function = aggregates[name], let argument = arguments.first
-        else { return nil }
-        if case .subquery = argument.node { return nil }
+        guard let (name, argument) = TablePlan.Column.aggregate(of: expression) else { return nil }
         switch try translator.side(argument, isRequired: false) {
         case .column(let path):
             let kind: ValueKind? =
@@ -125,10 +122,9 @@ package struct TableBuilder {
                 case "min:", "max:": path.kind
                 default: .double
                 }
-            return (Fragment("\(function.before) \(path.text)\(function.after)"), kind)
+            return (call(name, Fragment(path.text)), kind)
         case .computed(let fragment, let kind):
-            let text = "\(function.before) " + fragment + function.after
-            return (text, name == "count:" ? .integer64 : kind)
+            return (call(name, fragment), name == "count:" ? .integer64 : kind)
         case .toMany:
             return try aggregateOverMembers(expression, name, translator)
         case .constant, .list:
@@ -144,10 +140,10 @@ package struct TableBuilder {
         guard !table.groups.isEmpty else { return nil }
         let fragment = try translator.fragment(expression)
         switch name {
-        case "count:": return ("\(total.before) " + fragment + total.after, .integer64)
-        case "sum:": return ("\(total.before) " + fragment + total.after, .double)
-        case "min:": return ("min( " + fragment + ")", nil)
-        case "max:": return ("max( " + fragment + ")", nil)
+        // The counts of the members of each row are added.
+        case "count:": return (call("sum:", fragment), .integer64)
+        case "sum:": return (call(name, fragment), .double)
+        case "min:", "max:": return (call(name, fragment), nil)
         default:
             throw translator.refuse("Unsupported function expression \(expression) with groups")
         }

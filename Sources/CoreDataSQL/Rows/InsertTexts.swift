@@ -33,13 +33,13 @@ package struct InsertTexts: Sendable {
 
     /// Inserts the given number of rows.
     package func rows(_ count: Int) -> String {
-        insert("INSERT", rows: count).spelled(in: schema.dialect).sql
+        schema.text(insert("INSERT", rows: count))
     }
 
     /// Inserts a row unless another row has its unique values, and returns its key.
     package var unlessStored: String {
         let (verb, clause) = schema.dialect.insertUnlessStored
-        return (insert(verb, rows: 1) + clause + returning).spelled(in: schema.dialect).sql
+        return schema.text(insert(verb, rows: 1) + clause + returning)
     }
 
     /// Inserts a row, or updates some slots of the row that has its unique values; returns the key.
@@ -63,8 +63,7 @@ package struct InsertTexts: Sendable {
             return " ON CONFLICT(\(unique.joined(separator: ", "))) "
                 + "DO UPDATE SET \(version) = \(former)+1\(sets)"
         }
-        return (insert("INSERT", rows: 1) + clauses.joined() + returning)
-            .spelled(in: schema.dialect).sql
+        return schema.text(insert("INSERT", rows: 1) + clauses.joined() + returning)
     }
 
     private var returning: String { " RETURNING \(schema.names.key)" }

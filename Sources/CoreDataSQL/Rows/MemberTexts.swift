@@ -27,20 +27,16 @@ package struct MemberTexts: Sendable {
     /// The columns of a member's key: its entity number and its primary key.
     private var keys: String { schema.identity(of: destination, in: "t0.") }
 
-    private func spelled(_ fragment: Fragment) -> String {
-        fragment.spelled(in: schema.dialect).sql
-    }
-
     /// Selects the keys of one owner's members.
     package var one: String {
         switch storage {
         case .none: return ""
         case .foreignKey(let column, _, let orderColumn):
-            return spelled(
+            return schema.text(
                 "SELECT \(keys) FROM \(destination.tableName) t0 WHERE  t0.\(column) = " + .open
                     + " " + (orderColumn.map { "ORDER BY t0.\($0), \(key)" } ?? ""))
         case .joinTable(let table, let owner, let member, let orderColumn, _):
-            return spelled(
+            return schema.text(
                 "SELECT \(keys) FROM \(table) t1 \(join(member)) WHERE t1.\(owner) = " + .open
                     + " " + (orderColumn.map { "ORDER BY t1.\($0), \(key)" } ?? ""))
         }
@@ -54,12 +50,12 @@ package struct MemberTexts: Sendable {
         switch storage {
         case .none: return ""
         case .foreignKey(let column, _, let orderColumn):
-            return spelled(
+            return schema.text(
                 "SELECT \(list), a.rowid" + owners
                     + "\(destination.tableName) t0 ON t0.\(column) = a.value ORDER BY a.rowid"
                     + (orderColumn.map { ", t0.\($0), \(key)" } ?? ""))
         case .joinTable(let table, let owner, let member, let orderColumn, _):
-            return spelled(
+            return schema.text(
                 "SELECT \(keys), a.rowid" + owners
                     + "\(table) t1 ON t1.\(owner) = a.value \(join(member)) ORDER BY a.rowid"
                     + (orderColumn.map { ", t1.\($0), \(key)" } ?? ""))

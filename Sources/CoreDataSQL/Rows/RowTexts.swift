@@ -17,37 +17,33 @@ package struct RowTexts: Sendable {
     private var key: String { schema.names.key }
     private var version: String { schema.names.version }
 
-    private func spelled(_ fragment: Fragment) -> String {
-        fragment.spelled(in: schema.dialect).sql
-    }
-
     /// The columns of a row's primary key and entity number.
     package var identity: String { schema.identity(of: entity, in: "t0.") }
 
     /// Selects one row.
     package var row: String {
-        spelled("SELECT \(list) FROM \(entity.tableName) t0 WHERE  t0.\(key) = " + .open + " ")
+        schema.text("SELECT \(list) FROM \(entity.tableName) t0 WHERE  t0.\(key) = " + .open + " ")
     }
 
     /// Selects rows in the order of a list of keys.
-    package var rows: String { spelled("SELECT \(list)" + schema.rows(of: entity, in: .open)) }
+    package var rows: String { schema.text("SELECT \(list)" + schema.rows(of: entity, in: .open)) }
 
     /// Deletes a row if it still has the expected version.
     package var delete: String {
-        spelled(
+        schema.text(
             "DELETE FROM \(entity.tableName) WHERE \(key) = " + .open + " AND \(version) = "
                 + .open)
     }
 
     /// Deletes the rows in a range of keys that still have the expected version.
     package var deleteRun: String {
-        spelled(
+        schema.text(
             "DELETE FROM \(entity.tableName) WHERE \(key) BETWEEN " + .open + " AND " + .open
                 + " AND \(version) = " + .open)
     }
 
     /// Selects the version of a row.
     package var readVersion: String {
-        spelled("SELECT \(version) FROM \(entity.tableName) WHERE \(key) = " + .open)
+        schema.text("SELECT \(version) FROM \(entity.tableName) WHERE \(key) = " + .open)
     }
 }

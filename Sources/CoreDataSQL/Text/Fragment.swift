@@ -31,11 +31,6 @@ package struct Fragment: Sendable {
     /// Whether the fragment is one parameter and nothing else.
     var isParameter: Bool { bindings.count == 1 && text.utf8.count == 1 }
 
-    package static func += (left: inout Fragment, right: Fragment) {
-        left.text += right.text
-        left.bindings += right.bindings
-    }
-
     package static func + (left: Fragment, right: Fragment) -> Fragment {
         Fragment(left.text + right.text, left.bindings + right.bindings)
     }

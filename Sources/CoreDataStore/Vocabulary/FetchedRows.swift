@@ -101,6 +101,12 @@ package struct FetchedDestinations: Sendable {
         self.rows = rows
     }
 
+    /// No destinations, for a number of owners.
+    package static func none(for owners: Int) -> FetchedDestinations {
+        FetchedDestinations(
+            members: .counts(ContiguousArray(repeating: 0, count: owners)), rows: FetchedRows())
+    }
+
     /// The destinations' keys for each owner.
     package var keysByOwner: [[ObjectKey]] {
         switch members {

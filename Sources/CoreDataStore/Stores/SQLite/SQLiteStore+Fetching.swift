@@ -15,9 +15,7 @@ extension SQLiteStore {
                 try reader.readAll(
                     statement, generation: generation, timestamp: Self.coarseNow)
             })
-        announce(plan, sql) {
-            rows.blocks.flatMap { block in (0..<block.count).map { key(block.cells(at: $0)) } }
-        }
+        announce(plan, sql) { rows.keys }
         return rows
     }
 
@@ -154,9 +152,5 @@ extension SQLiteStore {
             ObjectName(entity: layout[Int($0.entity)].name, key: $0.key, store: identifier)
         }
         trace.record(.rows(RowsEvent(entity: plan.entity.name, sql: sql, objects: names)))
-    }
-
-    private func key(_ cells: UnsafeRawPointer) -> ObjectKey {
-        ObjectKey(entity: RowFormat.entity(cells), key: RowFormat.key(cells))
     }
 }

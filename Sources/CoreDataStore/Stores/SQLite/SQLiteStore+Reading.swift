@@ -109,9 +109,7 @@ extension SQLiteStore {
         ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int, generation: UInt64
     ) throws(CoreDataError) -> FetchedDestinations {
         guard let texts = statements[entity].toMany[slot] else {
-            return FetchedDestinations(
-                members: .counts(ContiguousArray(repeating: 0, count: owners.count)),
-                rows: FetchedRows())
+            return .none(for: owners.count)
         }
         return try read { connection throws(SQLiteError) in
             try readDestinations(owners, texts, connection, generation)

@@ -122,10 +122,9 @@ extension SQLiteStore: BatchStore {
     private func changedKeys(
         _ text: SpelledStatement, _ entity: EntityLayout, _ connection: Connection
     ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
-        let statement = try connection.statement(text.sql)
-        defer { statement.finish() }
-        try statement.bind(text.bindings)
-        return try statements[entity].reader.readKeys(statement)
+        try Self.run(text, connection) { statement throws(SQLiteError) in
+            try statements[entity].reader.readKeys(statement)
+        }
     }
 
     private func keys(

@@ -1,3 +1,4 @@
+import CoreDataSQL
 import Foundation
 
 /// The SQL literal of a value. Used if a migration fills a column with a default value.
@@ -7,7 +8,7 @@ enum SQLLiteral {
         case .null, .object: "NULL"
         case .integer(let integer): String(integer)
         case .double(let double): number(double)
-        case .string(let string): "'\(string.replacing("'", with: "''"))'"
+        case .string(let string): string.sqlLiteral
         case .data(let data): blob(data)
         case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { blob($0) }
         // The column is numeric, so a decimal is written as a double, as in a save.

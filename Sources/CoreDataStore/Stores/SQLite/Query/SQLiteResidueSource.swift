@@ -44,9 +44,7 @@ struct SQLiteResidueSource: ResidueSource {
         of owners: ContiguousArray<Int64>, _ entity: EntityLayout, slot: Int
     ) throws(CoreDataError) -> FetchedDestinations {
         guard let texts = store.statements[entity].toMany[slot] else {
-            return FetchedDestinations(
-                members: .counts(ContiguousArray(repeating: 0, count: owners.count)),
-                rows: FetchedRows())
+            return .none(for: owners.count)
         }
         return try store.failing { () throws(SQLiteError) in
             try store.readDestinations(owners, texts, connection, 0)

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataSQL
 import CoreDataTrace
 
 /// Converts the predicate of a partial index to SQL. Such SQL may contain neither parameters nor
@@ -59,8 +60,7 @@ struct IndexCondition {
         case .double(let number), .date(let number): return "\(column) \(sign) \(number)"
         case .decimal(let number): return "\(column) \(sign) \(number)"
         case .string(let text):
-            let quoted = text.replacing("'", with: "''")
-            return text.contains("\0") ? nil : "\(column) \(sign) '\(quoted)'"
+            return text.contains("\0") ? nil : "\(column) \(sign) \(text.sqlLiteral)"
         case .data, .uuid, .url, .collection, .object: return nil
         }
     }

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataSQL
 import CoreDataTrace
 
 /// The SQL of an index element: a column or an expression.
@@ -59,7 +60,7 @@ struct IndexSubject {
         case .double(let number)?: return number.isFinite ? "\(number)" : nil
         case .decimal(let number)?: return "\(number)"
         case .string(let text)? where !text.contains("\0"):
-            return "'\(text.replacing("'", with: "''"))'"
+            return text.sqlLiteral
         default: return nil
         }
     }
