@@ -130,8 +130,9 @@ extension NSManagedObjectContext {
             notifyWatcher(.fetched(options, found: [], count: dictionaries.count))
             return .dictionaries(dictionaries)
         default:
-            let objects = try FetchExecution(options, in: self).objects()
-            notifyWatcher(.fetched(options, found: objects.map(\.objectKey), count: objects.count))
+            let objects = try FetchExecution(options, in: self).objects { found in
+                notifyWatcher(.fetched(options, found: found.map(\.objectKey), count: found.count))
+            }
             return .objects(objects)
         }
     }

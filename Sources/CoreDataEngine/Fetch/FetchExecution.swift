@@ -41,16 +41,30 @@ struct FetchExecution {
 
     // MARK: The three kinds of results
 
-    func objects() throws(CoreDataError) -> [NSManagedObject] {
+    /// - Parameter report: receives the results before prefetching and realising read more rows,
+    ///   because a save may come in between.
+    func objects(
+        _ report: ([NSManagedObject]) -> Void = { _ in }
+    ) throws(CoreDataError) -> [NSManagedObject] {
         let overlay = try makeOverlay()
         var fetched: Set<ObjectIdentifier> = []
         var objects = try storedObjects { rows in
             if options.returnsObjectsAsFaults { return }
             fetched = Set(rows.blocks.map(ObjectIdentifier.init))
         }
-        if let overlay { objects = try overlay.apply(to: objects, limit: options.fetchLimit) }
+        if let overlay {
+            // The overlay's predicate may read results, and another context may have deleted their
+            // rows since the statement.
+            for object in objects where !fetched.isEmpty && !object.state.contains(.deleted) {
+                try object.realise(ifReadInto: fetched, in: context)
+            }
+            objects = try overlay.apply(to: objects, limit: options.fetchLimit)
+        }
+        report(objects)
         if let paths = options.relationshipKeyPathsForPrefetching, !paths.isEmpty {
-            try Prefetching(context: context).run(paths, for: objects, entity: plan.entity)
+            var prefetching = Prefetching(context, after: fetched)
+            try prefetching.run(paths, for: objects, entity: plan.entity)
+            if !options.returnsObjectsAsFaults { fetched = prefetching.fetched }
         }
         if options.shouldRefreshRefetchedObjects { try refresh(objects) }
         if !options.returnsObjectsAsFaults {

@@ -6,9 +6,18 @@ import CoreDataTrace
 ///
 /// Runs one SELECT for each level (two through a join table), for any number of objects.
 struct Prefetching {
-    let context: NSManagedObjectContext
+    private let context: NSManagedObjectContext
+    /// The blocks of the rows that the fetch and its prefetching have read.
+    private(set) var fetched: Set<ObjectIdentifier>
 
-    func run(
+    /// - Parameter fetched: the blocks of the rows that the fetch has read; empty if its results
+    ///   remain faults.
+    init(_ context: NSManagedObjectContext, after fetched: Set<ObjectIdentifier>) {
+        self.context = context
+        self.fetched = fetched
+    }
+
+    mutating func run(
         _ keyPaths: [String], for objects: [NSManagedObject], entity: EntityLayout
     ) throws(CoreDataError) {
         for keyPath in keyPaths {
@@ -23,7 +32,7 @@ struct Prefetching {
     }
 
     /// - Parameter isLast: whether the next level's objects are not needed.
-    private func step(
+    private mutating func step(
         _ name: String, _ keyPath: String, from objects: [NSManagedObject],
         _ layout: EntityLayout, isLast: Bool
     ) throws(CoreDataError) -> ([NSManagedObject], EntityLayout) {
@@ -32,7 +41,8 @@ struct Prefetching {
         }
         if let slot = layout.valueSlot(named: name), let toOne = layout.values[slot].toOne {
             let destination = context.binding.layout[toOne.destinationIndex]
-            return (try self.toOne(slot, keyPath, from: objects, destination), destination)
+            let next = try self.toOne(slot, keyPath, from: objects, destination)
+            return (next, destination)
         }
         let known = layout.relationshipNames
         throw CoreDataError(
@@ -42,12 +52,12 @@ struct Prefetching {
                 + " \(known.isEmpty ? "none" : known.joined(separator: ", ")).")
     }
 
-    private func toMany(
+    private mutating func toMany(
         _ slot: Int, _ keyPath: String, from objects: [NSManagedObject],
         _ layout: EntityLayout, isLast: Bool
     ) throws(CoreDataError) -> ([NSManagedObject], EntityLayout) {
         let rows = try BulkReading.loadMembers(of: objects, layout, slot, in: context)
-        report(keyPath, rows)
+        note(rows, keyPath, rows.count)
         var next: [NSManagedObject] = []
         for object in objects where !isLast {
             guard let members = object.relationships?.members(slot) else { continue }
@@ -56,21 +66,22 @@ struct Prefetching {
         return (next, context.binding.layout[layout.toMany[slot].destinationIndex])
     }
 
-    private func toOne(
+    private mutating func toOne(
         _ slot: Int, _ keyPath: String, from objects: [NSManagedObject], _ layout: EntityLayout
     ) throws(CoreDataError) -> [NSManagedObject] {
         var next: [NSManagedObject] = []
         var seen = Set<ObjectIdentifier>()
         for object in objects {
-            guard let destination = try object.toOneDestination(slot) else { continue }
+            try object.realise(ifReadInto: fetched, in: context)
+            guard let destination = object.destination(at: slot) else { continue }
             if seen.insert(ObjectIdentifier(destination)).inserted { next.append(destination) }
         }
-        try BulkReading.attachRows(to: next, layout, in: context)
-        report(keyPath, next.count)
+        note(try BulkReading.attachRows(to: next, layout, in: context), keyPath, next.count)
         return next
     }
 
-    private func report(_ keyPath: String, _ rows: Int) {
-        if context.trace.isOn { context.trace.record(.prefetch(keyPath: keyPath, rows: rows)) }
+    private mutating func note(_ rows: FetchedRows, _ keyPath: String, _ count: Int) {
+        fetched.formUnion(rows.blocks.map(ObjectIdentifier.init))
+        if context.trace.isOn { context.trace.record(.prefetch(keyPath: keyPath, rows: count)) }
     }
 }

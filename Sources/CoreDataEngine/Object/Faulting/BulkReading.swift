@@ -18,9 +18,12 @@ enum BulkReading {
     }
 
     /// Attaches rows to the faults among the objects that have no row yet. Runs at most one SELECT.
+    ///
+    /// - Returns: the rows that it read.
+    @discardableResult
     static func attachRows(
         to objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
-    ) throws(CoreDataError) {
+    ) throws(CoreDataError) -> FetchedRows {
         context.notifyWatcher(.comparesGenerations)
         let generation = context.source.generation
         var keys = ContiguousArray<ObjectKey>()
@@ -28,25 +31,26 @@ enum BulkReading {
             if let block = object.block, block.generation == generation { continue }
             keys.append(object.objectKey)
         }
-        guard !keys.isEmpty else { return }
-        context.registry.attachToFaults(
-            try context.source.rows(keys, entity: layout))
+        guard !keys.isEmpty else { return FetchedRows() }
+        let rows = try context.source.rows(keys, entity: layout)
+        context.registry.attachToFaults(rows)
+        return rows
     }
 
     /// Reads a to-many relationship for the objects whose members are not loaded.
     ///
     /// Runs at most one SELECT, or two for a join table.
-    /// - Returns: the number of rows read.
+    /// - Returns: the rows that it read.
     @discardableResult
     static func loadMembers(
         of objects: [NSManagedObject], _ layout: EntityLayout, _ slot: Int,
         in context: NSManagedObjectContext
-    ) throws(CoreDataError) -> Int {
+    ) throws(CoreDataError) -> FetchedRows {
         let owners = ContiguousArray(objects).keeping {
             $0.cells != nil && !$0.state.contains(.inaccessible)
                 && $0.relationships?.members(slot)?.isLoaded != true
         }
-        guard !owners.isEmpty else { return 0 }
+        guard !owners.isEmpty else { return FetchedRows() }
         let found = try context.source.destinations(
             ofAll: owners.objectKeys, entity: layout, slot: slot)
         let family = context.binding.layout[layout.toMany[slot].destinationIndex]
@@ -68,6 +72,6 @@ enum BulkReading {
             }
             withExtendedLifetime(destinations) {}
         }
-        return found.rows.count
+        return found.rows
     }
 }
