@@ -48,7 +48,8 @@ package final class Counters: EventSink {
         case .prefetch: values.prefetches += 1
         case .conflict: values.conflicts += 1
         case .merge: values.merges += 1
-        case .fetch, .count, .rows, .enqueue, .wait, .acquire, .release, .saveStep, .annotation:
+        case .fetch, .count, .rows, .noRow, .enqueue, .wait, .attempt, .acquire, .release,
+            .saveStep, .stores, .annotation:
             break
         }
     }

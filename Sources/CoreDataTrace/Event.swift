@@ -12,6 +12,8 @@ package enum Event: Sendable {
     case rows(RowsEvent)
     /// An object's fault fired.
     case fault(object: ObjectName, source: FaultSource)
+    /// A fault or a search by id found no row.
+    case noRow(object: ObjectName)
     /// A to-many relationship's fault fired.
     case relationshipFault(object: ObjectName, relationship: String, rows: Int, source: FaultSource)
     /// The destinations of a relationship were prefetched.
@@ -21,6 +23,8 @@ package enum Event: Sendable {
     /// A thread is about to wait for a lock. A listener may block the thread here until the lock is
     /// free.
     case wait(resource: String)
+    /// A thread is about to take a lock if no other thread holds it.
+    case attempt(resource: String)
     /// A thread acquired a lock or a context's queue after waiting for it.
     case acquire(resource: String)
     case release(resource: String)
@@ -30,6 +34,9 @@ package enum Event: Sendable {
     case merge(context: String, inserted: Int, updated: Int, deleted: Int)
     /// A merge policy resolved a conflict.
     case conflict(context: String, kind: String, object: ObjectName, policy: String)
+    /// A coordinator is about to change its stores, for example to add or remove one; the text is a
+    /// verb with its object.
+    case stores(String)
     /// An informational line for the log that no other case covers.
     case annotation(String)
 

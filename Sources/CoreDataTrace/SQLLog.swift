@@ -54,8 +54,9 @@ package final class SQLLog: EventSink {
             annotate("Prefetching with key '\(keyPath)'.  Got \(rows) rows.")
         case .annotation(let text):
             annotate(text)
-        case .fault, .relationshipFault, .enqueue, .wait, .acquire, .release, .saveStep, .merge,
-            .conflict:
+        case .fault, .noRow, .relationshipFault, .enqueue, .wait, .attempt, .acquire, .release,
+            .saveStep, .merge,
+            .conflict, .stores:
             // These events do not access the database, so Core Data's log omits them.
             break
         }

@@ -214,4 +214,34 @@ import Testing
             #expect(report.outcomes.count == 2)
         }
     }
+
+    /// Counts the accounts whenever a cache evicts an object. The cache holds a lock meanwhile.
+    private final class Eviction: NSObject, NSCacheDelegate {
+        let context: NSManagedObjectContext
+        var evicted: [String] = []
+
+        init(_ context: NSManagedObjectContext) { self.context = context }
+
+        func cache(_ cache: NSCache<AnyObject, AnyObject>, willEvictObject object: Any) {
+            let all = NSFetchRequest<NSManagedObject>(entityName: "Account")
+            context.performAndWait { _ = try? context.count(for: all) }
+            evicted.append("\(object)")
+        }
+    }
+
+    @Test func `the order of a library's lock matters if it is held over a block`() throws {
+        let report = try explore("a cache") { lab, stack in
+            let cache = NSCache<NSString, NSString>()
+            cache.countLimit = 1
+            cache.setObject("first", forKey: "first")
+            let eviction = Eviction(stack.newBackgroundContext())
+            cache.delegate = eviction
+            for name: NSString in ["one", "other"] {
+                lab.session(name as String) { cache.setObject(name, forKey: name) }
+            }
+            lab.finally { lab.observe("evicted", eviction.evicted) }
+        }
+        #expect(report.isComplete)
+        #expect(report.outcomes.count == 2)
+    }
 }

@@ -76,6 +76,75 @@ import Testing
         #expect(fetch.contains("(StoryTests.swift:"))
     }
 
+    private struct Stop: Error {}
+
+    /// The story of a session that ends with an error.
+    private func story(
+        _ body: @escaping (NSPersistentContainer, NSManagedObjectID) throws -> Void
+    ) throws -> [String] {
+        let failure = #expect(throws: CodeFailure.self) {
+            try Lab.explore("stops", .unhurried()) { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+                lab.session("only") {
+                    try body(stack, id)
+                    throw Stop()
+                }
+            }
+        }
+        return try #require(failure).story
+    }
+
+    @Test func `batch requests name the rows that they wrote`() throws {
+        let story = try story { stack, id in
+            let context = stack.newBackgroundContext()
+            context.name = "cleaner"
+            let update = NSBatchUpdateRequest(entityName: "Account")
+            update.propertiesToUpdate = ["balance": 3]
+            let insert = NSBatchInsertRequest(entityName: "Item", objects: [["code": "a"]])
+            let delete = NSBatchDeleteRequest(objectIDs: [id])
+            try context.performAndWait {
+                for request in [update, insert, delete] { try context.execute(request) }
+            }
+        }
+        let lines = story.filter { $0.contains("cleaner") && $0.contains("the store's") }
+        #expect(
+            lines.map { $0.contains("(StoryTests.swift:") } == [true, true, true], "\(story)")
+        #expect(lines[0].contains("updates the store's Account: 1 row (Account 1)"))
+        #expect(lines[1].contains("inserts into the store's Item: 1 row (Item 1)"))
+        #expect(lines[2].contains("deletes from the store's Account: 1 row (Account 1)"))
+    }
+
+    @Test func `a search and a fault without a row have a line`() throws {
+        let story = try story { stack, id in
+            let (one, other) = (stack.newBackgroundContext(), stack.newBackgroundContext())
+            let fault = other.performAndWait { other.object(with: id) }
+            try one.performAndWait {
+                one.delete(try one.existingObject(with: id))
+                try one.save()
+                #expect(throws: (any Error).self) { try one.existingObject(with: id) }
+            }
+            other.performAndWait { _ = fault.value(forKey: "balance") }
+        }
+        #expect(story.count { $0.contains("finds no row of Account 1") } == 2, "\(story)")
+    }
+
+    @Test func `a merge by ids belongs to the context that merges`() throws {
+        let story = try story { stack, id in
+            let (saver, list) = (stack.newBackgroundContext(), stack.newBackgroundContext())
+            (saver.name, list.name) = ("saver", "list")
+            let shown = try list.performAndWait { try list.existingObject(with: id) }
+            try Shop.add(5, to: id, in: saver)
+            saver.performAndWait {
+                NSManagedObjectContext.mergeChanges(
+                    fromRemoteContextSave: [NSUpdatedObjectIDsKey: [id]], into: [list])
+            }
+            withExtendedLifetime(shown) {}
+        }
+        let merge = try #require(story.first { $0.contains("merges 0 inserted, 1 updated") })
+        #expect(merge.contains("  list  ") && !merge.contains("saver"), "\(merge)")
+    }
+
     @Test func `a deadlock shows where each thread waits, call by call`() throws {
         let failure = #expect(throws: CodeFailure.self) {
             try Lab.explore("crossed queues", CureTests.enough) { lab in

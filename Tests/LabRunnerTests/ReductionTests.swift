@@ -137,4 +137,32 @@ import Testing
             #expect(whole.outcomes.count == 2 && fewer.outcomes == whole.outcomes)
         }
     }
+
+    /// A fault that may fire before or after its row is deleted.
+    private static func missing(_ kind: String) -> String {
+        """
+        name: written
+        about: A row is read while it is deleted.
+        model: {entities: {Item: {attributes: {n: integer64}}}}
+        store: \(kind)
+        contexts: {A: {}, B: {}}
+        setup: ["insert Item as o with n = 1"]
+        sessions:
+          one: {context: A, steps: {a1: delete o, a2: save}}
+          two: {context: B, steps: {b1: read o.n -> n}}
+        observe: {read: value n}
+        outcomes: [{grade: acceptable, is: {}, because: Anything.}]
+        """
+    }
+
+    @Test(arguments: ["image", "in-memory", "binary", "xml"])
+    func `a fault that finds no row has read the store`(kind: String) throws {
+        try withScenario(Self.missing(kind)) { path in
+            let cell = try #require(try suite().smallCells([path], atMost: 100).first)
+            let whole = try suite().with(.exhaustive).explore(cell)
+            let fewer = try suite().with(.reduced).explore(cell)
+            #expect(whole.explored == 3 && fewer.represented == 3)
+            #expect(fewer.outcomes == whole.outcomes && fewer.explored == 2)
+        }
+    }
 }

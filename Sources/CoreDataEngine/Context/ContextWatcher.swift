@@ -75,7 +75,20 @@ extension NSManagedObjectContext {
         of key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
         if parent == nil { notifyWatcher(.firing(key)) }
-        return try source.row(key, notBefore: notBefore)
+        return try row(of: key, notBefore: notBefore)
+    }
+
+    /// Looks up a row without notifying the watcher. A root context reports a row that does not
+    /// exist, because no other event shows that the lookup has read the store.
+    final func row(
+        of key: ObjectKey, notBefore: Double?
+    ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
+        let found = try source.row(key, notBefore: notBefore)
+        if found == nil, parent == nil, trace.isOn {
+            let entity = binding.layout[Int(key.entity)]
+            trace.record(.noRow(object: ObjectName(entity: entity.name, key: key.key)))
+        }
+        return found
     }
 
     /// ``detectConflicts(for:)`` was called for these objects: the next save checks their rows for

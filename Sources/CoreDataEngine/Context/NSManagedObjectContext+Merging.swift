@@ -179,7 +179,7 @@ extension NSManagedObjectContext {
     /// is checked for conflicts.
     private func newestRow(orFault object: NSManagedObject) -> RowReference? {
         do throws(CoreDataError) {
-            return try source.row(object.objectKey, notBefore: nil)?.row
+            return try row(of: object.objectKey, notBefore: nil)?.row
         } catch {
             if object.state.isDisjoint(with: .changed) {
                 _ = object.turnIntoFault()

@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
         asker?.emit(.mergesByIDs(into: merges.map(\.context)))
         for (context, keys) in merges {
             try context.queue.runAndWait { () throws(CoreDataError) in
-                try context.merge(keys)
+                try context.asCurrent { () throws(CoreDataError) in try context.merge(keys) }
                 if asker == nil { context.emit(.merged(from: nil, isAutomatic: false)) }
             }
         }

@@ -173,11 +173,18 @@ open class NSPersistentStore: NSObject {
     /// - Throws: `invalidArgument` for a value that a property list cannot contain.
     package final func setMetadata(_ metadata: [String: Any]) throws(CoreDataError) {
         let values = try PropertyListValue.sendable(metadata)
+        coordinator.value?.noteStores("sets the metadata of \(place)")
         if let opened {
             try opened.setMetadata(values)
         } else {
             state.withLock { $0.metadata = values }
         }
+    }
+
+    /// The store's location as a phrase of a message.
+    final var place: String {
+        guard let url, url.path != "/dev/null" else { return "a store in memory" }
+        return "the store at \(url.isFileURL ? url.path : url.absoluteString)"
     }
 
     final func didRemove() { coordinator.clear() }

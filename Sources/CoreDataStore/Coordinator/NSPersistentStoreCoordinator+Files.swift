@@ -12,6 +12,7 @@ extension NSPersistentStoreCoordinator {
             throw CoreDataError(
                 .invalidArgument, "A store cannot replace itself. Name two URLs.")
         }
+        noteStores("replaces the store at \(destination.path)")
         try removeStore(at: destination)
         try kind.replace(
             ClosedStore(destination, options: destinationOptions),

@@ -146,6 +146,14 @@ extension NSPersistentStoreCoordinator {
         saveLock.lock()
     }
 
+    /// Begins a write like ``enterWriting()`` if no other thread writes.
+    final func tryWriting() -> Bool {
+        if trace.isOn { trace.record(.attempt(resource: "coordinator")) }
+        guard saveLock.try() else { return false }
+        if trace.isOn { trace.record(.acquire(resource: "coordinator")) }
+        return true
+    }
+
     /// Ends a write that ``enterWriting()`` began.
     final func leaveWriting() {
         saveLock.unlock()

@@ -134,6 +134,7 @@ extension NSPersistentStoreCoordinator {
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
         store.willRemove(from: self)
+        noteStores("removes \(store.place)")
         guard unregister(store) else { return }
         store.backend.close()
         store.didRemove()

@@ -96,7 +96,13 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     // MARK: Stores
 
+    /// Reports a change of this coordinator's stores, before the change.
+    final func noteStores(_ change: @autoclosure () -> String) {
+        if trace.isOn { trace.record(.stores(change())) }
+    }
+
     package final func register(_ store: NSPersistentStore) throws(CoreDataError) {
+        noteStores("adds \(store.place)")
         try stores.withLock { stores throws(CoreDataError) in
             assert(!stores.all.contains { $0 === store }, "the store was added twice")
             if stores.all.contains(where: { $0.storeIdentifier == store.storeIdentifier }) {
@@ -329,6 +335,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
         guard persistentStores.contains(where: { $0 === store }) else { return false }
         noteCall("setURL(_:for:)")
+        noteStores("sets the URL of \(store.place)")
         store.url = url
         return true
     }
@@ -438,6 +445,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         noteCall("destroyPersistentStore(at:type:options:)")
         try bridgingErrors { () throws(CoreDataError) in
             let kind = try StoreKinds.required(storeType)
+            noteStores("destroys the store at \(url.path)")
             try removeStore(at: url)
             try kind.destroy(ClosedStore(url, options: options))
         }
@@ -565,7 +573,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     @discardableResult
     open func tryLock() -> Bool {
         noteCall("tryLock()")
-        return saveLock.try()
+        return tryWriting()
     }
 
     /// Opens or creates a store and adds it.

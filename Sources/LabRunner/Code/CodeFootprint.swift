@@ -35,9 +35,9 @@ final class CodeFootprint {
     /// The number of times that the lab has learnt about the program. Footprints from before the
     /// last such time may be incomplete.
     private(set) var revision = 0
-    /// The names of lanes that use inlined locks. The lab detects such a lock only when a thread
-    /// waits for it.
-    private var inlinedLockLanes: Set<String> = []
+    /// The names of lanes that hold locks of libraries, or locks whose code is inlined into the
+    /// program, between two slices. The lab detects such a lock only when a thread waits for it.
+    private var unseenLockLanes: Set<String> = []
     private var open: [OpenOperations] = []
     /// The number of the running lane; -1 while the body declares a schedule.
     private var lane = -1
@@ -57,18 +57,18 @@ final class CodeFootprint {
         collected = isCoarse ? carried : Footprint()
         if isCollecting, open.indices.contains(lane) {
             for touch in open[lane].sticky { collected.add(touch.resource, touch.access) }
-            if !inlinedLockLanes.isEmpty, inlinedLockLanes.contains(name()) {
-                touch(.lock("a Mutex"), .write)
+            if !unseenLockLanes.isEmpty, unseenLockLanes.contains(name()) {
+                touch(.lock("the locks that waits reveal"), .write)
             }
         }
     }
 
-    /// Records that a lane holds, or waits for, a lock whose code is inlined into the program.
+    /// Records that a lane holds, or waits for, a lock that the lab detects only by a wait.
     ///
     /// The lane is identified by its name, because its number may denote another lane in another
     /// schedule.
-    func noteInlinedLock(of lane: String) {
-        if inlinedLockLanes.insert(lane).inserted { revision += 1 }
+    func noteUnseenLock(of lane: String) {
+        if unseenLockLanes.insert(lane).inserted { revision += 1 }
     }
 
     /// Records that the lab has learnt about an event that schedules do not control. Later
@@ -93,7 +93,7 @@ final class CodeFootprint {
         }
     }
 
-    /// Records that a lane holds a lock beyond the end of a slice, or waits for it.
+    /// Records that a lane holds a lock beyond the end of a slice, waits for it, or tries to take it.
     func noteHeld(_ resource: Baton.Resource) { touch(.lock(resource.name), .write) }
 
     /// Records that the lane enters the queue of a context with parents, because the parents' saves
@@ -124,7 +124,7 @@ final class CodeFootprint {
         isCoarse = isCoarse || other.isCoarse
         readsHistory = readsHistory || other.readsHistory
         writesPastCache = writesPastCache || other.writesPastCache
-        inlinedLockLanes.formUnion(other.inlinedLockLanes)
+        unseenLockLanes.formUnion(other.unseenLockLanes)
     }
 
     /// Records that a save compares its rows with those in the row cache. No SQL statement reveals
@@ -170,6 +170,8 @@ final class CodeFootprint {
             // the save's writes.
             open[lane].plan = nil
         }
+        // The contents of every context depend on the stores.
+        if case .stores = event, isCollecting { collected.addEverything() }
         guard case .statement(let statement) = event else {
             if isCollecting { isCoarse ? recordCoarsely(event) : recordFault(event, layout) }
             return
@@ -193,13 +195,14 @@ final class CodeFootprint {
             // Later lookups find the row that is read here. The order of several readers does not
             // matter.
             touch(.knownRows, isRead ? .add : .write)
-        case .fault, .relationshipFault:
+        case .fault, .noRow, .relationshipFault:
             touch(.store, .read)
             touch(.knownRows, .read)
         // A thread that waits for a lock has not found its row in the row cache.
         case .wait: touch(.knownRows, .read)
         case .fetch, .count, .prefetch, .merge, .rows: touch(.store, .read)
-        case .enqueue, .acquire, .release, .saveStep, .conflict, .annotation: break
+        case .enqueue, .attempt, .acquire, .release, .saveStep, .conflict, .stores, .annotation:
+            break
         }
     }
 

@@ -28,6 +28,7 @@ final class CodeListener: EventSink {
         // Threads that end after a schedule still release the resources that they took during the
         // schedule.
         guard stage.baton.current != nil, !stage.isLooking else { return }
+        if case .stores = event, stage.pausesAtLock { stage.baton.pause(next: "change stores") }
         stage.touched.record(event, layout)
         stage.story?.hear(event)
         switch event {
@@ -35,6 +36,10 @@ final class CodeListener: EventSink {
             stage.baton.acquire(
                 lock(name), frame: "locks \(prefix)\(name)", pausesFirst: stage.pausesAtLock)
             if name == "coordinator" { stage.touched.compareRows() }
+        case .attempt(let name):
+            if stage.pausesAtLock { stage.baton.pause(next: "try \(prefix)\(name)") }
+            stage.touched.noteHeld(lock(name))
+        case .acquire("coordinator"): stage.baton.hold(lock("coordinator"))
         // A reader uses its connection exclusively, so no thread waits for the connection.
         case .release(let name): if let lock = locks[name] { stage.baton.release(lock) }
         case .saveStep(_, "didSave") where stage.grain == .operations:

@@ -29,7 +29,7 @@ extension CodeStage {
         defer { endTimeOut() }
         if wait.pointee.kind == FAULTLINE_LOCK { locksTaken += 1 }
         let isInlined = wait.pointee.kind == FAULTLINE_INLINED_LOCK
-        if isInlined { noteInlinedLock(wait) }
+        if isInlined || !wait.pointee.is_own { noteUnseenLock(wait) }
         inlinedWaits += isInlined ? 1 : 0
         defer { inlinedWaits -= isInlined ? 1 : 0 }
         var pausesFirst =
@@ -79,17 +79,18 @@ extension CodeStage {
             holder: { faultline_holder(wait) })
     }
 
-    /// Acquiring a free Mutex is inlined into the program, so the lab sees only the threads that
-    /// wait for a Mutex. After the first such wait, the order of all operations of the waiting lane
-    /// and of the holding lane matters.
-    private func noteInlinedLock(_ wait: UnsafePointer<faultline_wait>) {
+    /// Acquiring a free Mutex is inlined into the program, and libraries take their free locks
+    /// without notifying the lab. So the lab sees only the threads that wait for such a lock. After
+    /// the first such wait, the order of all operations of the waiting lane and of the holding lane
+    /// matters.
+    private func noteUnseenLock(_ wait: UnsafePointer<faultline_wait>) {
         let number = faultline_holder(wait)
         let holder = lanes.indices.first { lane in
             lanes[lane].runner.map { baton.threadNumber(of: $0) == number } ?? false
         }
         // A thread outside of this world holds the lock only briefly.
         guard let running, let holder else { return }
-        for lane in [running, holder] { touched.noteInlinedLock(of: lanes[lane].name) }
+        for lane in [running, holder] { touched.noteUnseenLock(of: lanes[lane].name) }
     }
 
     /// Marks each Mutex for which a thread waits as contended, by asking whether it is free. The

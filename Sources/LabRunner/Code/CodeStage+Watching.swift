@@ -24,6 +24,7 @@ extension CodeStage: ContextWatcher {
             if !touched.isCoarse, running != nil { keep(keys, of: context) }
         }
         context.listener?.note(.engineEnds)
+        story?.hear(event, in: context)
         noteProgress(event)
         switch event {
         case .firing(let key):

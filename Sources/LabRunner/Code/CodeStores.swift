@@ -9,6 +9,7 @@ final class CodeStores {
     private struct Kept {
         let model: NSManagedObjectModel
         let coordinator: NSPersistentStoreCoordinator
+        let opened: NSPersistentStore
         let store: any RewindableStore
         /// The contents of the store after the last set-up.
         var image: StoreMark
@@ -31,12 +32,13 @@ final class CodeStores {
         ConfinementScope.current = nil
         defer { ConfinementScope.current = outer }
         let coordinator = try StoreTemplate.openImage(nil, model: model, tracksHistory: true)
-        guard let store = try coordinator.persistentStores.first?.rewindable() else {
+        guard let opened = coordinator.persistentStores.first else {
             throw CodeError.unusable("the store in memory was not opened")
         }
+        let store = try opened.rewindable()
         kept.append(
             Kept(
-                model: model, coordinator: coordinator, store: store,
+                model: model, coordinator: coordinator, opened: opened, store: store,
                 image: try store.mark()))
         return coordinator
     }
@@ -66,9 +68,15 @@ final class CodeStores {
     var coordinators: [NSPersistentStoreCoordinator] { kept.map(\.coordinator) }
 
     /// Restores every store to its contents after the set-ups.
-    func reset() throws(CoreDataError) {
+    func reset() throws(CodeError) {
         for kept in kept {
-            try kept.store.rewind(to: kept.image)
+            guard kept.coordinator.persistentStores == [kept.opened] else {
+                throw .unusable(
+                    "the code adds or removes a store of lab.stack(model:), which the lab cannot"
+                        + " restore before the next schedule; create the coordinator and open the"
+                        + " store in the body instead")
+            }
+            do { try kept.store.rewind(to: kept.image) } catch { throw .unusable(error.message) }
             kept.coordinator.rowCache.removeAll()
         }
     }

@@ -61,9 +61,11 @@ final class CodeStory {
         note(stage.lanes[lane].name, "begins a block", context: owner)
     }
 
-    private func note(running text: String, details: [String] = []) {
+    private func note(
+        running text: String, details: [String] = [], context: NSManagedObjectContext? = nil
+    ) {
         guard let lane = stage.running else { return }
-        note(stage.lanes[lane].name, text, details: details)
+        note(stage.lanes[lane].name, text, details: details, context: context)
     }
 
     func hear(_ event: Event) {
@@ -76,6 +78,7 @@ final class CodeStory {
         case .fault(let object, let source):
             let read = looking { values(of: object) }
             note(running: "reads \(Self.name(object)) from \(source.rawValue)\(read)")
+        case .noRow(let object): note(running: "finds no row of \(Self.name(object))")
         case .relationshipFault(let object, let relationship, let rows, let source):
             note(
                 running: "reads \(Self.name(object)).\(relationship):"
@@ -89,10 +92,30 @@ final class CodeStory {
         case .merge(_, let inserted, let updated, let deleted):
             note(
                 running: "merges \(inserted) inserted, \(updated) updated, \(deleted) deleted")
-        case .statement, .prefetch, .enqueue, .wait, .acquire, .release, .saveStep, .conflict,
+        case .stores(let change): note(running: change)
+        case .statement, .prefetch, .enqueue, .wait, .attempt, .acquire, .release, .saveStep,
+            .conflict,
             .annotation:
             break
         }
+    }
+
+    /// Records an operation that no event of the stores reports.
+    func hear(_ event: WatchedEvent, in context: NSManagedObjectContext) {
+        guard case .batched(let batch, let keys) = event else { return }
+        let verb =
+            switch batch {
+            case .insert: "inserts into"
+            case .update: "updates"
+            case .delete: "deletes from"
+            }
+        let layout = context.persistentStoreCoordinator?.frozenModel.layout
+        let rows = keys.compactMap { key in
+            layout.map { ObjectName(entity: $0[Int(key.entity)].name, key: key.key) }
+        }
+        note(
+            running: "\(verb) the store's \(batch.entity.name): \(Self.list(rows, rows.count))",
+            context: context)
     }
 
     /// Records the conflicts of a save with newer rows or with unique values. The merge policy of

@@ -198,12 +198,18 @@ final class FootprintRecorder: EventSink {
                 if let root = root(of: object.entity) {
                     state.footprint.add(Resource.row(root: root, key: object.key).number, .read)
                 }
+            // In a store with SQL, the search is also an unexplained SELECT.
+            case .noRow(let object):
+                if let root = root(of: object.entity) {
+                    state.footprint.add(Resource.row(root: root, key: object.key).number, .read)
+                }
             case .relationshipFault(let object, let relationship, _, let source):
                 if source == .store { state.unexplained -= 1 }
                 read(object.entity, &state.footprint)
                 read(destination(relationship, of: object.entity), &state.footprint)
             case .prefetch: readAll(&state.footprint)
-            case .rows, .enqueue, .wait, .acquire, .release, .saveStep, .merge, .conflict,
+            case .stores: state.footprint.addEverything()
+            case .rows, .enqueue, .wait, .attempt, .acquire, .release, .saveStep, .merge, .conflict,
                 .annotation:
                 break
             }
@@ -218,13 +224,14 @@ final class FootprintRecorder: EventSink {
             // The rows that the statement has read are cached for later readers. The order of such
             // statements does not matter.
             touch(.knownRows, isRead ? .add : .write)
-        case .fault, .relationshipFault:
+        case .fault, .noRow, .relationshipFault:
             touch(.store, .read)
             touch(.knownRows, .read)
         // A thread that waits for a lock has not found its row in the row cache.
         case .wait: touch(.knownRows, .read)
         case .fetch, .count, .prefetch, .merge, .rows: touch(.store, .read)
-        case .enqueue, .acquire, .release, .saveStep, .conflict, .annotation: break
+        case .stores: touchEverything()
+        case .enqueue, .attempt, .acquire, .release, .saveStep, .conflict, .annotation: break
         }
     }
 

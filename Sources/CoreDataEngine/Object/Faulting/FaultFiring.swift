@@ -87,7 +87,7 @@ extension NSManagedObject {
             return
         }
         guard key > 0 || context.parent != nil,
-            let found = try context.source.row(objectKey, notBefore: context.oldestAcceptable)
+            let found = try context.row(of: objectKey, notBefore: context.oldestAcceptable)
         else {
             try context.faultIsInaccessible(self, slot: slot)
             return
