@@ -201,6 +201,45 @@ private let hidden = """
         }
     }
 
+    /// A scenario whose outcome of interest needs the merge that a parameter of the matrix names.
+    private let merged = """
+        name: merged
+        about: The list shows one name twice.
+        model: {entities: {Item: {attributes: {name: string}}}}
+        matrix: {source: [none, A]}
+        contexts: {A: {}, B: {}, V: {merges-from: $source}}
+        setup: ['insert Item as i with name = "old"']
+        sessions:
+          writer: {context: A, steps: {a1: 'set i.name = "new"', a2: save}}
+          other: {context: B, steps: {b1: count Item -> n}}
+          list: {context: V, steps: {v1: read i.name -> before, v2: read i.name -> after}}
+        observe: {before: value before, after: value after}
+        outcomes:
+          - {grade: interesting, is: {before: old, after: new}, because: a merge came between}
+          - {grade: acceptable, is: {before: "*"}, because: both names are equal}
+        """
+
+    @Test func `a shrunk scenario keeps the source of its merges, without the parameter`() throws {
+        try withScenario(merged) { path in
+            let small = try suite().shrink(path, toOutcome: true, in: [])
+            #expect(small.sessions == 2, "\(small.yaml)")
+            #expect(small.yaml.contains("merges-from: A"))
+            #expect(!small.yaml.contains("matrix"))
+            let report = try run(small)
+            #expect(report.verdict == .passed, "\(report.reasons)\n\(small.yaml)")
+        }
+    }
+
+    /// The same scenario, whose parameter is an element of a list.
+    @Test func `a shrunk scenario keeps a source in a list`() throws {
+        let listed = merged.replacing("merges-from: $source", with: "merges-from: [$source]")
+        try withScenario(listed) { path in
+            let small = try suite().shrink(path, toOutcome: true, in: [])
+            #expect(!small.yaml.contains("$source"))
+            #expect(try run(small).verdict == .passed)
+        }
+    }
+
     @Test func `a scenario without a finding is refused with a remedy`() throws {
         try withScenario(hidden) { path in
             let error = #expect(throws: InputErrors.self) {

@@ -81,6 +81,44 @@ import Testing
         #expect(cure.sessions[0].steps.count == 3)
     }
 
+    private static func cure(_ policy: String) -> String {
+        """
+
+        cures:
+          calm:
+            about: The policy keeps both.
+            contexts:
+              B1: {policy: \(policy)}
+            outcomes:
+              - {grade: acceptable, is: {balance: 15}, because: It adds up.}
+        """
+    }
+
+    @Test func `a cure may use any parameter of the file, and no other`() {
+        #expect(
+            messages(example() + Self.cure("$plicy")) == [
+                "bad.yaml:49:18: in the cure 'calm': unknown parameter 'plicy'; did you mean"
+                    + " 'policy'?"
+            ])
+    }
+
+    @Test func `a parameter that only a cure uses belongs to the cure's matrix`() throws {
+        let text = example(replacing: "{policy: $policy}", with: "{policy: error}")
+            .replacing("            when: {policy: error}\n", with: "")
+        let scenario = try read(text + Self.cure("$policy"))
+        #expect(scenario.matrix.isEmpty)
+        #expect(scenario.cures.map { $0.cells.count } == [2])
+        #expect(messages(text).contains { $0.contains("the parameter 'policy' is never used") })
+    }
+
+    @Test func `an outcome cannot depend on a parameter that only a cure uses`() {
+        let text = example(replacing: "{policy: $policy}", with: "{policy: error}")
+        #expect(
+            messages(text + Self.cure("$policy")).contains {
+                $0.contains("the parameter 'policy', which the scenario does not use")
+            })
+    }
+
     @Test func `an empty file, bytes that are no text and broken YAML have a position`() {
         #expect(
             messages("") == [

@@ -147,7 +147,7 @@ extension ScenarioSuite {
             }
         }
         // If the text uses parameters, they stay, and each axis of the matrix keeps one value.
-        if document.scalars().contains(where: { $0.text.contains("$") }) {
+        if !cell.values.isEmpty, document.scalars().contains(where: { $0.text.contains("$") }) {
             for value in cell.values {
                 document.setMapping(["matrix", value.name])
                 document.setList(["matrix", value.name], [value.text])

@@ -4,6 +4,9 @@ struct ScenarioCheck {
     let scenario: Scenario
     let shape: ModelShape
     let policies: [String]
+    /// The parameters of the file, including those that only a cure or only the scenario itself
+    /// uses.
+    let parameters: [String]
     let problems: ProblemList
 
     func run() {
@@ -195,10 +198,9 @@ struct ScenarioCheck {
         }
         let axes = scenario.matrix.map(\.name.value)
         for parameter in ParameterUse.all(in: scenario) where !axes.contains(parameter.value) {
-            unknown(parameter, "parameter", among: axes)
+            unknown(parameter, "parameter", among: parameters)
         }
-        var used = ParameterUse.names(in: scenario)
-        used.formUnion(StepCheck.predicateVariables(of: scenario))
+        let used = ParameterUse.names(in: scenario)
         for axis in scenario.matrix {
             if axis.values.isEmpty {
                 problems.add(
@@ -294,10 +296,16 @@ struct ScenarioCheck {
     }
 
     private func check(_ condition: WhenSpec) {
-        let axes = scenario.matrix.map(\.name.value)
         let name = condition.parameter.value
         guard let axis = scenario.matrix.first(where: { $0.name.value == name }) else {
-            return unknown(condition.parameter, "parameter", among: axes)
+            guard parameters.contains(name) else {
+                return unknown(condition.parameter, "parameter", among: parameters)
+            }
+            let owner = scenario.cure == nil ? "the scenario" : "the cure"
+            return problems.add(
+                "the outcome depends on the parameter '\(name)', which \(owner) does not use",
+                at: condition.parameter.position,
+                instead: "remove the condition, or use '$\(name)' in \(owner)")
         }
         let known = axis.values.map(\.value)
         for value in condition.values where !known.contains(value.value) {

@@ -42,18 +42,6 @@ struct StepCheck {
         contextNames.values.flatMap { $0.keys }.sorted()
     }
 
-    static func predicateVariables(of scenario: Scenario) -> Set<String> {
-        let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
-        let queries = steps.flatMap(\.statements).compactMap(\.action.query)
-        let observed = scenario.observations.compactMap { observation -> Query? in
-            switch observation.source {
-            case .count(let query), .read(let query, _): query
-            default: nil
-            }
-        }
-        return Set((queries + observed).flatMap { $0.predicate?.variables.map(\.value) ?? [] })
-    }
-
     func run() {
         var names: [String: Binding] = [:]
         for statement in scenario.setup.flatMap(\.statements) {

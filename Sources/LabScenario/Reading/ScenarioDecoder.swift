@@ -34,7 +34,15 @@ struct ScenarioDecoder {
             PinnedSpec(name: $0.key, steps: schedule($0.value).value)
         }
         readTopology(tree["topology"], into: &scenario)
-        if cure == nil { scenario.cures = cures(of: tree) }
+        if cure == nil {
+            scenario.cures = cures(of: tree)
+            // A parameter that only cures use is not an axis of the scenario's own matrix.
+            let used = ParameterUse.names(in: scenario)
+            let curesUse = scenario.cures.flatMap(\.matrix).map(\.name.value)
+            scenario.matrix.removeAll {
+                curesUse.contains($0.name.value) && !used.contains($0.name.value)
+            }
+        }
         return scenario
     }
 

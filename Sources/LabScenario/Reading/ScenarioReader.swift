@@ -55,8 +55,16 @@ package struct ScenarioReader: Sendable {
         _ scenario: Scenario, against shape: ModelShape
     ) throws(ScenarioProblems) {
         let problems = ProblemList(file: scenario.file)
-        ScenarioCheck(scenario: scenario, shape: shape, policies: policies, problems: problems)
-            .run()
+        let parameters = Set(
+            ([scenario] + scenario.cures).flatMap(\.matrix).map(\.name.value)
+        ).sorted()
+        func check(_ scenario: Scenario, _ shape: ModelShape, _ problems: ProblemList) {
+            ScenarioCheck(
+                scenario: scenario, shape: shape, policies: policies, parameters: parameters,
+                problems: problems
+            ).run()
+        }
+        check(scenario, shape, problems)
         for cure in scenario.cures {
             var curedShape = shape
             let own = ProblemList(file: scenario.file)
@@ -64,8 +72,7 @@ package struct ScenarioReader: Sendable {
                 curedShape = shape
                 ModelCheck(shape: shape, problems: own).run()
             }
-            ScenarioCheck(scenario: cure, shape: curedShape, policies: policies, problems: own)
-                .run()
+            check(cure, curedShape, own)
             problems.add(own, of: cure.place)
         }
         try problems.throwIfAny()

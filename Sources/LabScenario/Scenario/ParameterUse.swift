@@ -1,7 +1,24 @@
 /// Finds every `$parameter` of a scenario, for the decoder and the checker.
 enum ParameterUse {
+    /// The names of the parameters, including the variables of predicates.
     static func names(in scenario: Scenario) -> Set<String> {
-        Set(all(in: scenario).map(\.value))
+        Set(all(in: scenario).map(\.value)).union(predicateVariables(of: scenario))
+    }
+
+    /// The variables of the predicates of steps and observations. Bound names are among them.
+    private static func predicateVariables(of scenario: Scenario) -> [String] {
+        let queries = steps(of: scenario).flatMap(\.statements).compactMap(\.action.query)
+        let observed = scenario.observations.compactMap { observation -> Query? in
+            switch observation.source {
+            case .count(let query), .read(let query, _): query
+            default: nil
+            }
+        }
+        return (queries + observed).flatMap { $0.predicate?.variables.map(\.value) ?? [] }
+    }
+
+    private static func steps(of scenario: Scenario) -> [Step] {
+        scenario.setup + scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
     }
 
     static func all(in scenario: Scenario) -> [Located<String>] {
@@ -21,9 +38,7 @@ enum ParameterUse {
             for source in context.mergesFrom { add(source) }
             add(context.undo)
         }
-        let steps =
-            scenario.setup + scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
-        for statement in steps.flatMap(\.statements) {
+        for statement in steps(of: scenario).flatMap(\.statements) {
             for operand in statement.action.operands { found += operand.parameters }
             if case .setting(.policy(let policy)) = statement.action { add(policy) }
         }
