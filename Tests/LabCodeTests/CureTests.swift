@@ -1,4 +1,5 @@
 import CoreData
+import Foundation
 import Testing
 
 @testable import LabRunner
@@ -136,6 +137,53 @@ import Testing
         let failure = try #require(try screen(merges: false))
         #expect(try cure("refreshAllObjects() first in each block", of: failure).helps)
         #expect(try !cure("one session after another", of: failure).helps)
+    }
+
+    /// Reads the objects of a list again after each change.
+    private final class Screen: NSObject, NSFetchedResultsControllerDelegate {
+        let controller: NSFetchedResultsController<NSManagedObject>
+
+        init(_ context: NSManagedObjectContext) {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+                cacheName: nil)
+            super.init()
+            controller.delegate = self
+        }
+
+        func show() {
+            for account in controller.fetchedObjects ?? [] { _ = account.value(forKey: "balance") }
+        }
+
+        func controllerDidChangeContent(
+            _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+        ) {
+            controller.managedObjectContext.perform { self.show() }
+        }
+    }
+
+    @Test func `a cure with which code runs for ever is given up after a number of steps`() throws {
+        let failure = #expect(throws: CodeFailure.self) {
+            try Lab.explore("a screen", Self.enough) { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+                let screen = Screen(stack.newBackgroundContext())
+                lab.session("screen") {
+                    try screen.controller.managedObjectContext.performAndWait {
+                        try screen.controller.performFetch()
+                        screen.show()
+                    }
+                }
+                lab.session("till") { try Shop.add(5, to: id, in: stack.newBackgroundContext()) }
+                lab.finally { try #expect(Shop.balance(of: id, in: stack) == 10) }
+            }
+        }
+        let found = try #require(failure)
+        let refreshed = try cure("refreshAllObjects() first in each block", of: found)
+        let reason = try #require(refreshed.notTried)
+        #expect(reason.contains("does not end within"))
     }
 
     @Test func `cures that are turned off are not tried`() throws {

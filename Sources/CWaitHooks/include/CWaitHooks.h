@@ -171,6 +171,19 @@ void faultline_release_queue(void *queue);
 /// Whether a group is empty.
 bool faultline_is_group_empty(void *group);
 
+/// A schedule that is printed if the process ends by a trap of a thread with its confinement scope.
+typedef struct faultline_trap faultline_trap;
+/// - Parameters:
+///   - scope: the scope of the schedule's threads.
+///   - before: the text before the steps of the schedule.
+///   - after: the text after them.
+faultline_trap *faultline_watch_traps(void *scope, const char *before, const char *after);
+/// Forgets the steps of the previous schedule.
+void faultline_begin_path(faultline_trap *trap);
+void faultline_name_lane(faultline_trap *trap, int lane, const char *name);
+void faultline_add_step(faultline_trap *trap, int lane);
+void faultline_end_traps(faultline_trap *trap);
+
 /// Starts or stops passing the calling thread's waits and work directly to the system, without the
 /// callbacks.
 void faultline_pass_through(bool passes);

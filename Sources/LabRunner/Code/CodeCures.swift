@@ -9,6 +9,10 @@ import LabSchedule
 struct CodeCures {
     private static let drawnMax = 100
     private static let schedulesMax = 500
+    /// The most steps of a schedule with a change, at the least and as a multiple of the steps of
+    /// the longest schedule of the unchanged code. A change can make code run for ever: for example,
+    /// a block that refreshes objects may cause a notification that enqueues the block again.
+    private static let stepsMax = (least: 1_000, multiple: 20)
     /// The error codes of saves that are refused because other contexts have saved.
     private static let refusals = ["133020", "133021"]
 
@@ -21,14 +25,14 @@ struct CodeCures {
     /// The result of each change; the first result is that of the unchanged code.
     func tried() -> [CodeCure] {
         let end = ContinuousClock.now + options.timeBudget / 4
-        let all = CodeChange.all
-        return all.map { named in
+        var longest = 0
+        return CodeChange.all.map { named in
             if named.isAboutSaves, isAboutThreads {
                 return untried(named, "saves have no effect on waits")
             }
             let now = ContinuousClock.now
             if now >= end { return untried(named, "the time for trying cures is used up") }
-            return outcome(of: named, until: end)
+            return outcome(of: named, until: end, &longest)
         }
     }
 
@@ -37,10 +41,12 @@ struct CodeCures {
     }
 
     private func outcome(
-        of named: CodeChange.Named, until deadline: ContinuousClock.Instant
+        of named: CodeChange.Named, until deadline: ContinuousClock.Instant, _ longest: inout Int
     ) -> CodeCure {
         var options = options
         options.change = named.change
+        let most = max(Self.stepsMax.least, longest * Self.stepsMax.multiple)
+        if longest > 0 { options.turnsMax = most }
         do {
             let exploration = try CodeExploration(name, options, body)
             let stage = exploration.world.stage
@@ -49,12 +55,17 @@ struct CodeCures {
                 return try stage.scope.run {
                     try named.change.isSerial
                         ? serial(named, exploration, deadline)
-                        : walk(named, exploration, deadline)
+                        : walk(named, exploration, deadline, &longest)
                 }
             } catch {
                 exploration.world.keep(after: error)
                 throw error
             }
+        } catch CodeError.endless where longest > 0 {
+            return untried(
+                named,
+                "a schedule with this change does not end within \(most) steps; the unchanged code"
+                    + " takes at most \(longest)")
         } catch {
             return untried(named, "\(error)")
         }
@@ -64,13 +75,15 @@ struct CodeCures {
     /// for all schedules. If no drawn schedule fails, explores the schedules systematically.
     private func walk(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
-        _ deadline: ContinuousClock.Instant
+        _ deadline: ContinuousClock.Instant, _ longest: inout Int
     ) throws -> CodeCure {
         try exploration.warmUp()
-        let drawn = try count(named, exploration, .random, Self.drawnMax, deadline)
+        let drawn = try count(
+            named, exploration, .random, Self.drawnMax, deadline, &longest)
         if drawn.failing > 0 { return drawn }
         let wanted: Lab.Strategy = options.strategy == .automatic ? .reduced : options.strategy
-        let walked = try count(named, exploration, wanted, Self.schedulesMax, deadline)
+        let walked = try count(
+            named, exploration, wanted, Self.schedulesMax, deadline, &longest)
         let isTelling =
             walked.isComplete || walked.failing > 0 || walked.schedules > drawn.schedules
         return isTelling ? walked : drawn
@@ -78,9 +91,11 @@ struct CodeCures {
 
     private func count(
         _ named: CodeChange.Named, _ exploration: CodeExploration, _ strategy: Lab.Strategy,
-        _ limit: Int, _ deadline: ContinuousClock.Instant
+        _ limit: Int, _ deadline: ContinuousClock.Instant, _ longest: inout Int
     ) throws -> CodeCure {
         let world = exploration.world
+        var steps = 0
+        defer { if named.change == CodeChange() { longest = max(longest, steps) } }
         var cure = CodeCure(name: named.name)
         var explorer = Explorer(
             plan: world.table.plan, limit: limit, seed: options.seed)
@@ -88,6 +103,7 @@ struct CodeCures {
         explorer.deadline = deadline
         let summary = try explorer.explore(world) { schedule throws(CodeError) in
             Self.add(world.end, to: &cure)
+            steps = max(steps, world.stage.turns)
             return world.stage.baton.abandoned < CodeExploration.abandonedMax
         }
         cure.isComplete = summary.isComplete

@@ -219,9 +219,7 @@ struct CodeExploration {
             steps.append(end - index == 1 ? name : "\(name)*\(end - index)")
             index = end
         }
-        return ScheduleToken(
-            scenario: name.replacing(":", with: "-"), hash: hash, cell: "-", steps: steps
-        ).description
+        return CodeToken.text(name, sessions: world.table.sessions, steps: steps)
     }
 
     /// The lane name of each step of a token.
@@ -246,15 +244,6 @@ struct CodeExploration {
                     + " has changed since, or an earlier release has made the token: explore again")
         }
         return lane
-    }
-
-    /// A hash of the names of the sessions, as eight hexadecimal digits.
-    private var hash: String {
-        let sum = world.table.sessions.joined(separator: "\n").utf8.reduce(
-            UInt32(0x811C_9DC5)
-        ) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
-        let digits = String(sum, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
     // MARK: Running one schedule

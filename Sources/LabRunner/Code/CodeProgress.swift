@@ -6,6 +6,8 @@ struct CodeProgress {
 
     /// The time within which a schedule must end; nil without such a bound.
     var limit: Duration?
+    /// The most steps of a schedule; nil without such a bound.
+    var turnsMax: Int?
     private var steps = 0
     private var began = ContinuousClock.now
 
@@ -26,6 +28,7 @@ struct CodeProgress {
         if steps > Self.stepsMax {
             return "\(Self.stepsMax) steps in which nothing was created, read by a fault or written"
         }
+        if let turnsMax, turns > turnsMax { return "\(turnsMax) steps" }
         // The clock is read only every 256 steps, because reading it is slow compared with a step.
         guard turns & 0xFF == 0, let limit, ContinuousClock.now - began > limit else { return nil }
         return "\(turns) steps, which took the whole time budget of \(limit)"

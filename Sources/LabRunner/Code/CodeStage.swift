@@ -100,6 +100,7 @@ final class CodeStage {
     let locks = CodeLocks()
     var sleepers = CodeClock()
     var progress = CodeProgress()
+    var traps: TrapReport?
     /// The number of timers of one lane that may end before other events that could also happen;
     /// later timers end only if no lane can go on.
     var freeTimers = 0
@@ -173,6 +174,7 @@ final class CodeStage {
         defer { faultline_pass_through(false) }
         schedule += 1
         progress.reset()
+        traps?.begin()
         resetLanes()
         touched.reset(lanes: SchedulePlan.laneMax)
         history.reset()
@@ -239,6 +241,7 @@ final class CodeStage {
         // lanes.
         let looks = waits(lane)
         if !looks { turns += 1 }
+        traps?.note(lane, named: lanes[lane].name)
         touched.begin(lane, named: lanes[lane].name, carried: lanes[lane].carried)
         if let sleeper { touchClock(sleeper, after: time) }
         touchTask(of: lane)
@@ -342,6 +345,7 @@ final class CodeStage {
     /// objects that outlive the schedules work without a schedule.
     func close() {
         isClosed.store(true, ordering: .relaxed)
+        traps = nil
         workQueues = []
         forgetTasks()
         for context in switches?.contexts ?? [] where context.watcher === self {

@@ -70,6 +70,7 @@ final class CodeWorld: ScheduleWorld {
         let names = try sessions ?? Self.scout(options, stores, body)
         self.init(options, stores, CodeLaneTable(sessions: names), body)
         stores.listen(stage)
+        reportTraps(options, sessions: names)
     }
 
     private init(
@@ -85,9 +86,17 @@ final class CodeWorld: ScheduleWorld {
         lab = CodeLab(stores, stage)
         stage.freeTimers = options.freeTimers
         stage.progress.limit = options.timeBudget
+        stage.progress.turnsMax = options.turnsMax
         stage.touched.forgetsReads = options.forgetsReads
         stage.outsidePatience = options.outsidePatience
         stage.delays = options.delays
+    }
+
+    private func reportTraps(_ options: Lab.Options, sessions: [String]?) {
+        stage.traps = options.origin.map {
+            TrapReport(
+                stage.scope, $0, sessions: sessions, isChanged: options.change != CodeChange())
+        }
     }
 
     /// Runs one schedule to find the names of the sessions, in a separate world with lanes for the
@@ -102,6 +111,7 @@ final class CodeWorld: ScheduleWorld {
         let places = (1...CodeLaneTable.sessionsMax).map { "session \($0)" }
         let world = CodeWorld(options, stores, CodeLaneTable(sessions: places), body)
         world.isScout = true
+        world.reportTraps(options, sessions: nil)
         do {
             let names = try world.stage.scope.run { () throws -> [String] in
                 try world.reset()
@@ -161,7 +171,7 @@ final class CodeWorld: ScheduleWorld {
         end = End()
         ended = []
         failures = CodeFailures()
-        do { try stores.reset() } catch { throw .unusable(error.message) }
+        try stores.reset()
         stage.reset(keeping: stores.count)
         if let recorder = stage.recorder {
             for coordinator in stores.coordinators {

@@ -38,6 +38,8 @@ extension Lab {
         _ name: String, _ options: Options = Options(), function: String = #function,
         _ body: @escaping (CodeLab) throws -> Void
     ) throws -> CodeReport {
+        var options = options
+        options.origin = TrapReport.Origin(name: name, function: function)
         let run = CodeRun(name: name, options: options, function: function, body: body)
         return try run.report()
     }
@@ -71,8 +73,10 @@ extension Lab {
         if worlds < 1 {
             throw CodeError.unusable("\(worlds) worlds cannot explore; give 1 or more")
         }
+        var options = options
+        options.origin = TrapReport.Origin(name: name, function: function)
         var run = CodeRun(name: name, options: options, function: function, body: body)
-        run.makeCompany = {
+        run.makeCompany = { [options] in
             try CodeCompany(size: worlds - 1) { try CodeExploration(name, options, body) }
         }
         return try run.report()

@@ -111,6 +111,10 @@ extension Lab {
         let delays = CodeDelays()
         /// The change of the code that the exploration tries.
         var change = CodeChange()
+        /// The exploration that a message about a trap names; nil for no message.
+        var origin: TrapReport.Origin?
+        /// The most steps of a schedule; nil for no bound.
+        var turnsMax: Int?
 
         /// The least number of schedules that check whether a reduced walk shows every result.
         package var checkMin = 200

@@ -32,6 +32,9 @@ enum ReplayCommand {
         if text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) {
             return text
         }
-        return "'" + text.replacing("'", with: "'\\''") + "'"
+        return "'" + escaped(text) + "'"
     }
+
+    /// Text that a shell reads inside single quotes.
+    static func escaped(_ text: String) -> String { text.replacing("'", with: "'\\''") }
 }
