@@ -49,11 +49,25 @@ static bool may_take(void) {
     return __atomic_load_n(&has_taker, __ATOMIC_ACQUIRE) && faultline_is_watched();
 }
 
-// The queues that XCTest uses for its own waits and time-outs. They are not part of the program.
+// The queues of libraries that are not part of the program. XCTest uses its queues for its own
+// waits and time-outs. FoundationNetworking starts some work of its queues by sources of Dispatch,
+// which no schedule controls, and its precondition that the work runs on the queue would fail.
+static const char *const foreign_labels[] = {
+    "org.swift.XCTest", "org.swift.URLSession", "URLSession<", "org.swift.HTTPCookieStorage",
+    "org.swift.foundation.URLCache",
+};
+
+static bool is_foreign(void *queue) {
+    const char *label = faultline_label(queue);
+    for (size_t index = 0; index < sizeof foreign_labels / sizeof *foreign_labels; index++) {
+        const char *start = foreign_labels[index];
+        if (strncmp(label, start, strlen(start)) == 0) return true;
+    }
+    return false;
+}
+
 static bool may_take_on(void *queue) {
-    static const char xctest[] = "org.swift.XCTest";
-    return may_take()
-        && (queue == NULL || strncmp(faultline_label(queue), xctest, sizeof xctest - 1) != 0);
+    return may_take() && (queue == NULL || !is_foreign(queue));
 }
 
 static void *copy_block(const void *block) {
