@@ -71,6 +71,8 @@ extension RandomCode {
         case .refreshAll: context.refreshAllObjects()
         case .sum: try sum(seen, context)
         case .prefetch: try prefetch(seen, context)
+        case .whole(let form): try fetchWhole(form, seen, context)
+        case .removeStore, .addStore: try changeStores(operation, seen, context)
         // A save without changes still compares the watched objects.
         case .save: try context.save()
         case .batchUpdate, .batchDelete, .batchInsert, .history:
@@ -111,6 +113,38 @@ extension RandomCode {
             (account.value(forKey: "notes") as? NSSet)?.count ?? -1
         }
         seen.lines.append("p\(counts.map(String.init).joined(separator: "."))")
+    }
+
+    private func fetchWhole(
+        _ form: FetchForm, _ seen: SeenLines, _ context: NSManagedObjectContext
+    ) throws {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        request.returnsObjectsAsFaults = false
+        switch form {
+        case .plain: break
+        case .prefetched:
+            if model.hasNotes { request.relationshipKeyPathsForPrefetching = ["notes.owner"] }
+        case .batched: request.fetchBatchSize = 1
+        case .withoutValues: request.includesPropertyValues = false
+        }
+        let balances = try context.fetch(request).map { account in
+            (account.value(forKey: "balance") as? Int).map(String.init) ?? "nil"
+        }
+        seen.lines.append("w\(balances.joined(separator: "."))")
+    }
+
+    private func changeStores(
+        _ operation: Operation, _ seen: SeenLines, _ context: NSManagedObjectContext
+    ) throws {
+        guard let coordinator = context.persistentStoreCoordinator else { return }
+        if case .removeStore = operation {
+            if let first = coordinator.persistentStores.first { try coordinator.remove(first) }
+        } else {
+            try coordinator.addPersistentStore(
+                ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        }
+        seen.lines.append("stores\(coordinator.persistentStores.count)")
     }
 
     private func request(

@@ -121,6 +121,9 @@ extension RandomCode {
     }
 
     private func observe(_ stack: NSPersistentContainer, _ lab: CodeLab) throws {
+        guard !stack.persistentStoreCoordinator.persistentStores.isEmpty else {
+            return lab.observe("rows", "no store")
+        }
         let context = stack.newBackgroundContext()
         try context.performAndWait {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Account")

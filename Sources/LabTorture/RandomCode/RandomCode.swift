@@ -31,9 +31,20 @@ struct RandomCode {
         case reset
         case batchInsert
         case prefetch
+        /// Fetches realised objects, with a batch size, prefetching or without property values.
+        case whole(FetchForm)
+        /// Removes the store with the accounts.
+        case removeStore
+        /// Adds an empty store in memory.
+        case addStore
         case pin
         case rollback
         case save
+    }
+
+    /// The variants of a fetch whose results are not faults.
+    enum FetchForm: CaseIterable {
+        case plain, prefetched, batched, withoutValues
     }
 
     /// The mechanism that runs the blocks of a session.
@@ -85,9 +96,8 @@ struct RandomCode {
     init(seed: UInt64, forms: [Form]) {
         var maker = CodeDice(seed: seed)
         model = maker.model
+        store = maker.store
         sessions = maker.sessions(of: forms)
-        // Only SQLite stores enforce uniqueness constraints.
-        store = !model.isUnique && maker.one(in: 8) ? .memory : .image
         grain = maker.one(in: 8) ? .blocks : .operations
     }
 }
@@ -120,14 +130,22 @@ private struct CodeDice {
 
     private var numbers: RandomNumbers
     let model: RandomModel
+    let store: RandomCode.Store
     /// Whether the program has operations that read more than single rows, or that write to the
     /// store without a context.
     private let isOdd: Bool
+    /// Whether the program changes the stores of its coordinator. It then fires no faults, because
+    /// a getter whose store was removed ends the process.
+    private let changesStores: Bool
 
     init(seed: UInt64) {
         var numbers = RandomNumbers(seed: seed)
         model = RandomModel(&numbers)
+        // Only SQLite stores enforce uniqueness constraints.
+        store = !model.isUnique && numbers.below(8) == 0 ? .memory : .image
         isOdd = numbers.below(4) == 0
+        // The lab cannot restore its own stack after a change of the stores.
+        changesStores = store == .memory && !model.hasNotes && numbers.below(2) == 0
         self.numbers = numbers
     }
 
@@ -165,7 +183,26 @@ private struct CodeDice {
     }
 
     private mutating func operation() -> Operation {
-        isOdd && one(in: 2) ? oddOperation() : plainOperation()
+        if changesStores { return operationWithoutFaults() }
+        return isOdd && one(in: 2) ? oddOperation() : plainOperation()
+    }
+
+    private mutating func operationWithoutFaults() -> Operation {
+        let account = one(in: 3) ? 1 : 0
+        switch numbers.below(13) {
+        case 0: return .add(account: account, amount: numbers.below(5) + 1)
+        case 1: return .look(account: account)
+        case 2: return .set(account: account, amount: numbers.below(5) + 30)
+        case 3: return .lookTwice(account: account, amount: numbers.below(5) + 40)
+        case 4: return .count
+        case 5: return .insert(name: one(in: 2) ? "same" : "a")
+        case 6: return .delete(account: account)
+        case 7: return .sum
+        case 8: return .whole(.plain)
+        case 9, 10: return .removeStore
+        case 11: return .addStore
+        default: return .save
+        }
     }
 
     private mutating func plainOperation() -> Operation {
@@ -190,7 +227,7 @@ private struct CodeDice {
 
     private mutating func oddOperation() -> Operation {
         let account = numbers.below(2)
-        switch numbers.below(model.hasNotes ? 13 : 12) {
+        switch numbers.below(model.hasNotes ? 16 : 15) {
         case 0: return .batchUpdate(amount: numbers.below(5) + 1)
         case 1: return .batchDelete(account: account)
         case 2: return .history
@@ -203,6 +240,7 @@ private struct CodeDice {
         case 9: return .refreshAll
         case 10: return .read(account: account)
         case 11: return .list
+        case 12, 13, 14: return .whole(pick(RandomCode.FetchForm.allCases))
         default: return .prefetch
         }
     }
