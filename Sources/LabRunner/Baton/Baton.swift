@@ -3,27 +3,28 @@ import CWaitHooks
 import Foundation
 import Synchronization
 
-/// Passes a baton among real threads. Only the thread that holds the baton runs; all others wait.
-/// Each ``CodeStage`` and each ``BatonTurns`` creates a baton; at each switch the schedule chooses
-/// the next thread.
+/// Lets one of several real threads run at a time: the thread that holds the baton. Each
+/// ``CodeStage`` and each ``BatonTurns`` creates a baton. At each switch the schedule chooses the
+/// next thread.
 ///
-/// A thread switches before it starts a step, and before it waits for a queue or a lock. Therefore
-/// the lab always knows the complete wait graph, and detects a deadlock without a time-out as soon
-/// as a wait closes a cycle.
+/// A thread switches before it starts a step, and before it waits for a queue or a lock. So the lab
+/// always knows which thread waits for which. It detects a deadlock without a time-out, as soon as
+/// a wait closes a cycle.
 final class Baton {
     /// A queue or a lock, which at most one thread holds at a time.
     final class Resource {
         let name: String
-        /// The name of the resource in schedule tokens.
+        /// The name in schedule tokens, which may not contain spaces.
         let word: String
         /// Whether the engine acquires this resource together with a lock of the operating system.
         let isLock: Bool
         weak var holder: Runner?
         var depth = 0
-        /// Whether other threads use memory of the waiting thread, which must not continue before
-        /// those threads have finished.
+        /// Whether other threads still use memory of the thread that waits. The waiting thread must
+        /// not continue before they have finished.
         var isLent = false
-        /// The number of releases so far, which identifies each hand-over.
+        /// The number of releases so far. A thread that waited records the number of the release
+        /// that ended its wait.
         var releases = 0
         /// Returns the runner for which threads wait at a gate; nil if the runner is unknown.
         var blocker: () -> Runner? = { nil }
@@ -35,7 +36,6 @@ final class Baton {
         }
     }
 
-    /// How a thread uses a resource.
     enum Use {
         /// The thread requests, takes or releases the resource. The order of such uses by different
         /// threads matters.
@@ -47,7 +47,6 @@ final class Baton {
         case takesOver(Int)
     }
 
-    /// A thread of the schedule.
     final class Runner {
         enum State { case idle, ready, waiting(Resource), finished }
 
@@ -59,7 +58,7 @@ final class Baton {
         /// The lock, semaphore or condition of the operating system for which the thread waits; nil
         /// if the thread waits for none of these.
         var systemWait: SystemWait?
-        /// Whether the thread was created by the program, and not by the lab.
+        /// Whether the program created the thread. The lab creates all other threads.
         let isHosted: Bool
         /// Whether the thread still waits after the end of the schedule and will never continue.
         var isAbandoned = false
@@ -70,7 +69,8 @@ final class Baton {
         /// Whether a child context's save is about to take the parent's queue, in order to store
         /// its values in the parent.
         var isPushing = false
-        /// Whether the thread receives a resource although another thread holds it.
+        /// Whether the thread continues although another thread still holds the resource for which
+        /// it waits. Reasons are a time-out, or the end of the schedule if no thread can run.
         var isForced = false
         /// The recorder's step and context, which are saved while another thread runs.
         var place: (step: String, context: String) = ("", "")
@@ -119,20 +119,17 @@ final class Baton {
     /// Whether the schedule has ended or was given up. Every thread then runs to its end, one after
     /// another, and the threads' operations are no longer recorded.
     private(set) var isCollapsed = false
-    /// The number of waiting threads that the lab has abandoned.
     var abandoned = 0
     /// Whether the lab has released the schedule. All threads then continue at the same time, and
     /// none waits for the baton.
     let isReleased = Atomic(false)
-    /// Whether the lab itself is inspecting the Core Data stack. During an inspection, the lab does
-    /// not wait for resources.
+    /// Whether the lab itself is inspecting the Core Data stack. Meanwhile it does not wait for
+    /// resources.
     var isQuiet = false
     /// Called on a thread before it passes on the baton, and after it has received the baton again.
     var onPause: (Runner) -> Void = { _ in }
     var onResume: (Runner) -> Void = { _ in }
-    /// Called for each use of a resource, on the thread that uses it.
     var onUse: (Resource, Use) -> Void = { _, _ in }
-    /// Called on a thread that begins to wait for a resource that another thread holds.
     var onWait: (Runner, Resource) -> Void = { _, _ in }
     /// Called when a thread that does not belong to the schedule has ended a wait.
     var onForeign: (SystemWait) -> Void = { _ in }
@@ -148,9 +145,7 @@ final class Baton {
         for name in names { add(name) }
     }
 
-    /// Creates one more thread.
-    ///
-    /// - Returns: the number of the thread.
+    /// - Returns: the number of the new thread.
     @discardableResult
     func add(_ name: String) -> Int {
         let number = runners.count
@@ -185,7 +180,7 @@ final class Baton {
     ///   calling thread.
     private static func serve(_ runner: Runner, _ finish: () -> Bool) {
         runner.number.store(faultline_thread_number(), ordering: .relaxed)
-        // Unchecked below because semaphores ensure that only one thread runs at a time.
+        // The semaphores order the accesses of this thread and of other threads to the runner.
         while true {
             runner.mayGo.wait()
             runner.thread = faultline_thread_id()
@@ -208,7 +203,6 @@ final class Baton {
         for index in runners.indices { start(index, first: first[index], work[index]) }
     }
 
-    /// Begins a schedule in which no thread has work yet.
     func begin() {
         deadlocks = []
         takings.removeAll(keepingCapacity: true)
@@ -234,7 +228,6 @@ final class Baton {
         runner.upcoming = first
     }
 
-    /// Whether a runner can continue.
     func isReady(_ index: Int) -> Bool {
         switch runners[index].state {
         case .ready: true
@@ -362,7 +355,6 @@ final class Baton {
         return false
     }
 
-    /// Ends a schedule.
     func end() {
         for runner in runners { runner.state = .idle }
         letExplorerGo()
@@ -373,10 +365,8 @@ final class Baton {
 
     // MARK: Lock orders
 
-    /// The order in which threads of this schedule have taken queues and locks.
     var order: LockOrder { LockOrder(takings) }
 
-    /// The pairs of opposite lock orders of this schedule.
     var inversions: [LockOrder.Inversion] {
         let mayBe = takings.indices.contains { index in
             takings[..<index].contains { $0.edge == takings[index].edge.reversed }
@@ -465,8 +455,8 @@ final class Baton {
         onUse(resource, .takesOver(awaited))
     }
 
-    /// Pauses, and releases a resource of this thread during the pause, even if this thread has
-    /// taken the resource recursively.
+    /// Releases a resource of this thread during a pause, and takes it again afterwards. This also
+    /// works if the thread has taken the resource recursively.
     func lend(_ resource: Resource, next: String) {
         guard let runner = current, resource.holder === runner else { return pause(next: next) }
         let (depth, frames) = (resource.depth, runner.frames)
@@ -479,10 +469,8 @@ final class Baton {
         runner.frames = frames
     }
 
-    /// The operating system's ID of a runner's thread; 0 if the thread has not begun.
     func threadNumber(of index: Int) -> Int32 { runners[index].number.load(ordering: .relaxed) }
 
-    /// Whether the calling thread holds the baton.
     var isCurrentThread: Bool { current?.thread == faultline_thread_id() }
 
     // MARK: Gates
@@ -503,7 +491,6 @@ final class Baton {
         gate.holder = nil
     }
 
-    /// Waits until a gate is open.
     func pass(_ gate: Resource) {
         let frame = "waits for \(gate.name)"
         acquire(gate, frame: frame, pausesFirst: false)

@@ -83,7 +83,6 @@ extension CellRunner {
         try world.finish()
     }
 
-    /// Combines the walk summaries of all shards.
     static func summary(
         of records: [ShardRecord], _ missing: [String], _ strategy: String, _ plan: SchedulePlan
     ) -> Explorer.Summary {
@@ -126,7 +125,6 @@ extension RankedSchedule {
 }
 
 extension LockOrder {
-    /// The lock orders in the form of a shard's record.
     var records: [ShardRecord.Lock] {
         witnessed.map { edge, witness, schedule in
             ShardRecord.Lock(

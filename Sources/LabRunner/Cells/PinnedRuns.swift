@@ -33,7 +33,6 @@ struct PinnedRuns {
         }
     }
 
-    /// The current transcripts of the pinned schedules.
     func run() throws(InputErrors) -> [Golden] {
         let scenario = runner.plan.scenario
         guard scenario.cure == nil, runner.plan.cell == scenario.cells.first else { return [] }
@@ -97,7 +96,6 @@ struct PinnedRuns {
 }
 
 extension CellRunner {
-    /// A token that does not change when unrelated parts of the file are edited.
     fileprivate func unhashedToken(_ names: [String]) -> String {
         ScheduleToken(
             scenario: plan.scenario.fullName, hash: "00000000", cell: plan.cell.description,

@@ -2,9 +2,8 @@ import CoreDataStore
 import LabCheck
 
 /// Runs every twentieth schedule a second time and compares the two histories. Cell runners create
-/// an object for each part of a walk.
+/// one for each part of a walk (a series of schedules).
 struct Repetition {
-    /// The interval of repeated schedules.
     var interval = 20
     private var count: Int
     private(set) var repeated = 0

@@ -4,17 +4,14 @@ import LabSchedule
 /// Counts the outcomes and findings of schedules, for one part of a walk or for several joined
 /// parts.
 struct Tally: WalkRecord {
-    /// An observed outcome.
     struct Seen: Sendable {
         let outcome: Outcome
         var count = 0
-        /// The names of the findings of all schedules with this outcome.
         var findings: Set<String> = []
         let first: RankedSchedule
         /// The first schedule that also has a finding, which illustrates the outcome best.
         var telling: RankedSchedule?
 
-        /// The schedule that illustrates the outcome.
         var shown: RankedSchedule { telling ?? first }
     }
 
@@ -37,7 +34,6 @@ struct Tally: WalkRecord {
     private let part: Int
     private(set) var seen: [Seen] = []
     private(set) var witnesses: [Witness] = []
-    /// The orders in which threads have taken locks.
     private(set) var lockOrder = LockOrder()
     /// A schedule whose two runs had different histories.
     private(set) var unrepeatable: RankedSchedule?
@@ -51,7 +47,6 @@ struct Tally: WalkRecord {
         self.part = part
     }
 
-    /// Creates a tally from the record of a shard.
     init(
         seen: [Seen], witnesses: [Witness], lockOrder: LockOrder, unrepeatable: RankedSchedule?
     ) {
@@ -78,17 +73,14 @@ struct Tally: WalkRecord {
         unrepeatable = shards.compactMap(\.unrepeatable).min { $0.rank < $1.rank }
     }
 
-    /// Whether a finding with this name has already been counted for this step.
     func has(_ finding: Detection) -> Bool { kinds.contains(Self.kind(of: finding)) }
 
     private static func kind(of finding: Detection) -> String { "\(finding.name) \(finding.step)" }
 
-    /// Whether an earlier schedule had this outcome.
     func has(_ outcome: Outcome) -> Bool { known[outcome] != nil }
 
     // MARK: One schedule after another
 
-    /// Counts the outcome and the findings of a schedule.
     mutating func add(
         _ outcome: Outcome, _ findings: [Detection], _ schedule: VisitedSchedule
     ) {

@@ -19,13 +19,12 @@ extension CodeChange {
     struct Named {
         let name: String
         let change: CodeChange
-        /// Whether the change concerns only saves. Such a change does not affect failures that are
-        /// caused by waits.
+        /// Whether the change concerns only saves. It is not tried for failures that waits cause.
         var isAboutSaves = false
     }
 
-    /// The unchanged code, then all changes. The first changes need few schedules and often remove
-    /// the failure. Names are spelled as in Swift code.
+    /// The unchanged code, then all changes. Changes that often remove the failure and need few
+    /// schedules come first. Names are spelled as in Swift code.
     static var all: [Named] {
         [
             Named(name: "as it is", change: CodeChange()),
@@ -60,7 +59,6 @@ extension CodeChange {
             change: CodeChange(settings: SettingOverrides(mergesAutomatically: isOn)))
     }
 
-    /// The Swift spelling of a built-in merge policy.
     static func name(_ type: NSMergePolicyType) -> String {
         switch type {
         case .errorMergePolicyType: "error"

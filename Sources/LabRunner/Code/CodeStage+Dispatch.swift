@@ -2,13 +2,11 @@ import CWaitHooks
 import Glibc
 import Synchronization
 
-/// The state of Dispatch's queues in one schedule.
 final class CodeDispatchQueues {
     fileprivate var known: [UnsafeMutableRawPointer: CodeWorkQueue] = [:]
     /// Work that waits until a group is empty.
     fileprivate var notices: [(group: UnsafeMutableRawPointer, work: DispatchWork)] = []
 
-    /// Begins a schedule.
     func reset() {
         for queue in known.keys { faultline_release_queue(queue) }
         known.removeAll(keepingCapacity: true)

@@ -36,7 +36,6 @@ extension CodeStage {
         return calls.isEmpty ? "" : " (\(calls.prefix(4).joined(separator: " < ")))"
     }
 
-    /// The name of the system function at an address.
     private static func function(_ address: UInt) -> String? {
         guard let name = faultline_function_at(address) else { return nil }
         return String(cString: name)

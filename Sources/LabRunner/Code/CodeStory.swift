@@ -10,25 +10,19 @@ import LabResults
 final class CodeStory {
     private(set) var lines: [StoryLine] = []
     private unowned let stage: CodeStage
-    /// Receives the events of the schedule's stores.
     let sink: StorySink
     private let timeline: CodeTimeline
-    /// The number of choices so far.
     private(set) var slice = 0
-    /// The call stack of each thread's last wait.
     private var waits: [String: CallStack] = [:]
     private var policies: [String] = []
-    /// The objects that the current fetch has found.
     private var found: [ObjectName] = []
 
-    /// - Parameter coordinators: the coordinators of the body's stacks.
     init(_ stage: CodeStage, _ coordinators: [NSPersistentStoreCoordinator]) {
         self.stage = stage
         sink = StorySink(stage)
         timeline = CodeTimeline(stage, coordinators)
     }
 
-    /// Called when the schedule begins.
     func begin() { timeline.begin() }
 
     /// Called when the next choice of the schedule begins.
@@ -54,7 +48,6 @@ final class CodeStory {
         }
     }
 
-    /// Called when a block of a context has taken the context's queue.
     func beginBlock(of queue: CodeQueue) {
         let owner = stage.contexts.lazy.compactMap(\.context).first { stage.owns($0, queue) }
         guard let lane = stage.running, let owner else { return }
@@ -122,7 +115,6 @@ final class CodeStory {
 
     // MARK: Objects
 
-    /// The context whose block the calling thread runs.
     private var current: NSManagedObjectContext? {
         guard stage.isInside else { return nil }
         if let known = NSManagedObjectContext.current { return known }
@@ -144,7 +136,6 @@ final class CodeStory {
         return body()
     }
 
-    /// The context's changes.
     private func changes() -> [String] {
         guard let context = current else { return [] }
         return

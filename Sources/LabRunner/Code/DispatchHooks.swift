@@ -2,13 +2,12 @@ import CWaitHooks
 import CoreDataStore
 import Foundation
 
-/// Passes work that code enqueues on Dispatch's queues to the schedule of the calling thread, or to
+/// Passes the work that code puts on Dispatch's queues to the schedule of the calling thread, or to
 /// the current run without a schedule.
 enum DispatchHooks {
     typealias Work = @convention(c) (UnsafeMutableRawPointer?) -> Void
     typealias NumberedWork = @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
 
-    /// Sets the hooks once.
     static let areInstalled: Void = {
         takeWork()
         faultline_take_timers { timer in
@@ -48,7 +47,6 @@ enum DispatchHooks {
                 }))
     }
 
-    /// The object that takes the work of the calling thread.
     private static var host: (any DispatchHost)? {
         ConfinementScope.current?.owner() as? any DispatchHost
     }

@@ -1,10 +1,8 @@
 import LabResults
 
-/// One line about the operations of a schedule's threads.
 struct StoryLine {
     /// The choice of the schedule to which the line belongs, from 0.
     let slice: Int
-    /// The thread that performed the operation.
     let lane: String
     /// The context of the operation; empty if the operation has no context.
     let context: String
@@ -15,7 +13,6 @@ struct StoryLine {
     let stack: CallStack?
 }
 
-/// The operations of a schedule, ready to be printed.
 struct ToldStory {
     /// Lines with thread, context, operation, and the position in the program.
     var lines: [String] = []

@@ -15,7 +15,7 @@ package struct LoadedScenario: Sendable {
     let copiedStore: String?
 }
 
-/// Reads scenario files and their models. Suites use it before anything runs.
+/// Reads scenario files and their models.
 package struct ScenarioLoader: Sendable {
     package let reader: ScenarioReader
     package let fixtures: Fixtures
@@ -46,7 +46,6 @@ package struct ScenarioLoader: Sendable {
         }
     }
 
-    /// The result of loading a file.
     package enum Result {
         /// The scenario, then its cures.
         case loaded([LoadedScenario])
@@ -115,7 +114,6 @@ package struct ScenarioLoader: Sendable {
         }
     }
 
-    /// The bytes of a scenario file.
     static func bytes(ofScenario path: String) throws(InputErrors) -> [UInt8] {
         do throws(FileProblem) {
             return try InputFile.bytes(at: path)
@@ -227,7 +225,6 @@ package struct ScenarioLoader: Sendable {
     }
 }
 
-/// Checks of a store file before it is opened.
 enum StoreFile {
     /// Whether the file is empty or has SQLite's header.
     static func isDatabase(_ path: String) -> Bool {

@@ -16,7 +16,6 @@ public struct SuiteOptions: Sendable {
     package var allowsOutside = false
     /// The strategy; nil for the file's, or the automatic one.
     package var strategy: Strategy?
-    /// The part of the schedules that this process runs.
     package var shard: Shard?
     /// The number of threads that run cells and schedules, each with its own world. Results do not
     /// depend on it. With more than one thread, the policies that a program registers are called on
@@ -51,7 +50,6 @@ public struct SuiteOptions: Sendable {
         return strategy != nil
     }
 
-    /// The forms of strategies, for messages.
     package static var strategyForms: [String] { Strategy.forms }
 
     /// Reads a shard from the command line, `i/n`; returns false if the text is not a shard.
@@ -95,7 +93,6 @@ final class TimeBudget: Sendable {
     private let cells: Mutex<Int>
     private let jobs: Int
 
-    /// - Parameter jobs: the number of cells that run concurrently.
     init(_ budget: Duration, cells: Int, jobs: Int) {
         end = .now + budget
         self.cells = Mutex(cells)

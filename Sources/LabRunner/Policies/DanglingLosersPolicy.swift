@@ -5,7 +5,6 @@ import Foundation
 /// Adds a misbehaviour to another policy: references to a new object that loses a conflict over a
 /// constraint remain, although the object never gets a row.
 final class DanglingLosersPolicy: NSMergePolicy {
-    /// A to-one relationship with its object.
     private struct Link {
         let owner: NSManagedObject
         let key: String

@@ -7,7 +7,6 @@ import LabCheck
 /// step runner creates the value directly before the save. It reads only existing values and fires
 /// no faults of the context.
 struct SaveRecording {
-    /// An object with unsaved changes, in its state before the save.
     private struct Pending {
         let object: NSManagedObject
         let name: ObjectName
@@ -48,7 +47,6 @@ struct SaveRecording {
 
     var names: [ObjectName] { pending.map(\.name) }
 
-    /// The objects to save.
     var objects: [NSManagedObject] { pending.map(\.object) }
 
     private func make(
@@ -108,14 +106,12 @@ struct SaveRecording {
         return world.watch.mirror[item.key] != mirror[item.key]
     }
 
-    /// Replaces temporary keys by permanent ones, even if the save failed.
     func renameInserted() {
         for item in pending where item.isInsert {
             world.notes.move(item.key, to: item.object.objectKey)
         }
     }
 
-    /// The history entry for a successful save.
     func finished() throws(CoreDataError) -> Save {
         let now = try saver.plan.parent.map { parent throws(CoreDataError) in
             try readParent(world.contexts[parent], handsOverNames: true)

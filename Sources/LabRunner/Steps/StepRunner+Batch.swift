@@ -5,7 +5,7 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// Batch requests change rows without any context, so their effect is read from the store.
+// A batch request changes rows without any context. Therefore its effect is read from the store.
 extension StepRunner {
     func run(_ batch: BatchStatement) throws(Stop) -> String {
         let before = world.watch.mirror

@@ -5,7 +5,6 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// Statements that find and read objects.
 extension StepRunner {
     func perform(_ action: ListAction) throws(Stop) -> String {
         switch action {
@@ -131,7 +130,7 @@ extension StepRunner {
     }
 }
 
-/// Computes the values of operands, and records the reads that produced them.
+/// Computes the values of operands, and remembers the reads that produced them.
 struct Evaluation {
     let runner: StepRunner
 

@@ -1,7 +1,6 @@
 import Foundation
 import LabResults
 
-/// Finds scenario files. Suites use it to expand the paths of a command.
 enum ScenarioFiles {
     /// The files that the paths name; a folder means every `.yaml` and `.yml` inside, in the order
     /// of their paths.

@@ -4,9 +4,7 @@ import LabFiles
 import LabResults
 import LabScenario
 
-/// A stored transcript that differs from the schedule's current transcript.
 package struct GoldenChange: Sendable {
-    /// The file of the transcript.
     package let path: String
     /// The stored transcript; nil if none exists.
     package let old: String?

@@ -4,7 +4,6 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// A loaded scenario in one cell of its matrix.
 package struct LoadedCell: Sendable {
     var loaded: LoadedScenario
     let cell: MatrixCell
@@ -25,7 +24,6 @@ package struct CellSummary: Sendable, Equatable {
     package let isComplete: Bool
 }
 
-// Access to single cells, to compare strategies or to run one cell many times.
 extension ScenarioSuite {
     /// Returns this suite with another strategy, and with another limit if `limit` is not nil.
     package func with(_ strategy: Strategy, limit: Int? = nil) -> ScenarioSuite {
@@ -61,12 +59,10 @@ extension ScenarioSuite {
         return cells
     }
 
-    /// Explores one cell and returns the ungraded results.
     package func explore(_ cell: LoadedCell) throws(InputErrors) -> CellSummary {
         try summary(of: cell) { (runner) throws(InputErrors) in try runner.explore { _ in } }
     }
 
-    /// Explores one cell in shards and returns the merged, ungraded results.
     package func explore(
         _ cell: LoadedCell, shards count: Int
     ) throws(InputErrors) -> CellSummary {

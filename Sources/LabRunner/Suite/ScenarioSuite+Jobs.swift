@@ -4,13 +4,11 @@ import LabResults
 import LabScenario
 import Synchronization
 
-/// A cell to run.
 struct CellJob: Sendable {
     let loaded: LoadedScenario
     let cell: MatrixCell
     let options: SuiteOptions
 
-    /// Explores the cell and describes the results.
     func run(
         _ runner: CellRunner, _ mode: ScenarioResult.Mode, _ progress: @escaping ProgressSink,
         _ deadline: ContinuousClock.Instant? = nil
@@ -19,7 +17,6 @@ struct CellJob: Sendable {
             runner, try runner.explore(deadline: deadline, progress: progress), mode)
     }
 
-    /// Describes the results.
     func report(
         _ runner: CellRunner, _ explored: CellRunner.Exploration, _ mode: ScenarioResult.Mode
     ) throws(InputErrors) -> (result: ScenarioResult, exploration: CellRunner.Exploration) {
@@ -43,9 +40,7 @@ struct CellJob: Sendable {
     }
 }
 
-// Runs cells concurrently on several threads.
 extension ScenarioSuite {
-    /// The results of finished jobs, by job index.
     private final class Ends<Value: Sendable>: Sendable {
         private let values = Mutex<[Int: Result<Value, InputErrors>]>([:])
         private let firstFailure = Atomic<Int>(.max)

@@ -41,7 +41,6 @@ extension ScenarioSuite {
         }
     }
 
-    /// The scenario and the cell of a result.
     private func find(
         _ result: ScenarioResult
     ) throws(InputErrors) -> (LoadedScenario, MatrixCell) {

@@ -12,8 +12,8 @@ package struct ReplayResult: Sendable {
     package let first: String
     /// The transcript of the second run. It equals the first unless the run is not deterministic.
     package let second: String
-    /// The adaptations of the schedule to a changed scenario. The first adaptation, if any, reports
-    /// that the scenario has changed.
+    /// The adaptations of the schedule to a changed scenario. If there are any, the first one
+    /// reports that the scenario has changed.
     package let adaptations: [String]
 }
 
@@ -139,7 +139,8 @@ extension ScenarioSuite {
         let second = try page(replayed.path, runner)
         var adaptations = replayed.adaptations
         let isAdapted = !adaptations.isEmpty
-        // A pinned schedule's token has no version, so that other edits do not affect it.
+        // A token without a version belongs to a pinned schedule, which edits of other parts of the
+        // file do not affect.
         let isOfVersion = token.hash != ContentHash.unknown
         if isOfVersion ? token.hash != runner.plan.scenario.hash : isAdapted {
             let what = runner.plan.scenario.file.isEmpty ? "scenario" : "file"
@@ -174,8 +175,8 @@ extension ScenarioSuite {
             findings: runner.world.findings)
     }
 
-    /// Judges the outcome of a single schedule, which need not show the defects that the file
-    /// expects.
+    /// Judges the outcome of a single schedule. A single schedule need not show the defects that
+    /// the file expects.
     private static func judge(_ tally: OutcomeTally, _ grading: OutcomeGrading) -> Judgement {
         switch tally.mark {
         case .unmatched:

@@ -1,7 +1,6 @@
 import LabResults
 import LabScenario
 
-/// The results of running all scenarios of a catalogue once.
 package struct ScenarioSurvey: Sendable {
     /// The result of ``ScenarioSuite/run(_:progress:)``.
     package let run: RunReport
@@ -11,7 +10,6 @@ package struct ScenarioSurvey: Sendable {
     package let lint: LintReport
 }
 
-/// Identifies a cell within a run.
 struct CellKey: Hashable, Sendable {
     private let scenario: String
     private let cell: MatrixCell
@@ -32,7 +30,6 @@ struct CellKey: Hashable, Sendable {
 }
 
 extension ScenarioSuite {
-    /// The part of a cell's results that a survey keeps.
     private struct SurveyedCell: Sendable {
         let key: CellKey
         let look: CellLook
@@ -40,8 +37,8 @@ extension ScenarioSuite {
         let input: MatrixBuilder.CellInput?
     }
 
-    /// Runs scenarios and their cures in all cells of their matrices, each cell once, for the
-    /// results, the headline table and the lint.
+    /// Runs scenarios and their cures in all cells of their matrices. Each cell runs only once, for
+    /// the results, the headline table and the lint.
     ///
     /// - Parameter paths: files, and folders of files.
     /// - Throws: every problem of every file, before anything runs.

@@ -15,10 +15,8 @@ package struct ScenarioSuite: Sendable {
         self.options = options
     }
 
-    /// The JSON Schema of scenario files.
     package static func schema() -> String { ScenarioSchema.json }
 
-    /// The reference page of the scenario language, in Markdown.
     package static func reference() -> String { ReferencePage.markdown }
 
     /// Runs scenarios and their cures in all cells of their matrices.
@@ -158,7 +156,6 @@ package struct ScenarioSuite: Sendable {
         }
     }
 
-    /// Runs the cells of the headline table.
     private func headlineInputs(
         _ files: [ScenarioLoader.Result], _ folder: WorkingFolder, _ loader: ScenarioLoader,
         _ progress: @escaping ProgressSink
@@ -179,7 +176,6 @@ package struct ScenarioSuite: Sendable {
         return CellKey.table(jobs, inputs)
     }
 
-    /// The headline table of cells that have run.
     func headlineTable(
         _ files: [ScenarioLoader.Result], _ inputs: [CellKey: MatrixBuilder.CellInput]
     ) -> MatrixResult {
@@ -296,7 +292,6 @@ package struct ScenarioSuite: Sendable {
             verdict: .inconclusive, reasons: ["the time budget was used up before this cell"])
     }
 
-    /// The result of a scenario without any run.
     private func idle(
         _ scenario: Scenario, _ verdict: Verdict, _ why: String, _ mode: ScenarioResult.Mode
     ) -> ScenarioResult {

@@ -75,8 +75,9 @@ final class SwitchedQueue: ConfinementQueue {
         return try live.runAndWait(body)
     }
 
-    /// If no schedule runs, an object may be read off its queue, as without the lab. A scope would
-    /// check each access, although such checks are otherwise an option of the program.
+    /// If no schedule runs, an object may be read off its queue, as without the lab. With the lab,
+    /// every access would otherwise be checked, although a program without the lab has to request
+    /// such checks.
     func letsPass(_ misuse: String) -> Bool {
         if let scheduled { return scheduled.letsPass(misuse) }
         return misuse.hasPrefix("a managed object of the context ") || live.letsPass(misuse)

@@ -3,10 +3,9 @@ import Foundation
 import LabSchedule
 import Synchronization
 
-/// Starts pieces of work at the same time, each on its own thread, and waits until they and all
-/// work that they have enqueued have ended. Each run of a threads world creates one race.
+/// Starts pieces of work at the same time, each on its own thread. Waits until they have ended, and
+/// also the work that they have enqueued. Each run in threads mode creates one race.
 final class Race: Sendable {
-    /// The name of a thread and its work.
     struct Entrant: Sendable {
         let name: String
         let work: @Sendable () -> Void

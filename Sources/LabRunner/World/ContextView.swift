@@ -23,7 +23,6 @@ struct ContextView {
     private let held: [ObjectKey: Held]
     private let name: String
 
-    /// The maximum number of lines for one statement.
     private static let linesMax = 12
 
     init(of context: LabContext, in world: LabWorld) {
@@ -131,7 +130,6 @@ extension ContextView.Held {
         LiteralCoding.observed(values[slot], kind: layout.values[slot].kind, name: name).quoted
     }
 
-    /// The description of an object whose values were dropped.
     fileprivate func text(asFault alias: String, _ name: (ObjectKey) -> String) -> String {
         let unsaved = layout.values.indices.compactMap { slot -> String? in
             guard let values, let base, values[slot] != base[slot] else { return nil }

@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Assigns objects names that are the same in every run: the name in the setup or in the step that
-/// inserted it, otherwise its entity and row number. Worlds keep one for each schedule.
+/// Assigns each object a name that is the same in every run: the name in the setup or in the
+/// step that inserted the object, otherwise the entity and the row number. Worlds keep one table
+/// for each schedule.
 struct NameTable {
     private let layout: ModelLayout
     private var names: [ObjectKey: ObjectName] = [:]
-    /// Objects with names from the file.
     private var given: Set<ObjectKey> = []
     private var taken: Set<String> = []
 
@@ -34,7 +34,6 @@ struct NameTable {
         return name
     }
 
-    /// Returns the name of an object, and creates one if it has none.
     mutating func name(_ key: ObjectKey) -> ObjectName {
         if let known = names[normal(key)] { return known }
         let entity = layout[Int(key.entity)].name
