@@ -1,6 +1,5 @@
 import LabScenario
 
-/// The observed values at the end of one schedule.
 package struct Outcome: Sendable, Hashable {
     package let values: [ObservedValue]
 
@@ -9,9 +8,7 @@ package struct Outcome: Sendable, Hashable {
     }
 }
 
-/// Grades the outcomes in one cell of a matrix.
 package struct OutcomeGrading: Sendable {
-    /// The result of grading an outcome.
     package enum Mark: Sendable, Equatable {
         /// The index in the scenario's list of outcomes.
         case spec(Int)
@@ -31,8 +28,6 @@ package struct OutcomeGrading: Sendable {
         names = scenario.observations.map(\.name.value)
     }
 
-    /// Whether the cell contains an outcome `serial`, for which the sessions must also run
-    /// serially.
     package var needsSerial: Bool {
         scenario.outcomes.contains { outcome in
             guard case .serial = outcome.pattern else { return false }
@@ -60,12 +55,10 @@ package struct OutcomeGrading: Sendable {
     }
 }
 
-/// The number of schedules with an outcome, and the findings in these schedules.
 package struct OutcomeTally: Sendable {
     package var outcome: Outcome
     package var mark: OutcomeGrading.Mark
     package var count: Int
-    /// The names of the findings that at least one schedule with this outcome had.
     package var findings: Set<String>
 
     package init(
@@ -78,7 +71,6 @@ package struct OutcomeTally: Sendable {
     }
 }
 
-/// The verdict on a scenario in a cell.
 package struct Judgement: Sendable, Equatable {
     package enum Verdict: String, Sendable { case passed, failed, interesting, inconclusive }
 
@@ -139,7 +131,6 @@ extension OutcomeGrading {
             verdict: interesting.isEmpty ? .passed : .interesting, reasons: interesting)
     }
 
-    /// The invariants that at least one schedule broke.
     private func brokenInvariants(_ tallies: [OutcomeTally]) -> [String] {
         let found = tallies.reduce(into: Set<String>()) { $0.formUnion($1.findings) }
         return scenario.invariants.compactMap { invariant in
@@ -167,7 +158,6 @@ extension OutcomeGrading {
         }
     }
 
-    /// The text of an outcome, with the names of the observations.
     package func text(_ outcome: Outcome) -> String {
         "(" + zip(names, outcome.values).map { "\($0) = \($1)" }.joined(separator: ", ") + ")"
     }
