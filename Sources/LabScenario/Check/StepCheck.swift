@@ -1,7 +1,6 @@
 /// Checks every statement: entities, properties, types of values, and names that are bound before
 /// their use. ``ScenarioCheck`` runs it once for a scenario.
 struct StepCheck {
-    /// The kind of value that a name denotes.
     enum Binding {
         /// An object or a list of objects; the entity is nil if it is known only at run time.
         case object(entity: String?)
@@ -11,7 +10,6 @@ struct StepCheck {
     let scenario: Scenario
     let shape: ModelShape
     let problems: ProblemList
-    /// The names of the objects of the setup, which every context can use.
     let setupNames: [String: Binding]
     /// For each context, the names that its sessions and blocks bind.
     let contextNames: [String: [String: Binding]]
@@ -37,7 +35,6 @@ struct StepCheck {
         scenario.sessions.flatMap { $0.steps.map(\.name.value) } + scenario.blocks.map(\.name.value)
     }
 
-    /// The names of values, for `value NAME`.
     var valueNames: [String] {
         contextNames.values.flatMap { $0.keys }.sorted()
     }

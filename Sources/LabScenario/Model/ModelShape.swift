@@ -1,7 +1,7 @@
 /// The part of a model that the scenario checks need.
 ///
 /// The reader creates a shape from an inline model, and the runner creates one from a model file.
-/// The checker compares entity names, property names and the types of values with the shape.
+/// The checks compare entity names, property names and the types of values with the shape.
 package struct ModelShape: Sendable {
     package var entities: [EntityShape]
 
@@ -18,12 +18,10 @@ package struct ModelShape: Sendable {
         lineage(of: entity).lazy.compactMap { $0.property(named: key) }.first
     }
 
-    /// The names of all properties of an entity, inherited ones included.
     package func propertyNames(of entity: String) -> [String] {
         lineage(of: entity).flatMap { $0.properties.map(\.name.value) }
     }
 
-    /// Whether an entity is another entity or one of its subentities.
     package func isEntity(_ name: String, kindOf other: String) -> Bool {
         lineage(of: name).contains { $0.name.value == other }
     }
@@ -68,7 +66,6 @@ public struct EntityShape: Sendable {
     }
 }
 
-/// One attribute or relationship.
 package struct PropertyShape: Sendable {
     package enum Kind: Sendable {
         case attribute(AttributeType, defaultValue: Located<Literal>?)
@@ -78,7 +75,6 @@ package struct PropertyShape: Sendable {
     package let name: Located<String>
     package let kind: Kind
     package let isRequired: Bool
-    /// Whether the property is transient.
     package let isTransient: Bool
 
     package init(
@@ -96,7 +92,6 @@ package struct PropertyShape: Sendable {
     }
 }
 
-/// The settings that only a relationship has.
 package struct RelationshipShape: Sendable {
     package enum Arity: String, Sendable, CaseIterable { case one, many, ordered }
 
@@ -122,7 +117,6 @@ package struct RelationshipShape: Sendable {
     }
 }
 
-/// The attribute types of the scenario language.
 package enum AttributeType: String, Sendable, CaseIterable {
     case integer16, integer32, integer64, boolean, double, float, decimal, string, date, uuid
     case binary, uri
@@ -146,7 +140,6 @@ package enum AttributeType: String, Sendable, CaseIterable {
         }
     }
 
-    /// An example of a value of this type.
     package var example: String {
         switch self {
         case .integer16, .integer32, .integer64: "a whole number such as 12"

@@ -38,7 +38,6 @@ struct ScenarioDecoder {
         return scenario
     }
 
-    /// Puts the contexts of the topology before the contexts of the file.
     private func readTopology(_ tree: Tree?, into scenario: inout Scenario) {
         guard let tree else { return }
         let standard = Located(Topology.siblings, at: tree.position)
@@ -97,7 +96,6 @@ struct ScenarioDecoder {
         }
     }
 
-    /// Whether YAML has probably split this line at a comma in brackets.
     private static func isCut(_ scalar: Tree.Scalar, _ failure: LineFailure) -> Bool {
         guard let place = scalar.placeInBrackets else { return false }
         let isRest = place > 0 && failure.position <= scalar.origin.position(of: 0)

@@ -1,4 +1,3 @@
-/// Finds every `$parameter` of a scenario, for the decoder and the checker.
 enum ParameterUse {
     static func names(in scenario: Scenario) -> Set<String> {
         Set(all(in: scenario).map(\.value))

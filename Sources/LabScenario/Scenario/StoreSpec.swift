@@ -1,4 +1,3 @@
-/// The store of a scenario.
 package struct StoreSpec: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         case image = "sqlite-image"
@@ -9,7 +8,6 @@ package struct StoreSpec: Sendable {
         /// uniqueness constraints.
         case xml, binary
 
-        /// Whether the rows are in SQLite.
         package var isSQLite: Bool { self == .image || self == .file }
     }
 

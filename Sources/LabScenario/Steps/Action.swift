@@ -1,6 +1,6 @@
 /// The actions of statements, in groups. The verb table in `Verb.swift` has the grammar and the
-/// meaning of each verb. Code that handles a group names each case of the group, so that the
-/// compiler finds all code that must handle a new case.
+/// meaning of each verb. Code that handles a group names each of its cases, so the compiler finds
+/// all code that must handle a new case.
 package enum Action: Sendable {
     case object(ObjectAction)
     case context(ContextAction)
@@ -11,7 +11,6 @@ package enum Action: Sendable {
     case stack(StackAction)
 }
 
-/// Actions on objects of the session's context.
 package enum ObjectAction: Sendable {
     case insert(entity: Located<String>, name: Located<String>?, values: [Assignment])
     /// Creates an object without a context, like `init(entity:insertInto: nil)`.
@@ -37,7 +36,6 @@ package enum ObjectAction: Sendable {
     case state(ObjectReference, ObjectFlag, name: Located<String>?)
 }
 
-/// Actions on the session's context as a whole.
 package enum ContextAction: Sendable {
     case save(SaveForm)
     case refreshAll
@@ -58,7 +56,6 @@ package enum ContextAction: Sendable {
     case hookSaw(entity: Located<String>, name: Located<String>?)
 }
 
-/// Actions that find objects.
 package enum ListAction: Sendable {
     case fetch(Query, name: Located<String>?)
     case count(Query, name: Located<String>?)
@@ -68,17 +65,14 @@ package enum ListAction: Sendable {
     case shown(list: Located<String>, isBySection: Bool, name: Located<String>?)
 }
 
-/// Actions that read anything other than properties and states. They do not change objects.
+/// Actions that read information other than properties and states. They do not change objects.
 package enum LookAction: Sendable {
     /// The last fetched or saved value of a property that may have an unsaved value.
     case committed(ObjectPath, name: Located<String>?)
     /// The keys of the properties that have unsaved values.
     case changed(ObjectReference, name: Located<String>?)
-    /// The members of a to-many relationship.
     case members(ObjectPath, name: Located<String>?)
-    /// Whether two objects have the same id.
     case sameID(ObjectReference, ObjectReference, name: Located<String>?)
-    /// The context of an object.
     case contextOf(ObjectReference, name: Located<String>?)
     /// The conflicts that ended the context's last save.
     case conflicts(name: Located<String>?)
@@ -88,7 +82,6 @@ package enum LookAction: Sendable {
     case historyToken(name: Located<String>)
 }
 
-/// A setting of the session's context.
 package enum SettingAction: Sendable {
     case policy(Setting<Located<PolicyName>>)
     case automerge(Bool)
@@ -97,7 +90,6 @@ package enum SettingAction: Sendable {
     case deletesInaccessible(Bool)
 }
 
-/// Actions on the stack of the session's context.
 package enum StackAction: Sendable {
     case enqueue(block: Located<String>)
     case wait(block: Located<String>)
@@ -107,7 +99,7 @@ package enum StackAction: Sendable {
     case fail(at: FailurePoint)
 }
 
-/// The points at which a stack can be made to fail. Each name is a fault point of the engine.
+/// The points at which a scenario can make a stack fail. Each name is a fault point of the engine.
 package enum FailurePoint: String, Sendable, CaseIterable {
     case read
     case write = "before-write"
@@ -134,7 +126,6 @@ package struct BatchStatement: Sendable {
     package let kind: Kind
     /// The entity, and the predicate that selects the rows to change. An insert has no predicate.
     package let query: Query
-    /// The values to write; empty for a deletion.
     package let values: [Assignment]
 
     package init(_ kind: Kind, _ query: Query, values: [Assignment] = []) {
@@ -164,7 +155,6 @@ package enum MergeChoice: String, Sendable, CaseIterable {
     case again
 }
 
-/// The states of an object that `state` can read.
 package enum ObjectFlag: String, Sendable, CaseIterable {
     case isInserted = "is-inserted"
     case isUpdated = "is-updated"
@@ -174,7 +164,6 @@ package enum ObjectFlag: String, Sendable, CaseIterable {
     case hasTemporaryID = "has-temporary-id"
 }
 
-/// The states of the context that `state` can read without an object.
 package enum ContextFlag: String, Sendable, CaseIterable {
     case hasChanges = "has-changes"
     case isPinned = "is-pinned"
@@ -184,7 +173,6 @@ package enum ContextFlag: String, Sendable, CaseIterable {
 // MARK: Values and queries of actions
 
 extension Action {
-    /// The values in the statement.
     var operands: [StepValue] {
         switch self {
         case .object(let action): action.operands
@@ -193,7 +181,6 @@ extension Action {
         }
     }
 
-    /// The query of the statement.
     package var query: Query? {
         switch self {
         case .list(let action): action.query
@@ -204,7 +191,6 @@ extension Action {
 }
 
 extension Action {
-    /// The block that the statement enqueues or runs.
     package var block: Located<String>? {
         switch self {
         case .stack(let action): action.block

@@ -39,7 +39,6 @@ struct LineScanner {
         return copy.offset == scalars.count
     }
 
-    /// The next token, without consuming it.
     func peek() throws(LineFailure) -> Token {
         var copy = self
         return try copy.next()
@@ -192,7 +191,6 @@ struct LineScanner {
     }
 }
 
-/// The reason why a line cannot be read.
 struct LineFailure: Error {
     let position: SourcePosition
     let what: String

@@ -1,4 +1,3 @@
-/// A merge policy by its name in a scenario file.
 package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
     /// The first word of the name, such as `error`, `storeTrump` or `recount`.
     package let name: String
@@ -13,7 +12,6 @@ package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { argument.isEmpty ? name : "\(name) \(argument)" }
 
-    /// The five policies of Core Data, in the order of their raw values.
     package static let builtIn = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
 
     /// The name for a policy of Core Data's headers or Swift, such as
