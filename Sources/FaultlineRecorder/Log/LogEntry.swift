@@ -3,7 +3,6 @@ import CoreDataStore
 import Foundation
 import ScenarioWriting
 
-/// The kind of an entry in a log.
 enum LogKind: UInt8 {
     case read = 1
     case set, insert, fetch, count, lookUp, members, link, unlink, delete, refreshKeeping
@@ -76,7 +75,6 @@ enum LogValue {
         }
     }
 
-    /// Writes a value.
     static func write(_ value: Value, to words: UnsafeMutablePointer<UInt64>) -> Int {
         switch value {
         case .null: return write(.null, words)
