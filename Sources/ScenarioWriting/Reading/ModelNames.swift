@@ -1,4 +1,3 @@
-/// Finds entities and properties by their names in a recorded model.
 struct ModelNames {
     private let entities: [String: RecordedEntity]
 
@@ -8,7 +7,6 @@ struct ModelNames {
 
     func entity(_ name: String) -> RecordedEntity? { entities[name] }
 
-    /// The entity and its ancestors.
     func line(of name: String) -> [RecordedEntity] {
         var found: [RecordedEntity] = []
         var next = entities[name]
@@ -47,7 +45,6 @@ struct ModelNames {
     }
 }
 
-/// An attribute, identified by its name and by the entity that declares it.
 struct AttributePlace: Hashable {
     let entity: String
     let key: String

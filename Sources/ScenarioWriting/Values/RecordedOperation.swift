@@ -1,4 +1,3 @@
-/// An action in a recorded run, and the context that performed it.
 package struct RecordedOperation: Sendable {
     /// The index of the context in ``RecordedRun``.
     package let context: Int
@@ -10,7 +9,6 @@ package struct RecordedOperation: Sendable {
     }
 }
 
-/// An action of a context.
 package enum RecordedAction: Sendable {
     /// A fetch. Only the first objects of the result are recorded.
     case fetch(RecordedQuery, found: [RecordedObject], count: Int)
@@ -44,13 +42,12 @@ package enum RecordedAction: Sendable {
     /// The program read the store's history.
     case history
     case setting(RecordedSetting)
-    /// The context was pinned to a state of the store. If `to` is a context, the state is the one
-    /// to which that context is pinned. If `to` is nil, it is the state at the next read.
+    /// The context was pinned to a state of the store: the state to which the context `to` is
+    /// pinned, or the state at the next read if `to` is nil.
     case pin(to: Int?)
     case unpin
     case obtainIDs([RecordedObject])
     case detectConflicts(RecordedObject)
-    /// A fault was fired.
     case fire(RecordedObject)
     /// The program requested an object by its ID, and the row was not read.
     case takeFault(RecordedObject)
@@ -75,7 +72,6 @@ package enum RecordedAction: Sendable {
     case other(String)
 }
 
-/// A setting of a context that the program changed.
 package enum RecordedSetting: Sendable, Equatable {
     case staleness(Double)
     case automerge(Bool)
@@ -100,7 +96,6 @@ package struct RecordedRow: Sendable {
     }
 }
 
-/// The parameters of a fetch.
 package struct RecordedQuery: Sendable {
     package var entity: String
     package var predicate: RecordedPredicate?
@@ -122,7 +117,6 @@ package struct RecordedQuery: Sendable {
     }
 }
 
-/// A predicate. If its form is known, its constants are recorded separately.
 package indirect enum RecordedPredicate: Sendable, Hashable {
     case all([RecordedPredicate])
     case any([RecordedPredicate])
@@ -145,7 +139,6 @@ package indirect enum RecordedPredicate: Sendable, Hashable {
     }
 }
 
-/// A batch request.
 package enum RecordedBatch: Sendable {
     /// A batch insert. The count is larger than the number of rows if only the first rows were
     /// recorded.

@@ -1,6 +1,5 @@
 import ScenarioWords
 
-/// Writes the observations at the end of a scenario, with their values in the recorded run.
 struct ObservedText {
     /// The maximum number of rows in a list, so that the list remains readable.
     private static let rowsMax = 12
@@ -60,7 +59,6 @@ struct ObservedText {
         }
     }
 
-    /// The entities whose rows were inserted, changed or deleted.
     private var touchedEntities: Set<String> {
         var found: Set<String> = []
         for operation in cut.operations {

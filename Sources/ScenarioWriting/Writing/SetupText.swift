@@ -1,6 +1,5 @@
 import ScenarioWords
 
-/// Writes the rows that exist at the beginning of a scenario.
 struct SetupText {
     let initial: InitialRows
     let names: ModelNames
@@ -34,7 +33,7 @@ struct SetupText {
         return inserts + links
     }
 
-    /// Whether the value is the default value, so that no assignment is needed.
+    /// Whether the value is the default value, which needs no assignment.
     private func isDefault(_ value: RecordedValue, _ key: String, of entity: String) -> Bool {
         value == .null && names.attribute(key, of: entity)?.defaultValue == .null
     }
