@@ -43,7 +43,7 @@ struct StepBuilder {
         dropIdleBindings()
     }
 
-    /// Removes unused bindings, because a scenario with an unused binding is invalid.
+    /// Removes bindings that no other statement uses.
     private mutating func dropIdleBindings() {
         let all =
             sessions.flatMap { $0.steps.flatMap(\.statements) }
