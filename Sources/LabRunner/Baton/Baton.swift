@@ -16,7 +16,7 @@ final class Baton {
         let name: String
         /// The name in schedule tokens, which may not contain spaces.
         let word: String
-        /// Whether the engine acquires this resource together with a lock of the operating system.
+        /// Whether this is a lock of the engine, and not a queue or a gate.
         let isLock: Bool
         weak var holder: Runner?
         var depth = 0
@@ -101,7 +101,8 @@ final class Baton {
 
     /// The signal for which the explorer waits.
     private let stopped = TurnSignal()
-    /// Chooses the next thread in place of the explorer.
+    /// Chooses the next thread. The thread that returns the baton calls it, so that the explorer
+    /// need not wake up.
     private var choose: () -> Int? = { nil }
     /// Whether a thread that returns the baton may choose the next thread.
     private let choosing = Atomic(Choosing.never)
@@ -112,7 +113,8 @@ final class Baton {
     private(set) var runners: [Runner] = []
     /// The thread that holds the baton; nil while the explorer holds it.
     private(set) var current: Runner?
-    /// The acquisitions of resources by threads of this schedule that already held other resources.
+    /// The requests of threads that already held another resource. Opposite orders show possible
+    /// deadlocks.
     var takings: [LockOrder.Taking] = []
     /// The deadlocks of this schedule. Threads that are not part of a deadlock continue.
     var deadlocks: [Deadlock] = []
@@ -197,7 +199,6 @@ final class Baton {
         }
     }
 
-    /// Begins a schedule. Every runner receives its work and waits for its first turn.
     func begin(_ work: [() -> Void], first: [String]) {
         begin()
         for index in runners.indices { start(index, first: first[index], work[index]) }
@@ -440,7 +441,8 @@ final class Baton {
         runner.held.append(resource)
     }
 
-    /// Waits once. Afterwards, another thread may take the free resource first.
+    /// Waits until the schedule chooses this thread again. Another thread may have taken the
+    /// resource first.
     private func wait(_ runner: Runner, for resource: Resource, next: String) {
         runner.state = .waiting(resource)
         if isCollapsed { return giveBack(runner) }
@@ -513,8 +515,7 @@ final class Baton {
         runner.held.removeAll { $0 === resource }
     }
 
-    /// The cycle of waiting threads that a thread closes by beginning to wait; nil if there is no
-    /// cycle.
+    /// The threads that wait for each other because `first` waits; nil if they form no cycle.
     func cycle(from first: Runner) -> [Runner]? {
         var cycle = [first]
         while let last = cycle.last, let holder = holder(inWayOf: last) {

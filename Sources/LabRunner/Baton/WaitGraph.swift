@@ -53,8 +53,8 @@ struct LockOrder: Sendable {
     struct Witness: Hashable, Sendable {
         let thread: String
         let stack: [String]
-        /// The other resources that the thread held. Two threads that hold a common guard cannot
-        /// take the locks of the edge at the same time.
+        /// The other resources that the thread held. If two threads hold a common guard, they
+        /// cannot deadlock on this pair of locks.
         let guards: Set<String>
 
         fileprivate func isBefore(_ other: Witness) -> Bool {
@@ -137,7 +137,6 @@ struct LockOrder: Sendable {
         }
     }
 
-    /// The orders that schedules with a lower rank than `end` have shown.
     func before(_ end: ScheduleRank) -> LockOrder {
         var earlier = LockOrder()
         earlier.edges = edges.mapValues { witnesses in

@@ -11,7 +11,6 @@ struct CellReport {
     let exploration: CellRunner.Exploration
     let mode: ScenarioResult.Mode
 
-    /// - Throws: an error if a schedule cannot be run again.
     func result() throws(CoreDataError) -> ScenarioResult {
         var transcripts = TranscriptBuilder(runner: runner)
         var outcomes: [OutcomeResult] = []

@@ -119,8 +119,6 @@ extension CellRunner {
 }
 
 extension Tally {
-    /// Whether a schedule shows an outcome or a finding that no earlier schedule of this part has
-    /// shown.
     fileprivate func isNew(_ outcome: Outcome, _ findings: [Detection]) -> Bool {
         !has(outcome) || findings.contains { !has($0) }
     }

@@ -5,7 +5,7 @@ import LabSchedule
 
 // Records the ranks and results of a shard's schedules, and joins the records of several shards.
 extension CellRunner {
-    /// The data of a shard for `merge`.
+    /// The data of a shard with which it can be joined with other shards.
     func record(_ summary: Explorer.Summary, _ tally: Tally) -> ShardRecord {
         var others = options
         others.shard = nil

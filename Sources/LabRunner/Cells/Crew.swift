@@ -19,14 +19,12 @@ final class Crew: @unchecked Sendable {
             return runner
         }
 
-        /// Closes the store of the last runner.
         func leave() {
             last?.runner?.world.lab.store.close()
             last = nil
         }
     }
 
-    /// Work that several threads can do together.
     private final class Offer {
         let help: @Sendable (Seat) -> Void
         var helpers = 0

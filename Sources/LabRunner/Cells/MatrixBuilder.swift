@@ -6,7 +6,6 @@ import LabScenario
 struct MatrixBuilder {
     static let axis = "policy"
 
-    /// One scenario in one cell, with its outcomes.
     struct CellInput {
         let scenario: Scenario
         let tallies: [OutcomeTally]

@@ -7,12 +7,11 @@ import LabScenario
 import LabSchedule
 
 /// Runs the schedules that a file pins by name, and compares their transcripts with the stored
-/// ones. Suites create an object for each cell, but only the first cell of the scenario itself, and
-/// not of its cures, has pinned schedules.
+/// ones. Only the first cell of a scenario has pinned schedules. Cures have none.
 struct PinnedRuns {
     let runner: CellRunner
 
-    /// A stored transcript: its path, and the schedule's current transcript.
+    /// The current transcript of a pinned schedule, and the path of the stored transcript.
     struct Golden {
         let name: String
         let path: String

@@ -15,7 +15,6 @@ struct Tally: WalkRecord {
         var shown: RankedSchedule { telling ?? first }
     }
 
-    /// A finding with the first schedule that shows it.
     struct Witness: Sendable {
         let detection: Detection
         let schedule: RankedSchedule
@@ -145,7 +144,6 @@ struct Tally: WalkRecord {
         join(count < next.log.count ? next.first(count) : next)
     }
 
-    /// Appends the results of later schedules.
     mutating func join(_ next: Tally) {
         for other in next.seen { add(other) }
         for witness in next.witnesses { add(witness) }
@@ -165,7 +163,6 @@ struct Tally: WalkRecord {
         if kinds.insert(Self.kind(of: witness.detection)).inserted { witnesses.append(witness) }
     }
 
-    /// The results of the first schedules of a part.
     private func first(_ count: Int) -> Tally {
         let end = rank(count)
         var cut = Tally(walk: walk, part: part)

@@ -7,7 +7,7 @@ import LabScenario
 
 /// Runs a schedule and records the state of every lane (column of the timeline) after each step.
 /// Reading the state fires no faults. In baton mode, a context cannot be read while a thread holds
-/// its queue. Therefore the lanes are then the threads and their locks.
+/// its queue. The lanes are then the threads and their locks.
 struct TimelineBuilder {
     private let world: CellWorld
     private let threads: BatonTurns?

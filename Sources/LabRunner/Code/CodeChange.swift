@@ -4,7 +4,6 @@ import CoreDataEngine
 /// A change of behaviour that the lab applies to the contexts or sessions of the code under test,
 /// without editing the code.
 struct CodeChange: Sendable, Equatable {
-    /// Settings that replace those of the code's contexts.
     var settings: SettingOverrides?
     /// Whether each block begins with `refreshAllObjects()`.
     var refreshesBlocks = false
@@ -15,7 +14,6 @@ struct CodeChange: Sendable, Equatable {
 }
 
 extension CodeChange {
-    /// A change with its name in a report.
     struct Named {
         let name: String
         let change: CodeChange

@@ -6,7 +6,6 @@ import LabSchedule
 struct CodeExploration {
     struct Witness: Sendable {
         let path: [UInt8]
-        /// The names of the lanes that the numbers in `path` denote.
         let lanes: [String]
         let end: CodeWorld.End
     }
@@ -15,7 +14,6 @@ struct CodeExploration {
         var summary: Explorer.Summary
         /// The number of schedules for each set of observed values.
         var ends: [String: Int] = [:]
-        /// The number of schedules for each finding.
         var findings: [String: Int] = [:]
         var first: Witness?
         var failure: Witness?
@@ -112,8 +110,8 @@ struct CodeExploration {
         return try walk.finish()
     }
 
-    /// Compares the results of a reduced walk with those of checking schedules. If the number of
-    /// schedules is small, all of them are checked; otherwise a random sample.
+    /// Compares the results of a reduced walk with those of checking schedules. If there are few
+    /// schedules, all of them run. Otherwise a random sample runs.
     ///
     /// - Parameters:
     ///   - tally: the results of the reduced walk.
@@ -199,7 +197,6 @@ struct CodeExploration {
 
     // MARK: Tokens
 
-    /// The schedule as a token, which can be pasted into code.
     func token(_ witness: Witness) -> String {
         let path = witness.path
         var steps: [String] = []

@@ -108,15 +108,14 @@ final class CodeFootprint {
         open[lane].parents.removeLast(min(parents, open[lane].parents.count))
     }
 
-    /// Makes all stores count as one resource. Row-level footprints cannot record some accesses,
-    /// such as those of a pinned context.
+    /// Makes all stores count as one resource, because row-level footprints do not cover some
+    /// accesses, such as those of a pinned context.
     func coarsen() {
         if isCoarse { return }
         isCoarse = true
         revision += 1
     }
 
-    /// Adopts the properties of another world's footprints.
     func coarsen(as other: CodeFootprint) {
         isCoarse = isCoarse || other.isCoarse
         readsHistory = readsHistory || other.readsHistory
@@ -331,7 +330,6 @@ final class CodeFootprint {
         }
     }
 
-    /// The accesses of a save's writes.
     private static func plan(of context: NSManagedObjectContext) -> [Footprint.Touch] {
         var plan = Footprint()
         plan.add(Resource.table("the contexts that merge").number, .read)
@@ -364,7 +362,6 @@ final class CodeFootprint {
         objects.flatMap { reading($0.layout.rootIndex, $0.objectKey.key) }
     }
 
-    /// The accesses of reading a row; see `touchRow`.
     private static func reading(_ root: Int, _ key: Int64) -> [Footprint.Touch] {
         [
             .init(Resource.row(root: root, key: key).number, .read),

@@ -1,7 +1,6 @@
 import Glibc
 import Synchronization
 
-/// Counts the iterations of a run loop.
 final class RunLoopCount: Sendable {
     private let turns = Atomic(0)
 

@@ -2,7 +2,6 @@ import LabSchedule
 
 struct CodeItem {
     let label: String
-    /// The number of the item among those of the lane, from 1.
     let number: Int
     let isBlock: Bool
     /// Whether the item is a session that consists of a block.
@@ -35,19 +34,18 @@ struct CodeLane {
     /// The number of timers that the lane has started, plus those that its creators had started
     /// before they created the lane.
     var timers = 0
-    /// The number of the task, as a resource of footprints, whose jobs the lane runs; nil if the
-    /// lane does not serve a task.
+    /// The resource number of the task whose jobs the lane runs; nil if the lane does not serve a
+    /// task. See ``Resource``.
     var task: UInt64?
     /// The lane that waits until the last item of this lane has ended, so that the order of the two
     /// lanes is fixed. For a task that runs a part of a test, this is the lane of XCTest's thread.
     var waitingLane: Int?
-    /// The tasks, as resources of footprints, that continue in this lane after a sleep.
+    /// The resource numbers of the tasks that continue in this lane after a sleep.
     var wakes: [UInt64] = []
     var servesActor = false
     /// Whether the lane is a session that consists of one block of a context.
     var servesBlock = false
 
-    /// Whether the lane has neither received an item nor run nor created anything in this schedule.
     var isUnused: Bool { posted == 0 && slices == 0 && made == 0 }
 
     mutating func reset() {

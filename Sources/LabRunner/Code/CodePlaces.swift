@@ -59,8 +59,8 @@ struct CodePlaces {
         }
     }
 
-    /// Whether a library may be part of the program; those of the system and of the toolchain are
-    /// not.
+    /// Whether a library may be part of the program. Libraries of the system and of the toolchain
+    /// are not.
     private static func mayBeOwn(_ path: String) -> Bool {
         path.hasPrefix("/") && !path.contains("/lib/swift/") && !path.hasPrefix("/usr/lib")
             && !path.hasPrefix("/lib")
@@ -82,7 +82,7 @@ struct CodePlaces {
     }
 
     /// A position without its folder. Code in the expansion of a macro, such as the closure of
-    /// `#expect(throws:) { … }`, gets its position in the source file: the name of the expansion
+    /// `#expect(throws:) { … }`, gets its position in the source file. The name of the expansion
     /// contains the file and the line of the macro.
     private static func short(_ place: String) -> String {
         let name = place.split(separator: "/").last.map(String.init) ?? place
@@ -99,7 +99,6 @@ struct CodePlaces {
             && !place.contains("/build-user/") && !place.contains("/.build/checkouts/")
     }
 
-    /// Asks the symboliser for the positions of addresses of a program or library.
     private mutating func look(_ addresses: [UInt], in image: Image) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -2,8 +2,8 @@ import CWaitHooks
 import LabSchedule
 
 struct CodeActors {
-    /// The number of each executor, as a resource of footprints, in the order of first use.
-    /// Addresses differ from schedule to schedule.
+    /// The resource number of each executor, in the order of first use. Addresses differ from
+    /// schedule to schedule.
     private var resources: [UInt: UInt64] = [:]
     var lanes: [UInt: [Int]] = [:]
     /// The executor to which the running task is about to switch; 0 if the task keeps its executor.
@@ -116,7 +116,7 @@ extension CodeStage {
         if lanes[lane].servesActor { touched.touch(.mailbox(lane), .read) }
     }
 
-    /// The tasks, as resources of footprints, whose code a lane may run.
+    /// The resource numbers of the tasks whose code a lane may run.
     func tasks(of lane: Int) -> [UInt64] {
         let own = lanes[lane].wakes + (lanes[lane].task.map { [$0] } ?? [])
         // A lane of an actor may continue any task.

@@ -42,8 +42,8 @@ extension CodeStage {
         return number
     }
 
-    /// Returns an idle lane if the maximum number of lanes is reached; if no lane is idle, returns
-    /// the last lane.
+    /// Called when the maximum number of lanes is reached. Returns an idle lane, or the last lane
+    /// if no lane is idle.
     private func sharedLane() -> Int {
         isCrowded = true
         return lanes.indices.last {
@@ -52,7 +52,6 @@ extension CodeStage {
         } ?? lanes.count - 1
     }
 
-    /// The lane of this name; nil if the schedule has none so far.
     func lane(named name: String) -> Int? {
         // Uses indices, because copying a lane retains many references.
         lanes.indices.first { lanes[$0].name == name }

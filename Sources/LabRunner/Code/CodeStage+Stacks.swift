@@ -28,7 +28,6 @@ extension CodeStage {
         }
     }
 
-    /// The queue of a context in the current schedule.
     func queue(of context: NSManagedObjectContext) -> CodeQueue? {
         context.queue as? CodeQueue ?? switches?.own(context.queue)
     }

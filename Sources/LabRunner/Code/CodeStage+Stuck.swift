@@ -30,7 +30,6 @@ extension CodeStage {
         CallStack(ofThread: baton.threadNumber(of: runner))
     }
 
-    /// The innermost position of a stack in the program, with its callers.
     private static func place(_ stack: CallStack) -> String {
         let calls = CodePlaces([stack]).calls(stack)
         return calls.isEmpty ? "" : " (\(calls.prefix(4).joined(separator: " < ")))"

@@ -60,8 +60,8 @@ extension CodeStage {
     // MARK: Time-outs
 
     /// Begins the time-out of the running thread's wait for an object of the system, if the wait
-    /// has a time-out. A time-out of less than a second may end at any moment; a longer time-out
-    /// ends only if no lane can go on.
+    /// has a time-out. A time-out of less than a second may end at any moment. A longer time-out
+    /// ends only if no lane can continue.
     func beginTimeOut() {
         guard switches == nil, let running, let wait = baton.current?.systemWait,
             let due = wait.due, !sleepers.hasTimeOut(of: running)

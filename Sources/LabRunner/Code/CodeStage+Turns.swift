@@ -63,9 +63,9 @@ extension CodeStage {
         return awaitOutside() ? lanes { ready($0) != nil } : 0
     }
 
-    /// Lets foreign threads resume a task, or release a resource.
+    /// Waits until a foreign thread resumes a task or releases a resource.
     ///
-    /// - Returns: whether a lane can now go on.
+    /// - Returns: whether a lane can now continue.
     private func awaitOutside() -> Bool {
         guard let outsidePatience, openSessions > 0, switches == nil, baton.deadlocks.isEmpty else {
             return false

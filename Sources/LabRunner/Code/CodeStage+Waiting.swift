@@ -49,8 +49,9 @@ extension CodeStage {
         }
     }
 
-    /// Whether a wait has timed out. A wait times out only after all events that can happen. In an
-    /// existing test, foreign threads may signal, so the system's clock decides.
+    /// Whether a wait has timed out. In an exploration of code, the schedule has already decided
+    /// this. In an existing test, foreign threads may still end the wait, so the system's clock
+    /// decides.
     private func isTimeOver(_ wait: UnsafePointer<faultline_wait>) -> Bool {
         if baton.isCollapsed || switches == nil { return true }
         while !canGoOn(without: running ?? -1), !faultline_could_take(wait) {

@@ -83,8 +83,8 @@ final class CodeStage {
     let locks = CodeLocks()
     var sleepers = CodeClock()
     var progress = CodeProgress()
-    /// The number of timers of one lane that may end before other events that could also happen;
-    /// later timers end only if no lane can go on.
+    /// The number of timers of one lane that may end although other lanes can continue. Later
+    /// timers end only if no lane can continue.
     var freeTimers = 0
 
     struct WeakContext {
@@ -145,9 +145,8 @@ final class CodeStage {
 
     // MARK: Schedules
 
-    /// - Parameter kept: the number of coordinators that are kept.
     func reset(keeping kept: Int) {
-        // Objects of the program may be released here; the effects are not part of a schedule.
+        // Objects of the program may be released here. The effects are not part of a schedule.
         faultline_pass_through(true)
         defer { faultline_pass_through(false) }
         schedule += 1
@@ -260,7 +259,7 @@ final class CodeStage {
         }
     }
 
-    /// Returns the lane's thread; an idle thread receives the lane's next item.
+    /// Returns the lane's thread. If the thread is idle, it receives the lane's next item.
     private func begin(_ lane: Int) -> Int {
         var runner = lanes[lane].runner ?? makeRunner(lane)
         if baton.runners[runner].isAbandoned { runner = makeRunner(lane) }
@@ -308,7 +307,7 @@ final class CodeStage {
         } while baton.runners.indices.contains { !isIdle($0) }
     }
 
-    /// The findings of the detectors at the end of a schedule; later operations are not part of the
+    /// The findings of the detectors at the end of a schedule. Later operations are not part of the
     /// schedule.
     func findings() -> [Detection] {
         isLooking = true
@@ -346,7 +345,7 @@ final class CodeStage {
         outside.hold(work)
     }
 
-    /// Puts work into a lane; called by threads of the schedule.
+    /// Puts work into a lane. Only threads of the schedule call it.
     func append(
         _ label: String, to lane: Int, isBlock: Bool = false, isSessionBlock: Bool = false,
         _ work: @escaping () -> Void

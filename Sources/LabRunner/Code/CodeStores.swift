@@ -39,7 +39,6 @@ final class CodeStores {
         return coordinator
     }
 
-    /// Makes a stage receive the events of the stacks of all schedules.
     func listen(_ stage: CodeStage) {
         if kept.count > 1 { stage.touched.coarsen() }
         for (index, kept) in kept.enumerated() {
@@ -60,7 +59,6 @@ final class CodeStores {
         for kept in kept { kept.coordinator.trace.remove(sink) }
     }
 
-    /// The coordinators that all schedules share.
     var coordinators: [NSPersistentStoreCoordinator] { kept.map(\.coordinator) }
 
     func reset() throws(CoreDataError) {

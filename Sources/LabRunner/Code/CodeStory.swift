@@ -25,7 +25,6 @@ final class CodeStory {
 
     func begin() { timeline.begin() }
 
-    /// Called when the next choice of the schedule begins.
     func beginSlice() { slice += 1 }
 
     /// Called when the running thread hands the baton back and the schedule chooses again.
@@ -101,7 +100,6 @@ final class CodeStory {
         }
     }
 
-    /// Records that a thread begins to wait for a resource that another thread holds.
     func wait(_ thread: String, for resource: String, heldBy holder: String) {
         note(thread, "waits for \(resource), which \(holder) holds")
         waits[thread] = lines.last?.stack
@@ -167,7 +165,6 @@ final class CodeStory {
 
     // MARK: Output
 
-    /// The lines, each with its source position.
     func told() -> ToldStory {
         let places = CodePlaces(lines.compactMap(\.stack))
         let (lane, context) = (width(\.lane), width(\.context))

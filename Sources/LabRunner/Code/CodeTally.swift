@@ -77,12 +77,10 @@ struct CodeTally: WalkRecord {
             .map { ($0.key, $0.value.witness) }
     }
 
-    /// The number of schedules for each set of observed values.
     var ends: [String: Int] {
         ended.reduce(into: [:]) { $0[$1.observed, default: 0] += 1 }
     }
 
-    /// The number of schedules for each finding.
     var findings: [String: Int] {
         ended.reduce(into: [:]) { counts, end in
             for name in end.findings { counts[name, default: 0] += 1 }

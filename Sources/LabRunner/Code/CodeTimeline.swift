@@ -157,7 +157,6 @@ final class CodeTimeline {
             })
     }
 
-    /// The choices that have a visible effect.
     private func steps(
         _ lines: [(slice: Int, context: String, line: Timeline.Line)]
     ) -> [Timeline.Step] {

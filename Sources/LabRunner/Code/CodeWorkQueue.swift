@@ -6,7 +6,6 @@ import LabSchedule
 final class CodeWorkQueue {
     struct Entry {
         enum Start {
-            /// The piece waits in a lane.
             case lane(() -> Void)
             /// A thread waits for the gate of the piece.
             case gate(Baton.Resource)
@@ -14,7 +13,7 @@ final class CodeWorkQueue {
 
         let label: String
         var isBarrier = false
-        /// The priority of the piece; pieces with a higher priority begin first.
+        /// Pieces with a higher priority begin first.
         var priority = 0
         var isReady: () -> Bool = { true }
         let start: Start
@@ -71,7 +70,6 @@ final class CodeWorkQueue {
         admit()
     }
 
-    /// Runs work on the calling thread when its turn has come.
     func runAndWait<T, E: Error>(
         isBarrier: Bool, _ body: () throws(E) -> T
     ) throws(E) -> T {

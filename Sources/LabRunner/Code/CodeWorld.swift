@@ -5,13 +5,12 @@ import FaultlineRecorder
 import LabCheck
 import LabSchedule
 
-/// Runs the schedules of ordinary code. For each schedule, it restores the stores, runs the body,
-/// which declares the sessions, and runs one thread at a time. Explorers and replays choose the
-/// threads.
+/// Runs the schedules of ordinary code. For each schedule, it restores the stores and runs the
+/// body, which declares the sessions. Then it runs one thread at a time. Explorers and replays
+/// choose the threads.
 final class CodeWorld: ScheduleWorld {
     typealias Failure = CodeError
 
-    /// The result of a schedule.
     struct End: Equatable {
         /// Errors that sessions have thrown, expectations that failed, and sessions that never
         /// ended.
@@ -136,7 +135,6 @@ final class CodeWorld: ScheduleWorld {
 
     func makeStory() -> CodeStory { CodeStory(stage, stores.coordinators) }
 
-    /// Sets the story that later schedules record; nil for none.
     var story: CodeStory? {
         get { stage.story }
         set {
@@ -246,7 +244,6 @@ final class CodeWorld: ScheduleWorld {
 
     var laneNames: [String] { stage.lanes.map(\.name) }
 
-    /// Whether the code of every session has ended.
     var isOver: Bool { ended.count == sessionCount }
 
     func waiting(inMailbox mailbox: Int) -> Int { stage.next(mailbox) == nil ? 0 : 1 }

@@ -65,12 +65,11 @@ struct DispatchWork: @unchecked Sendable {
     func run() { faultline_run_on(queue, work, context) }
 }
 
-/// Takes work in place of Dispatch; each method returns false to leave the work to Dispatch.
+/// Takes work in place of Dispatch. Each method returns false to leave the work to Dispatch.
 protocol DispatchHost: AnyObject {
     func enqueue(_ work: DispatchWork, after delay: Duration) -> Bool
     func runAndWait(_ work: DispatchWork) -> Bool
     func notify(_ work: DispatchWork, of group: UnsafeMutableRawPointer) -> Bool
-    /// Called when a piece of work has left a group.
     func noteLeft(_ group: UnsafeMutableRawPointer)
     func apply(
         _ queue: UnsafeMutableRawPointer?, _ count: Int,

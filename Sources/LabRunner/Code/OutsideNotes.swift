@@ -23,7 +23,6 @@ final class OutsideNotes: Sendable {
 
     func note(_ what: String) { locked { $0.notes.append(what) } }
 
-    /// Keeps work until all threads of the lab have ended.
     func hold(_ work: @escaping () -> Void) {
         let isLate = locked { state in
             if !state.isOver { state.held.append(work) }

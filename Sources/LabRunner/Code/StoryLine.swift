@@ -14,11 +14,9 @@ struct StoryLine {
 }
 
 struct ToldStory {
-    /// Lines with thread, context, operation, and the position in the program.
     var lines: [String] = []
     /// The call stacks of threads that wait for each other for ever.
     var waits: [String] = []
-    /// The merge policies of contexts that saved, in Swift's spelling.
     var policies: [String] = []
     var timeline: Timeline?
 }

@@ -10,7 +10,7 @@ enum StoryValues {
     private static let valuesMax = 8
     private static let lengthMax = 60
 
-    /// `Account 1`; the key of a new object differs from run to run and is left out.
+    /// A name such as `Account 1`. The key of a new object differs from run to run and is left out.
     static func name(_ object: NSManagedObject) -> String {
         let entity = object.entity.name ?? ""
         return object.objectKey.isTemporary

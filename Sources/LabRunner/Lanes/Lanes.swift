@@ -140,7 +140,6 @@ final class Lanes {
         }
     }
 
-    /// A context's view before a merge; nil without a transcript.
     private func view(of context: LabContext) -> ContextView? {
         world.recorder.wantsLines ? ContextView(of: context, in: world) : nil
     }

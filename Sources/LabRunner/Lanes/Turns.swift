@@ -5,12 +5,10 @@ import LabScenario
 
 /// How the lanes of a schedule take turns: each lane runs to its end, or threads pass a baton.
 protocol Turns: AnyObject {
-    /// The queue of a context for one schedule.
     func makeQueue(_ context: CellPlan.Context) -> any LabQueue
 
     func giveUp()
 
-    /// Starts a schedule, after everything was reset.
     func begin()
 
     func run(lane: Int) throws(CoreDataError)

@@ -49,7 +49,6 @@ package struct ScenarioLoader: Sendable {
     package enum Result {
         /// The scenario, then its cures.
         case loaded([LoadedScenario])
-        /// A fixture is missing.
         case skipped(Scenario, why: String)
         /// The file says that it cannot run yet.
         case pending(Scenario, why: String)
@@ -68,7 +67,6 @@ package struct ScenarioLoader: Sendable {
         return .loaded(loaded)
     }
 
-    /// Prepares a scenario that is written in Swift.
     package func prepare(_ scenario: Scenario) throws(InputErrors) -> LoadedScenario {
         let model: NSManagedObjectModel
         switch scenario.model {
@@ -214,7 +212,7 @@ package struct ScenarioLoader: Sendable {
             guard fixtures.folder != nil else {
                 return "the scenario needs '\(path)', but FAULTLINE_FIXTURES is not set"
             }
-            // A path that leaves the folder is reported as an error later.
+            // If a path leaves the folder, this is reported as an error later.
             if let file = try? fixtures.place(of: path),
                 !FileManager.default.fileExists(atPath: file)
             {

@@ -7,7 +7,6 @@ public struct SuiteOptions: Sendable {
     public var limit: Int?
     /// The seed of a sample; nil for the seed in the file.
     public var seed: UInt64?
-    /// Whether a missing fixture is a failure instead of a skip.
     package var requiresFixtures = false
     /// The policies that scenarios may name; register custom ones here.
     public var policies = PolicyRegistry()
@@ -32,13 +31,13 @@ public struct SuiteOptions: Sendable {
     }
 
     package var timelines = Timelines.none
-    /// The time after which a run on real threads counts as hanging, without the time that threads
-    /// wait for a core.
+    /// The time after which a run on real threads counts as hanging. The time for which threads
+    /// wait for a core does not count.
     package var patience = Duration.seconds(10)
     /// Whether a matrix also shows other topologies and stores.
     package var wantsVariants = false
-    /// Called with notes about the progress of exploring. They are not part of the results, because
-    /// they contain times.
+    /// Called with notes about the progress of an exploration. They contain times, so they are not
+    /// part of the results.
     package var notes: @Sendable (ExploringNote) -> Void = { _ in }
 
     /// Creates the default options, which follow the files.
@@ -66,7 +65,6 @@ package enum ExploringNote: Sendable {
     case witness(String, String, token: String)
     case finished(String, Explorer.Summary, after: Duration)
 
-    /// The note as one line of text.
     package var text: String {
         switch self {
         case .predicted(let label, let prediction, let strategy):

@@ -30,6 +30,5 @@ public struct PolicyRegistry: Sendable {
 
     package var names: [String] { factories.keys.sorted() }
 
-    /// The policy; nil for an unregistered name.
     func policy(_ name: PolicyName) -> NSMergePolicy? { factories[name.name]?(name.argument) }
 }

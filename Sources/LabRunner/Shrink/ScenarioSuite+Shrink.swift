@@ -16,12 +16,10 @@ package struct ShrunkScenario: Sendable {
     }
 
     package let name: String
-    /// The scenario file.
     package let yaml: String
     /// The transcript of its witness, and its path next to the file; nil for a test, whose
     /// transcript changes when the bug is gone.
     package let golden: (text: String, name: String)?
-    /// A description in one paragraph.
     package let paragraph: String
     package let token: String
     package let sessions: Int
@@ -154,7 +152,8 @@ extension ScenarioSuite {
         for name in document.keys(["observe"]) where !shown.contains(name) {
             document.remove(["observe", name])
         }
-        // The headline may name a removed observation; without it, the first observation is used.
+        // The headline may name a removed observation. Without a headline, the first observation is
+        // used.
         document.remove(["headline"])
         document.setOutcomes([.anything(shown)])
         return document

@@ -11,8 +11,8 @@ extension Shrinker {
         }
     }
 
-    /// First cuts halves of the steps, then single steps. Each cut also removes the steps that need
-    /// a name from a removed step.
+    /// First cuts halves of the steps, and then smaller groups down to single steps. Each cut also
+    /// removes the steps that need a name from a removed step.
     mutating func cutSteps() {
         var size = max(1, best.document.allSteps.count / 2)
         while size >= 1 {
@@ -29,7 +29,7 @@ extension Shrinker {
     }
 
     /// Removes steps that only bind a name: a read whose value is used later, or a fetch of a row
-    /// that the setup has named. Each use of the name is replaced by the value or the row's name.
+    /// that the setup has named. The value or the row's name replaces each use of the name.
     mutating func cutNames() {
         for step in best.document.allSteps {
             guard let text = best.document.text(step),
@@ -162,8 +162,8 @@ extension ScenarioDocument {
         }
     }
 
-    /// Removes steps, the steps that use a name that only removed steps bind, and sessions without
-    /// steps.
+    /// Removes steps. Also removes the steps that use a name that only removed steps bind, and
+    /// sessions without steps.
     mutating func cut(_ steps: [Path]) {
         var left = steps
         var cut: Set<Path> = []

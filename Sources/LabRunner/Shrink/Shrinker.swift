@@ -41,7 +41,6 @@ struct Shrinker {
     struct Candidate {
         var document: ScenarioDocument
         var names: [String]
-        /// The finding that is kept; nil if only the outcome is kept.
         var detection: Detection?
     }
 
@@ -142,8 +141,6 @@ struct Shrinker {
             document: document, names: names, detection: detection(in: runner.world))
     }
 
-    /// Whether the schedule has the finding in the target's step, and the values that show the
-    /// target.
     private func isMet(in world: CellWorld) -> Bool {
         target.isObserved(in: world) && (target.finding == nil || detection(in: world) != nil)
     }

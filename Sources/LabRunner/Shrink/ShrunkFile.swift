@@ -34,8 +34,8 @@ struct ShrunkFile {
         if kind == .reproduction { addStatuses(&document) }
         let collected = try collect(document)
         grade(collected, in: &document)
-        // If not all schedules were run, the file sets the default limit, so that a run up to this
-        // limit counts as complete.
+        // If not all schedules have run, the file sets the default limit. A run up to this limit
+        // then counts as complete.
         if !collected.isComplete {
             document.setMapping(["explore"])
             document.set(["explore", "limit"], String(ExploreSpec.defaultLimit), isPlain: true)

@@ -3,9 +3,9 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Compares a context, and the parent or store that it saves into, before and after a save. The
-/// step runner creates the value directly before the save. It reads only existing values and fires
-/// no faults of the context.
+/// Compares a context before and after a save, and also the parent or store into which it saves.
+/// The step runner creates the value directly before the save. It reads only existing values, and
+/// fires no faults of the context.
 struct SaveRecording {
     private struct Pending {
         let object: NSManagedObject
@@ -89,7 +89,6 @@ struct SaveRecording {
         }
     }
 
-    /// The ids that the save posts to other contexts.
     func keys() -> SavedKeys {
         let written = pending.filter { isWritten($0) }
         return SavedKeys(

@@ -5,7 +5,6 @@ import LabCheck
 import LabScenario
 
 extension StepRunner {
-    /// The author of a save in the store's history: the context and the step.
     struct Author {
         let context: String
         let step: String
@@ -24,7 +23,6 @@ extension StepRunner {
         }
     }
 
-    /// Sets the author of the next save in the history.
     func signHistory() {
         guard world.plan.tracksHistory else { return }
         let author = Author(context: context.plan.name, step: world.recorder.step)

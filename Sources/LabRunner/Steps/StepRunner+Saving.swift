@@ -5,7 +5,6 @@ import LabCheck
 import LabScenario
 
 extension StepRunner {
-    /// Saves the context, and also its ancestors if the statement says so.
     func save(_ form: SaveForm) throws(Stop) -> String {
         do throws(Stop) {
             let name = world.recorder.context

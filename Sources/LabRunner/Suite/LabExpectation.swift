@@ -4,7 +4,6 @@ import LabScenario
 /// The failure of a scenario in a test, with the reasons, the findings, and a token for each. A
 /// test that throws this error fails in Swift Testing and in XCTest.
 public struct LabFailure: Error, Sendable, CustomStringConvertible {
-    /// The cells that did not pass.
     package let results: [ScenarioResult]
 
     /// A description of the reasons and the findings. Each finding has a line that replays it: a

@@ -2,8 +2,8 @@ import Foundation
 import LabResults
 
 enum ScenarioFiles {
-    /// The files that the paths name; a folder means every `.yaml` and `.yml` inside, in the order
-    /// of their paths.
+    /// The files that the paths name. A folder means every `.yaml` and `.yml` file inside, in the
+    /// order of their paths.
     static func expand(_ paths: [String]) throws(InputErrors) -> [String] {
         var files: [String] = []
         for path in paths {

@@ -6,7 +6,6 @@ import LabScenario
 
 package struct GoldenChange: Sendable {
     package let path: String
-    /// The stored transcript; nil if none exists.
     package let old: String?
     package let new: String
 }

@@ -17,7 +17,6 @@ package struct LoadedCell: Sendable {
 package struct CellSummary: Sendable, Equatable {
     /// Each distinct outcome as text, with the number of schedules that lead to it.
     package let outcomes: [String: Int]
-    /// Each finding with its step.
     package let findings: Set<String>
     package let explored: Int
     package let represented: Int?

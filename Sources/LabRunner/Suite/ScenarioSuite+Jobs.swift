@@ -45,7 +45,6 @@ extension ScenarioSuite {
         private let values = Mutex<[Int: Result<Value, InputErrors>]>([:])
         private let firstFailure = Atomic<Int>(.max)
 
-        /// Whether an earlier job has failed, so that this job is not needed.
         func isNeedless(_ number: Int) -> Bool {
             number > firstFailure.load(ordering: .relaxed)
         }

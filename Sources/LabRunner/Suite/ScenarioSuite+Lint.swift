@@ -103,7 +103,6 @@ extension ScenarioSuite {
     }
 }
 
-/// Checks one scenario without running it.
 private struct StaticLint {
     let scenario: Scenario
 

@@ -8,9 +8,8 @@ import LabSchedule
 package struct ReplayResult: Sendable {
     /// The replayed schedule, with its transcript and findings.
     package let result: ScenarioResult
-    /// The transcript of the first run.
     package let first: String
-    /// The transcript of the second run. It equals the first unless the run is not deterministic.
+    /// The transcript of the second run. If the runs are deterministic, it equals the first.
     package let second: String
     /// The adaptations of the schedule to a changed scenario. If there are any, the first one
     /// reports that the scenario has changed.
@@ -67,7 +66,6 @@ extension ScenarioSuite {
         }
     }
 
-    /// The token, with the scenario and the cell that the token names.
     func locate(
         _ token: String, in searchPaths: [String]
     ) throws(InputErrors) -> (ScheduleToken, LoadedScenario, MatrixCell) {

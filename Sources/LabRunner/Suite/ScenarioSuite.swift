@@ -6,8 +6,8 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// The entry point of the lab: it runs scenario files and returns results. Each command of the
-/// command line calls one of its functions; tests call the same functions.
+/// The entry point of the lab. It runs scenario files and returns results. Each command of the
+/// command line calls one of its functions, and so do the tests.
 package struct ScenarioSuite: Sendable {
     package var options: SuiteOptions
 
@@ -66,7 +66,6 @@ package struct ScenarioSuite: Sendable {
     /// The entry of a cell in the results of a run.
     private enum Place {
         case result(ScenarioResult)
-        /// The number of the cell's job.
         case job(Int)
     }
 
@@ -281,7 +280,6 @@ package struct ScenarioSuite: Sendable {
         return try CellRunner(loaded, cell: cell, options: options, folder: path)
     }
 
-    /// The result of a cell that had no time left.
     private static func untried(
         _ scenario: Scenario, _ cell: MatrixCell, _ mode: ScenarioResult.Mode
     ) -> ScenarioResult {

@@ -10,7 +10,6 @@ package struct SelfCheckResult: Sendable {
     package var compared = 0
     package var exhaustive = 0
     package var reduced = 0
-    /// The number of schedules that ran twice.
     package var repeated = 0
     package var metamorphic: [(name: String, cells: Int)] = []
     package var differences: [String] = []
@@ -31,7 +30,7 @@ extension ScenarioSuite {
     private static var shardCount: Int { 3 }
 
     /// Compares the other walks with a run of all schedules, in every cell with at most `most`
-    /// schedules. Their findings must be equal, and so must their outcomes and the counts of these.
+    /// schedules. The walks must have equal findings, and equal outcomes with equal counts.
     package func checkReduction(
         _ paths: [String], atMost most: Int = 5_000,
         progress: @escaping ProgressSink = { _ in }
@@ -61,7 +60,7 @@ extension ScenarioSuite {
     ) throws(InputErrors) -> SelfCheckResult {
         var result = SelfCheckResult()
         let whole = try with(.exhaustive, limit: 2 * most).explore(cell)
-        // For cells in baton mode, only this exploration shows the number of schedules.
+        // The number of schedules of a cell in baton mode is unknown before this exploration.
         guard whole.isComplete else { return result }
         result.compared += 1
         result.exhaustive += whole.explored

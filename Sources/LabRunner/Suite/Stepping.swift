@@ -48,7 +48,7 @@ package final class Stepping {
         return Array(world.lab.recorder.lines.dropFirst(before))
     }
 
-    /// Undoes the last step; false at the start.
+    /// Undoes the last step. Returns false at the start.
     package func undo() throws(InputErrors) -> Bool {
         guard !names.isEmpty else { return false }
         let path = cursor.path.dropLast()

@@ -49,7 +49,6 @@ package struct AsyncTest: Sendable {
         }
     }
 
-    /// Runs code on real threads, and observes the threads of its tasks.
     private func live<T: Sendable>(
         _ run: LiveRun, _ watchdog: Watchdog, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
@@ -143,7 +142,6 @@ private final class ThreadExecutor: TaskExecutor {
 /// Lets only one test at a time be explored in the process, because the lab can observe the real
 /// threads of only one test.
 package final class ExplorationTurn: Sendable {
-    /// The queue of all explored tests in the process.
     package static let shared = ExplorationTurn()
 
     private struct State {

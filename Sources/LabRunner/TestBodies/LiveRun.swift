@@ -17,7 +17,6 @@ final class LiveRun: JobOwner {
     private static let running = Mutex<LiveRun?>(nil)
 
     struct Sight {
-        /// Whether the test has created or used a stack.
         var hasStack = false
         /// The number of blocks and tasks that were started in addition to the thread of the test.
         var branches = 0
@@ -100,7 +99,6 @@ final class LiveRun: JobOwner {
         }
     }
 
-    /// A description of the calling thread for messages.
     private static var threadName: String {
         if Thread.isMainThread { return "the main thread" }
         let queue = faultline_queue_label().map { String(cString: $0) } ?? ""

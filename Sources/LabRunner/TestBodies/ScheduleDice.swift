@@ -24,7 +24,7 @@ struct ScheduleDice {
     private var last: Int?
 
     /// - Parameters:
-    ///   - index: the index of the schedule; in the first schedule, a thread runs as long as it
+    ///   - index: the index of the schedule. In the first schedule, a thread runs as long as it
     ///     can.
     ///   - length: the number of steps of the previous schedule.
     init(seed: UInt64, index: Int, length: Int) {

@@ -75,9 +75,8 @@ final class SwitchedQueue: ConfinementQueue {
         return try live.runAndWait(body)
     }
 
-    /// If no schedule runs, an object may be read off its queue, as without the lab. With the lab,
-    /// every access would otherwise be checked, although a program without the lab has to request
-    /// such checks.
+    /// If no schedule runs, an object may be read off its queue, as in a program without the lab.
+    /// The lab would otherwise check every access, which a program has to request.
     func letsPass(_ misuse: String) -> Bool {
         if let scheduled { return scheduled.letsPass(misuse) }
         return misuse.hasPrefix("a managed object of the context ") || live.letsPass(misuse)

@@ -1,8 +1,8 @@
 import Foundation
 import LabSchedule
 
-/// The code that `AsyncTest` and `HostedTest` share: the requested schedule, and the decision after
-/// the first run.
+/// The code that `AsyncTest` and `HostedTest` share. It finds the requested schedule, and decides
+/// after the first run how the test is explored.
 struct TestExplorer {
     let name: String
     let options: TestOptions

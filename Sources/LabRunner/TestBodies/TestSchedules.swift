@@ -42,7 +42,6 @@ struct TestSchedules {
 
     private struct Run {
         var path: [UInt8] = []
-        /// The names of the lanes that the numbers in the path refer to.
         var lanes: [String] = []
         var end = CodeWorld.End()
         /// Whether there was at least one choice between threads.
@@ -122,8 +121,8 @@ struct TestSchedules {
         do {
             try world.finish()
         } catch {
-            // Threads that wait for each other do not hand the baton back; their deadlock is then
-            // already recorded.
+            // Threads that wait for each other do not hand the baton back. Their deadlock has then
+            // already been recorded.
             if !world.end.isFailure { throw error }
             run.end = world.end
             throw Stuck(verdict: stuckVerdict(run))

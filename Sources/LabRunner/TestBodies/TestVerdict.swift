@@ -5,7 +5,6 @@ import LabCheck
 /// Options for exploring an existing test.
 package struct TestOptions: Sendable {
     package enum Mode: Sendable {
-        /// The lab controls the test's threads where this is possible.
         case automatic
         case perturbed
     }
@@ -56,7 +55,7 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     /// run that differed.
     package var notes: [String] = []
 
-    /// Adds the findings of the detectors in a schedule, without kinds that were already added.
+    /// Adds the findings of a schedule, unless a note of the same kind exists.
     mutating func note(_ end: CodeWorld.End) {
         for found in end.warnings.prefix(1) + end.told
         where !notes.contains(where: { $0.hasPrefix(found.name) }) {

@@ -34,7 +34,6 @@ final class Watchdog: Sendable {
         condition.unlock()
     }
 
-    /// Ends the phase. The watchdog then waits until the next phase begins.
     func rest() { locked { $0.rest() } }
 
     func stop() { locked { $0.stop() } }
@@ -77,7 +76,7 @@ final class Watchdog: Sendable {
 /// time uses it.
 struct WatchdogState {
     enum Step: Equatable {
-        /// Waits until this duration has passed or a phase changes; nil waits only for a change.
+        /// Waits until this duration has passed or a phase changes. Nil waits only for a change.
         case wait(Duration?)
         /// Enqueues a block on Dispatch. The block must report this number.
         case ask(Int)
@@ -92,7 +91,6 @@ struct WatchdogState {
     private var what = ""
     private var limit = Duration.zero
     private var deadline: ContinuousClock.Instant?
-    /// The number of blocks enqueued on Dispatch so far.
     private var questions = 0
     /// Whether a block was enqueued on Dispatch in the current phase, and whether it has run.
     private var (hasAsked, isAnswered) = (false, false)

@@ -21,7 +21,7 @@ final class Race: Sendable {
     /// The clocks of the threads that have begun and not ended.
     private let clocks = Mutex<[Int32: ThreadClock]>([:])
 
-    /// Records that work begins; the race does not end before this work.
+    /// Records that work begins. The race does not end before this work.
     func enter(_ name: String) {
         group.enter()
         open.withLock { $0[name, default: 0] += 1 }
@@ -37,9 +37,10 @@ final class Race: Sendable {
 
     /// Runs everything until it ends.
     ///
-    /// - Parameter patience: the maximum time that the unfinished threads may all run or sleep; the
-    ///   time that any of them waits for a core does not count.
-    /// - Returns: the names of the threads that exceeded this time; these threads continue.
+    /// - Parameter patience: the maximum time for which all unfinished threads may run or sleep.
+    ///   While one of them waits for a core, this time does not pass.
+    /// - Returns: the names of the threads that have not ended within this time. They continue to
+    ///   run.
     func run(_ entrants: [Entrant], patience: Duration) -> [String] {
         for entrant in entrants { enter(entrant.name) }
         for entrant in entrants { start(entrant, of: entrants.count) }

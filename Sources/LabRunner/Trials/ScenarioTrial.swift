@@ -8,8 +8,8 @@ import LabScenario
 import LabSchedule
 
 /// Runs one scenario on one store, schedule by schedule, to compare random scenarios. The trial
-/// does not grade the results; the caller inspects the end of each schedule. Use a trial on only
-/// one thread, and close it.
+/// does not grade the results. The caller inspects the end of each schedule, uses the trial on only
+/// one thread, and closes it.
 package final class ScenarioTrial {
     private let runner: CellRunner
     private let conflicts: ConflictCounter?
@@ -161,7 +161,6 @@ package struct TrialModel {
 /// The result of one schedule of a trial. Equal schedules of equal scenarios have equal results.
 package struct ScheduleEnd: Sendable, Hashable {
     package let path: [UInt8]
-    /// The observations that the scenario file declares.
     package var outcome: [String] = []
     package var statuses: [String: String] = [:]
     package var values: [String: String] = [:]

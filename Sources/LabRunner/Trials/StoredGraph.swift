@@ -8,11 +8,9 @@ import LabCheck
 package struct StoredGraph: Sendable, Hashable {
     package struct Object: Sendable, Hashable {
         package var entity: String
-        /// The values of the attributes, as strings.
         package var attributes: [String: String] = [:]
         package var relationships: Set<String> = []
-        /// The names of the destinations of to-one relationships; a relationship that is nil has no
-        /// entry.
+        /// The names of the destinations of to-one relationships, without those that are nil.
         package var toOne: [String: String] = [:]
         /// The names of the members of to-many relationships; sorted if the relationship is
         /// unordered.

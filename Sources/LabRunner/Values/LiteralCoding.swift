@@ -72,7 +72,7 @@ enum LiteralCoding {
         return parts.date
     }
 
-    /// Converts a stored value to the form in histories. The caller names references.
+    /// Converts a stored value to the form in histories.
     static func observed(
         _ value: Value, kind: ValueKind, name: (ObjectKey) -> String
     ) -> ObservedValue {

@@ -31,7 +31,7 @@ struct CellPlan {
     enum Mailbox: Equatable {
         /// The queue of a context: automatic merges and enqueued blocks, first in, first out.
         case queue(Int)
-        /// The deliveries of an observer from one context to another.
+        /// The saves of one context that an observer merges into another context.
         case observer(from: Int, to: Int)
     }
 
@@ -44,12 +44,12 @@ struct CellPlan {
     let mailboxes: [Mailbox]
     /// The plan to explore. In baton mode its lanes are threads, otherwise sessions and mailboxes.
     let schedulePlan: SchedulePlan
-    /// The sessions with their steps and the orders between them.
     let stepPlan: SchedulePlan
     let policies: PolicyRegistry
     /// The misbehaviour of Core Data that the scenario reproduces.
     let quirk: Quirk
-    /// The pieces of each session. Schedules choose the order of pieces; most pieces have one step.
+    /// The pieces of each session. A piece is a step, or several steps that run together. Schedules
+    /// choose the order of pieces.
     let pieces: [[[Step]]]
     let readsConflicts: Bool
     let tracksHistory: Bool
@@ -87,7 +87,6 @@ struct CellPlan {
         return plan
     }
 
-    /// Combines steps that must run together into pieces.
     private static func pieces(
         of session: SessionSpec, atomic: [Located<[String]>]
     ) -> [[Step]] {

@@ -38,8 +38,8 @@ struct ContextView {
         held = Dictionary(seen, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The differences, with a line for each object or value; one line that reports that nothing
-    /// differs if there are no differences.
+    /// The differences, with a line for each object or value. If nothing differs, a single line
+    /// reports this.
     func changes(since before: ContextView) -> [String] {
         var lines: [String] = []
         for key in before.order where held[key] == nil {

@@ -2,7 +2,7 @@ import LabScenario
 import LabSchedule
 
 /// Finds the mailboxes of the deliveries (merges and blocks) for which steps wait, and the steps
-/// that cause these deliveries. This is not always possible from the scenario file.
+/// that cause these deliveries. It returns nil if the scenario file does not determine them.
 struct DeliverySources {
     let scenario: Scenario
     let pieces: [[[Step]]]

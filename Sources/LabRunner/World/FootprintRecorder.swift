@@ -15,7 +15,7 @@ enum Resource {
     case row(root: Int, key: Int64)
     /// All rows of an entity, for writes to unknown rows.
     case allRows(root: Int)
-    /// Another table, or a named part of a stack.
+    /// Another table, or any state with a name, such as the generation of the rows.
     case table(String)
     /// The primary keys that the next inserted rows receive.
     case keys(root: Int)
@@ -70,7 +70,6 @@ enum Resource {
     /// The generation of the rows, which each save changes.
     static let generation = Resource.table("the generation of the rows")
 
-    /// The cached rows of an entity and its subentities.
     static func known(root: Int) -> Resource { .table("the rows of \(root) that are remembered") }
 
     static let store = Resource.rows(root: 0)
@@ -132,12 +131,11 @@ final class FootprintRecorder: EventSink {
         for coordinator in coordinators { coordinator.trace.remove(self) }
     }
 
-    /// Begins a step, or the next slice of a step whose earlier slices have this footprint.
+    /// Begins a step, or a later slice of a step whose earlier slices have this footprint.
     func begin(after footprint: Footprint = Footprint()) {
         state.withLock { $0 = State(footprint: footprint) }
     }
 
-    /// Returns the footprint of the step that has run.
     func end() -> Footprint {
         state.withLock { state in
             // An unexplained SELECT may have read any row.

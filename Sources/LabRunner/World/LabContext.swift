@@ -40,9 +40,9 @@ final class LabContext {
     /// early.
     var endSave: (() -> Void)?
     private let mail = Mutex(Mail())
-    /// The name of the merge policy; a step may change it.
+    /// The name of the merge policy, which a step may change.
     var policyName: String
-    /// Whether the context merges automatically; a step may change it.
+    /// Whether the context merges automatically, which a step may change.
     var automerge: Bool
 
     init(
@@ -121,7 +121,6 @@ extension SteppedQueue: LabQueue {
     }
 }
 
-/// The engine's labels for the work on a context's queue.
 enum PendingWork {
     static func isMerge(_ label: String) -> Bool { label.hasPrefix("merge from ") }
 }

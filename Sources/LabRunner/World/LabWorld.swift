@@ -114,7 +114,6 @@ final class LabWorld {
 
     // MARK: Saves
 
-    /// Records that a child begins to save.
     func beginLook(_ look: ParentLook, of child: String) { parentLooks[child] = look }
 
     /// Called when a child's save runs on the parent's queue.
@@ -127,7 +126,7 @@ final class LabWorld {
         look.look(isDone: isDone)
     }
 
-    /// The maximum number of saves that are observed in one schedule; saves can cause further saves
+    /// The maximum number of saves that are observed in one schedule. Saves can cause further saves
     /// without end.
     static let observationMax = 6
 
@@ -139,8 +138,8 @@ final class LabWorld {
 
     func enqueue(_ block: String) { deliveries?.enqueue(block, in: self) }
 
-    /// Records a batch request that bypassed every context. No context is notified, and
-    /// `merge-remote` can find the ids.
+    /// Records a batch request that bypassed every context. No context receives a notification, but
+    /// `merge-remote` can find the IDs.
     func note(_ keys: SavedKeys, by writer: LabContext) {
         if keys.isEmpty { return }
         let posted = LabContext.Posted(saver: writer.index, step: recorder.step, keys: keys)

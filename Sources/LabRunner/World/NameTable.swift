@@ -15,7 +15,7 @@ struct NameTable {
         self.layout = layout
     }
 
-    /// Names an object after the file; an object that already has a name from the file keeps it.
+    /// Names an object after the file. If it already has a name from the file, it keeps that name.
     mutating func name(_ key: ObjectKey, _ wanted: String) -> ObjectName {
         if given.contains(normal(key)), let known = names[normal(key)] { return known }
         given.insert(normal(key))
@@ -37,8 +37,7 @@ struct NameTable {
     mutating func name(_ key: ObjectKey) -> ObjectName {
         if let known = names[normal(key)] { return known }
         let entity = layout[Int(key.entity)].name
-        // Temporary keys are numbered per process and differ between runs, so they must not be
-        // visible.
+        // Temporary keys differ from run to run, so they must not be visible.
         return add(key, key.isTemporary ? "new \(entity)" : "\(entity)#\(key.key)")
     }
 

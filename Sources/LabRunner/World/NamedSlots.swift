@@ -9,7 +9,7 @@ struct NamedSlots {
     private struct Entry {
         weak var object: NSManagedObject?
         var slots: Set<Int>
-        /// The slots whose last value equals nil, as the accessor reads it.
+        /// The slots whose last value the accessor cannot distinguish from nil.
         var equalsNull: Set<Int>
     }
 
@@ -17,8 +17,8 @@ struct NamedSlots {
 
     func slots(of object: NSManagedObject) -> [Int] { entry(of: object)?.slots.sorted() ?? [] }
 
-    /// Whether the value that replaced nil equals the value that the accessor returns for nil, such
-    /// as `false` for an attribute that the program reads as a `Bool`.
+    /// Whether the accessor cannot distinguish the new value from nil. An example is `false` for an
+    /// attribute that the program reads as a `Bool`.
     func equalsNull(_ slot: Int, of object: NSManagedObject) -> Bool {
         entry(of: object)?.equalsNull.contains(slot) ?? false
     }

@@ -23,8 +23,6 @@ final class ScheduleNotes {
         names = NameTable(layout: layout)
     }
 
-    /// Begins a schedule.
-    ///
     /// - Parameter setup: the objects of the setup, by their names.
     func begin(_ setup: [String: ObjectKey]) {
         lock.withLock {

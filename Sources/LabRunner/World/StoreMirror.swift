@@ -54,7 +54,6 @@ extension Row {
         self.init(version: Int(RowFormat.version(cells)), values: values)
     }
 
-    /// The current values of an object, including unsaved changes.
     init(current object: NSManagedObject, name: (ObjectKey) -> String) throws(CoreDataError) {
         var values: [ObservedValue] = []
         for (slot, property) in object.layout.values.enumerated() {

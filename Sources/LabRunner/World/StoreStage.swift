@@ -16,8 +16,8 @@ final class StoreStage {
     private let path: String
     private(set) var coordinators: [String: NSPersistentStoreCoordinator] = [:]
     private let coordinatorNames: [String]
-    /// Whether a statement waits for a lock. If only one thread runs at a time, no other thread can
-    /// release the lock meanwhile.
+    /// Whether a statement waits for a lock. If only one thread runs at a time, waiting is useless,
+    /// because no other thread can release the lock.
     private let waitsForLocks: Bool
     private var listeners: [any EventSink] = []
     /// Connections that act as other processes, by the index of the context whose session uses

@@ -21,8 +21,8 @@ struct StoreTemplate {
     let tracksHistory: Bool
     let names: [String: ObjectKey]
 
-    /// The identifier of the store, which is the same in every run, so that transcripts have no
-    /// random parts.
+    /// The identifier of the store. It is the same in every run, so that transcripts have no random
+    /// parts.
     private static let identifier = "F0A17110-0000-4000-8000-000000000001"
 
     /// Creates the store, empty or as a copy, and then the rows of the setup.
@@ -169,7 +169,7 @@ struct SetupRunner {
         _ statement: Statement, _ context: NSManagedObjectContext,
         _ objects: inout [String: NSManagedObject], _ all: inout [NSManagedObject]
     ) throws(CoreDataError) {
-        // A setup contains no other statements; the check of the scenario reports them.
+        // A setup contains no other statements. The check of the scenario reports them.
         guard case .object(let action) = statement.action else { return }
         switch action {
         case .insert(let entity, let name, let values):

@@ -6,7 +6,7 @@ import LabCheck
 /// Reads the store between the steps of a schedule. Hides the lab's queries from the sinks that
 /// observe steps. Each world has one.
 final class StoreWatch {
-    /// Whether the store is compared before and after each save, which is impossible while other
+    /// Whether the store is compared before and after each save. This is impossible while other
     /// threads write.
     let keepsHistory: Bool
     private(set) var mirror = StoreMirror()
@@ -15,7 +15,6 @@ final class StoreWatch {
     private let notes: ScheduleNotes
     private let meter: CostMeter?
 
-    /// Keeps the SQL of steps if a timeline requests it.
     weak var log: StatementLog?
     /// Called when the lab starts to read, and when it stops.
     var onLook: (Bool) -> Void = { _ in }
