@@ -1,9 +1,11 @@
 /// The number of schedules, computed before the first schedule runs.
 package struct Prediction: Sendable, Equatable {
     package let count: UInt64?
-    /// False if deliveries depend on results; the number then assumes that every save succeeds.
+    /// Whether the number is certain. If deliveries depend on results, the number assumes that
+    /// every save succeeds.
     package let isExact: Bool
-    /// The true number may be lower, because a step requires one of several entries of a mailbox.
+    /// Whether the true number may be lower, because a step requires one of several entries of a
+    /// mailbox.
     package var isUpperBound = false
 
     package init(count: UInt64?, isExact: Bool) {

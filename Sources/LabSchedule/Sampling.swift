@@ -22,7 +22,6 @@ enum Drawing: Sendable, Equatable {
         }
     }
 
-    /// Whether the method needs the profile of an earlier schedule.
     func needsProfile(_ plan: SchedulePlan) -> Bool {
         switch self {
         case .partialOrder, .selective, .mixed: true
@@ -62,7 +61,7 @@ struct Profile: Sendable {
         return readers.filter { $0.value.count > 1 && written.contains($0.key) }.keys.sorted()
     }
 
-    /// Whether a step touches the resource; true for every step if the resource is nil.
+    /// Whether a step touches the resource. If the resource is nil, true for every step.
     func isTelling(_ lane: Int, _ position: Int, _ resource: UInt64?) -> Bool {
         guard let resource else { return true }
         return footprint(lane, position)?.touches.contains { $0.resource == resource } ?? false

@@ -49,7 +49,6 @@ package struct ScheduleCursor<World: ScheduleWorld> {
         }
     }
 
-    /// The name of the mailbox entry that a lane is about to take, if steps may require it.
     private func delivery(of lane: Int) -> String? {
         if lane < plan.lanes.count || plan.deliveryOrders.isEmpty { return nil }
         return world.nextName(lane: lane)

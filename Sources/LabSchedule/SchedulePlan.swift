@@ -90,8 +90,6 @@ package struct SchedulePlan: Sendable {
     /// number.
     package var laneCount: Int { lanes.count + mailboxes.count }
 
-    /// Whether the orders let a session continue, by the position of each session and the
-    /// deliveries so far.
     package func mayStart(_ lane: Int, positions: [Int], delivered: Set<String>) -> Bool {
         mayRun(lane, positions: positions) { delivered.contains($0.delivery) }
     }

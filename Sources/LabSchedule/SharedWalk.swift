@@ -24,7 +24,6 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     package let phase: WalkPhase
     private let before: Explorer.Summary
     let state: Mutex<State>
-    /// Whether the parts of the current walk share the allowance.
     let isShared: Bool
     /// The part of the allowance that the joined parts have used.
     private let used = Atomic<Int>(0)
@@ -259,7 +258,6 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         }
     }
 
-    /// Counts a complete schedule of a part, and may stop the walk.
     func complete(_ goesOn: Bool, in part: Int, _ progress: (Explorer.Progress) -> Void) {
         let explored = before.explored + completed.add(1, ordering: .relaxed).newValue
         if explored % explorer.progressInterval == 0 {
@@ -290,7 +288,6 @@ struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
     var failure: Failure?
 }
 
-/// The result of one run.
 enum WalkUse: Sendable {
     /// A complete schedule, and the number of schedules that it represents; 0 if unknown.
     case schedule(weight: UInt64)

@@ -1,6 +1,8 @@
-/// A method of choosing schedules.
+/// The method by which an exploration chooses schedules.
 package enum Strategy: Sendable, Equatable, CustomStringConvertible {
-    /// Every schedule up to the limit. If there are more, the reduced walk, and then a sample.
+    /// Every schedule, if there are few. Otherwise a quick sample, and then one schedule of each
+    /// class. If the number of schedules is unknown, one schedule of each class, and then the
+    /// schedules with few preemptions.
     case automatic
     /// Every schedule.
     case exhaustive
@@ -17,7 +19,7 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
     /// step, the steps that conflict with it get new priorities.
     case partialOrder
     /// Random schedules in which all orders of the steps that touch one resource are equally
-    /// likely. Each schedule uses a different resource.
+    /// likely. Each schedule uses a randomly chosen resource.
     case selective
     /// Three walks (reduced, PCT and random), each with a third of the limit.
     case portfolio
@@ -76,7 +78,6 @@ package struct Shard: Sendable, Equatable, CustomStringConvertible {
         self.count = count
     }
 
-    /// Reads `i/n`.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let index = parts[0], let count = parts[1] else { return nil }

@@ -211,7 +211,6 @@ package enum WalkEnd: Sendable, Equatable {
         }
     }
 
-    /// The reason as one word.
     package var name: String {
         switch self {
         case .whole: "whole"
@@ -221,7 +220,6 @@ package enum WalkEnd: Sendable, Equatable {
         }
     }
 
-    /// Reads a reason from one word; nil for any other text.
     package init?(_ name: String) {
         switch name {
         case "whole": self = .whole

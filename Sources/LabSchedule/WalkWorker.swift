@@ -134,7 +134,6 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         if choices.count > 0 { choices.ran { cursor.world.footprint } }
     }
 
-    /// Runs the choices of a path, from the start.
     private mutating func runChosen(_ choices: some ScheduleWalk) throws(World.Failure) {
         try start()
         try cursor.run(choosing: { cursor in

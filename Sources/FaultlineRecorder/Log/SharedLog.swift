@@ -20,7 +20,6 @@ final class SharedLog: Sendable {
         var chunks: [LogChunk] = []
         var contexts: [Int: ContextFacts] = [:]
         var coordinators: [ObjectIdentifier: Coordinator] = [:]
-        /// The number of coordinators that have been registered so far.
         var stacks = 0
         /// The test that created each coordinator, by the coordinator's number.
         var tests: [Int: String] = [:]
@@ -135,7 +134,6 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// Forgets contexts that no longer exist and have no entries.
     private static func forgetGone(_ state: inout State) {
         let kept = Set(state.chunks.map { $0.context.load(ordering: .relaxed) })
         state.contexts = state.contexts.filter {
@@ -162,7 +160,6 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// Records the store that a context works on.
     func note(_ store: NSPersistentStore, of number: Int) {
         let path = store.url?.path
         let kind = Self.kind(of: store)
@@ -277,7 +274,7 @@ final class SharedLog: Sendable {
 
     // MARK: Reading
 
-    /// A copy of all entries. Contexts continue to write during the copy.
+    /// A copy of all entries. Contexts may continue to write during the copy.
     func snapshot() -> LogSnapshot {
         state.withLock { state in
             let pieces = state.chunks.map { chunk in

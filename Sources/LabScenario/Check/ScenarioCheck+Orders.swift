@@ -19,7 +19,6 @@ extension ScenarioCheck {
         }
     }
 
-    /// The deliveries that can occur in the schedules of all cells.
     private var deliveries: PossibleDeliveries {
         var found = PossibleDeliveries()
         for context in scenario.contexts {

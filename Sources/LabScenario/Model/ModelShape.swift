@@ -13,7 +13,6 @@ package struct ModelShape: Sendable {
         entities.first { $0.name.value == name }
     }
 
-    /// A property of an entity or of one of its superentities.
     package func property(named key: String, of entity: String) -> PropertyShape? {
         lineage(of: entity).lazy.compactMap { $0.property(named: key) }.first
     }

@@ -82,7 +82,7 @@ struct ScenarioDecoder {
 
     func text(_ tree: Tree?) -> String { tree?.text?.value ?? "" }
 
-    /// Runs a one-line parser; records a problem if the parser fails.
+    /// Runs a one-line parser. If the parser fails, records a problem.
     func line<Value>(_ tree: Tree, _ parse: (Tree.Scalar) throws(LineFailure) -> Value) -> Value? {
         guard let scalar = tree.scalar else { return nil }
         do {

@@ -23,7 +23,7 @@ package struct ScenarioDocument: Sendable {
         for key in ["include", "cures"] { remove([key]) }
     }
 
-    /// The keys of the mapping or the indices of the list at a path; empty for other values.
+    /// The keys of the mapping, or the indices of the list, at a path. Empty for other values.
     package func keys(_ path: Path) -> [String] {
         guard let tree = tree(at: path) else { return [] }
         if let map = tree.map { return map.map(\.key.value) }

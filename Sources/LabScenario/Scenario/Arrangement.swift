@@ -8,8 +8,8 @@ package enum Arrangement: String, Sendable, CaseIterable {
     /// store.
     case children = "children of one context"
 
-    /// The scenario in this arrangement. Nil if the scenario already has parents, coordinators or
-    /// merges, because its meaning would change.
+    /// The scenario in this arrangement. Nil if the arrangement would change the scenario's
+    /// meaning, such as if the scenario already has parents or coordinators.
     package func applied(to scenario: Scenario) -> Scenario? {
         switch self {
         case .asWritten: scenario

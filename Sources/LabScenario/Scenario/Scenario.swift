@@ -108,7 +108,7 @@ package enum ScheduleMode: String, Sendable, CaseIterable {
     /// Each session and each queue is a thread. One thread runs at a time, and the lab can switch
     /// threads at every wait.
     case baton
-    /// Each session is a real thread and each context has a real queue; the system schedules them.
+    /// Each session is a real thread, and each context has a real queue. The system schedules them.
     case threads
 }
 

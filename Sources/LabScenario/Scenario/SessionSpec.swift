@@ -48,7 +48,7 @@ package struct ExploreSpec: Sendable {
     package var preemptions: Int?
 
     package static let defaultLimit = 100_000
-    /// The number of runs on real threads if the file does not state one.
+    /// The default number of runs on real threads.
     package static let defaultRuns = 200
 
     package init(limit: Int = defaultLimit, seed: UInt64 = 1) {

@@ -60,7 +60,6 @@ package struct ObjectReference: Sendable, Hashable {
     }
 }
 
-/// A path `OBJECT.KEY.KEY`.
 package struct ObjectPath: Sendable {
     package let object: ObjectReference
     package let keys: [Located<String>]
