@@ -6,7 +6,7 @@ import LabSchedule
 
 /// Collects the resources that a slice of a lane touches. A slice is the part of a lane between two
 /// choices of the schedule. If two slices touch different resources, their order does not matter,
-/// and the lab runs only one of the two orders.
+/// and a reduced exploration runs only one of the two orders.
 ///
 /// With one coordinator on a SQLite store, accesses are recorded by row: reads of a row, reads of
 /// the set of an entity's rows, and writes of both. The slice that executes a statement records the

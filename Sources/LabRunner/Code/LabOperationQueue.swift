@@ -6,7 +6,7 @@ import Foundation
 /// The queue runs Foundation's operations with their dependencies, priorities and cancellation,
 /// each in its own lane.
 public final class LabOperationQueue {
-    /// The default limit of concurrent operations: the number of lanes.
+    /// The default limit of concurrent operations: no limit.
     public static let defaultMaxConcurrentOperationCount = -1
 
     private let queue: CodeWorkQueue

@@ -16,8 +16,7 @@ final class Lanes {
     private(set) var delivered: Set<String> = []
     /// A change to the run that must not affect the outcome.
     var metamorphosis: Metamorphosis?
-    /// The resources that the last lane used until the next choice; empty while footprints are not
-    /// recorded.
+    /// The resources that the last lane used until the next choice, while footprints are recorded.
     private(set) var footprint = Footprint()
     private let isOpaque: Bool
     /// The resources that each lane's step has used so far, if the step was interrupted by other
