@@ -8,6 +8,7 @@ package struct Outcome: Sendable, Hashable {
     }
 }
 
+/// Grades the outcomes in one cell of a matrix.
 package struct OutcomeGrading: Sendable {
     package enum Mark: Sendable, Equatable {
         /// The index in the scenario's list of outcomes.
@@ -55,6 +56,7 @@ package struct OutcomeGrading: Sendable {
     }
 }
 
+/// The number of schedules with an outcome, and the findings in these schedules.
 package struct OutcomeTally: Sendable {
     package var outcome: Outcome
     package var mark: OutcomeGrading.Mark
@@ -71,6 +73,7 @@ package struct OutcomeTally: Sendable {
     }
 }
 
+/// The verdict on a scenario in a cell.
 package struct Judgement: Sendable, Equatable {
     package enum Verdict: String, Sendable { case passed, failed, interesting, inconclusive }
 

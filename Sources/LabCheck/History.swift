@@ -92,6 +92,7 @@ package struct ObjectName: Sendable, Hashable {
     }
 }
 
+/// :The values of a row at one version.
 package struct Row: Sendable, Equatable {
     package let version: Int
     package let values: [ObservedValue]
@@ -102,6 +103,7 @@ package struct Row: Sendable, Equatable {
     }
 }
 
+/// The origin of a written value.
 package enum WriteBasis: Sendable, Equatable {
     /// The result of a step's read of a property.
     package struct Reading: Sendable, Equatable {
@@ -190,6 +192,7 @@ package struct Save: Sendable {
     }
 }
 
+/// A save that failed.
 package struct SaveFailure: Sendable {
     package let code: Int
     /// The objects that the error mentions.
@@ -225,6 +228,7 @@ package struct Merge: Sendable, Equatable {
     }
 }
 
+/// The kinds of misuse of the engine that end a step.
 package enum Misuse: String, Sendable, CaseIterable {
     case queueConfinement = "queue confinement"
     case crossedContexts = "crossed contexts"

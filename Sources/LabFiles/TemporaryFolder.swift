@@ -115,6 +115,7 @@ private struct FolderLock: Sendable {
     }
 }
 
+/// Removes the folders of processes that ended without removing them.
 package enum AbandonedFolders {
     private static let cleared = Mutex<Set<String>>([])
 

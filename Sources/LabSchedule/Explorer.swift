@@ -2,6 +2,7 @@
 /// and a visitor, which is called for each schedule. Several worlds can share a walk with
 /// ``SharedWalk``.
 package struct Explorer: Sendable {
+    /// The result of an exploration.
     package struct Summary: Sendable, Equatable {
         package var predicted: Prediction
         package var explored = 0

@@ -1,6 +1,7 @@
 /// The reads and writes of one step, recorded by the world. If the footprints of two steps of
 /// different lanes do not conflict, the reduced walk does not try both orders of the two steps.
 package struct Footprint: Sendable, Equatable {
+    /// How a step has used a resource.
     package enum Access: UInt8, Sendable {
         case read
         /// The step makes a change that commutes with other changes of this kind. For example,

@@ -141,6 +141,7 @@ extension ReducedWalk.Event {
     }
 }
 
+/// A set of positions in a path.
 struct EventSet: Equatable {
     private var words: [UInt64] = []
 

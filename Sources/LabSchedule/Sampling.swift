@@ -1,3 +1,4 @@
+/// A method of drawing schedules.
 enum Drawing: Sendable, Equatable {
     /// Draws every interleaving of free lanes equally often.
     case uniform

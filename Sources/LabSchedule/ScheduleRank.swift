@@ -16,6 +16,7 @@ package struct ScheduleRank: Sendable, Hashable, Comparable {
     }
 }
 
+/// A schedule and its rank.
 package struct RankedSchedule: Sendable, Hashable {
     package let rank: ScheduleRank
     /// The lanes in the order in which they ran.

@@ -278,6 +278,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     }
 }
 
+/// A part of a walk that a world has run.
 struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
     let number: Int
     var record: Record
@@ -288,6 +289,7 @@ struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
     var failure: Failure?
 }
 
+/// The result of one run.
 enum WalkUse: Sendable {
     /// A complete schedule, and the number of schedules that it represents; 0 if unknown.
     case schedule(weight: UInt64)
@@ -295,6 +297,7 @@ enum WalkUse: Sendable {
     case abandoned
 }
 
+/// The results of a walk that has ended, and the reasons for its end.
 package struct WalkEnding: Sendable, Equatable {
     package private(set) var explored = 0
     package private(set) var abandoned = 0

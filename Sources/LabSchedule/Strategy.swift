@@ -89,6 +89,7 @@ package struct Shard: Sendable, Equatable, CustomStringConvertible {
     func owns(_ ordinal: Int) -> Bool { ordinal % count == index - 1 }
 }
 
+/// A schedule that has run.
 package struct VisitedSchedule: Sendable, Equatable {
     package let path: [UInt8]
     /// The number of schedules that this schedule represents, including itself. In a reduced walk

@@ -194,6 +194,7 @@ package struct WalkSequence: Sendable {
     }
 }
 
+/// A reason for the end of a walk.
 package enum WalkEnd: Sendable, Equatable {
     /// No schedule was left.
     case whole

@@ -1,3 +1,4 @@
+/// Runs the parts of a shared walk in one world.
 struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
     typealias Walk = SharedWalk<Record, World.Failure>
     typealias Part = WalkPart<Record, World.Failure>

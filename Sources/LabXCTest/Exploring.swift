@@ -4,6 +4,7 @@ import LabRunner
 import Synchronization
 import XCTest
 
+/// Runs test cases under many schedules instead of once.
 enum Exploring {
     /// The failures of the current schedule; nil if failures are reported immediately.
     private static let caught = Mutex<[Failure]?>(nil)

@@ -113,6 +113,7 @@ void faultline_take_hops(faultline_hop_taker take);
 /// none.
 uintptr_t faultline_current_executor(void);
 
+/// Whether a task was cancelled.
 bool faultline_is_cancelled(void *task);
 
 /// Identifies the actor of a job that belongs to no task.
@@ -167,6 +168,7 @@ int faultline_queue_width(void *queue);
 const char *faultline_label(void *queue);
 void faultline_retain_queue(void *queue);
 void faultline_release_queue(void *queue);
+/// Whether a group is empty.
 bool faultline_is_group_empty(void *group);
 
 /// Starts or stops passing the calling thread's waits and work directly to the system, without the

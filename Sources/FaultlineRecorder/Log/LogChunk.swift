@@ -50,6 +50,7 @@ final class LogChunk {
 // synchronized.
 extension LogChunk: @unchecked Sendable {}
 
+/// A value that does not fit into words.
 enum LogExtra: Sendable {
     case query(RecordedQuery)
     case batch(RecordedBatch)

@@ -3,6 +3,7 @@ import CoreDataStore
 import Foundation
 import ScenarioWriting
 
+/// The kind of an entry in a log.
 enum LogKind: UInt8 {
     case read = 1
     case set, insert, fetch, count, lookUp, members, link, unlink, delete, refreshKeeping

@@ -293,6 +293,7 @@ final class SharedLog: Sendable {
     }
 }
 
+/// The properties of a recorded context.
 struct ContextFacts: Sendable {
     let number: Int
     /// The address of the context; nil once the context has another number.
@@ -333,6 +334,7 @@ struct FrozenModelReference: @unchecked Sendable {
     let model: FrozenModel
 }
 
+/// A copy of the logs.
 struct LogSnapshot: Sendable {
     struct Piece: Sendable {
         let context: Int

@@ -3,6 +3,7 @@ import CoreDataStore
 import Foundation
 import ScenarioWriting
 
+/// Converts a managed object model into the form of a recording.
 enum ModelReading {
     static func entities(_ frozen: FrozenModel) -> [RecordedEntity] {
         frozen.layout.entities.map { layout in

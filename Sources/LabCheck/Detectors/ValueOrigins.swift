@@ -18,6 +18,7 @@ struct ValueOrigins {
         let key: String
     }
 
+    /// A read whose result was used to compute a value.
     struct Origin {
         let reading: WriteBasis.Reading
         let position: Int
@@ -28,6 +29,7 @@ struct ValueOrigins {
         var ways: [Int] = []
     }
 
+    /// A value that a context has not saved.
     struct Unsaved {
         /// A unique number, which the value keeps when it is saved into the parent.
         let number: Int

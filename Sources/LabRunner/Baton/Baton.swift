@@ -36,6 +36,7 @@ final class Baton {
         }
     }
 
+    /// How a thread uses a resource.
     enum Use {
         /// The thread requests, takes or releases the resource. The order of such uses by different
         /// threads matters.
@@ -47,6 +48,7 @@ final class Baton {
         case takesOver(Int)
     }
 
+    /// A thread of the schedule.
     final class Runner {
         enum State { case idle, ready, waiting(Resource), finished }
 

@@ -91,6 +91,7 @@ struct CellRunner {
         ])
     }
 
+    /// The results of exploring a cell, before they are converted into a report.
     struct Exploration {
         var summary: Explorer.Summary
         /// The path of a schedule whose two runs had different histories.

@@ -25,6 +25,7 @@ final class Crew: @unchecked Sendable {
         }
     }
 
+    /// Work that several threads can do together.
     private final class Offer {
         let help: @Sendable (Seat) -> Void
         var helpers = 0

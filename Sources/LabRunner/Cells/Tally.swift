@@ -4,6 +4,7 @@ import LabSchedule
 /// Counts the outcomes and findings of schedules, for one part of a walk or for several joined
 /// parts.
 struct Tally: WalkRecord {
+    /// An observed outcome.
     struct Seen: Sendable {
         let outcome: Outcome
         var count = 0

@@ -4,12 +4,14 @@ import LabSchedule
 /// Explores a body of code: runs the schedules, finds the smallest schedule that fails, and records
 /// its operations.
 struct CodeExploration {
+    /// A schedule and its result.
     struct Witness: Sendable {
         let path: [UInt8]
         let lanes: [String]
         let end: CodeWorld.End
     }
 
+    /// The result of a walk.
     struct Walked {
         var summary: Explorer.Summary
         /// The number of schedules for each set of observed values.

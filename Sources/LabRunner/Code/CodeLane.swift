@@ -1,5 +1,6 @@
 import LabSchedule
 
+/// A piece of work that a lane will run.
 struct CodeItem {
     let label: String
     let number: Int

@@ -1,6 +1,7 @@
 import CWaitHooks
 import LabSchedule
 
+/// The serial executors, such as actors, on which the tasks of one schedule run.
 struct CodeActors {
     /// The resource number of each executor, in the order of first use. Addresses differ from
     /// schedule to schedule.
@@ -17,6 +18,7 @@ struct CodeActors {
     }
 }
 
+/// A task that the schedule's code has created.
 struct CodeTask {
     weak var task: AnyObject?
     let lane: Int

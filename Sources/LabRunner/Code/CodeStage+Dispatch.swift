@@ -2,6 +2,7 @@ import CWaitHooks
 import Glibc
 import Synchronization
 
+/// The state of Dispatch's queues in one schedule.
 final class CodeDispatchQueues {
     fileprivate var known: [UnsafeMutableRawPointer: CodeWorkQueue] = [:]
     /// Work that waits until a group is empty.

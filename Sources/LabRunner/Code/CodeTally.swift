@@ -1,6 +1,7 @@
 import LabCheck
 import LabSchedule
 
+/// The results of a walk's schedules.
 struct CodeTally: WalkRecord {
     /// A schedule to be shown, and its position in the walk.
     private struct Shown {

@@ -1,5 +1,6 @@
 import LabResults
 
+/// One line about the operations of a schedule's threads.
 struct StoryLine {
     /// The choice of the schedule to which the line belongs, from 0.
     let slice: Int
@@ -13,6 +14,7 @@ struct StoryLine {
     let stack: CallStack?
 }
 
+/// The operations of a schedule, ready to be printed.
 struct ToldStory {
     var lines: [String] = []
     /// The call stacks of threads that wait for each other for ever.

@@ -11,6 +11,7 @@ import LabSchedule
 /// A cut is kept if the file is still valid, and the schedule without the removed steps still shows
 /// the target. Otherwise a few hundred other schedules are tried.
 struct Shrinker {
+    /// The finding or outcome that must remain.
     struct Target {
         /// The finding, with the step in which it appeared; nil if the target is an outcome.
         let finding: (name: String, step: String)?
@@ -38,6 +39,7 @@ struct Shrinker {
         }
     }
 
+    /// A document with a schedule that shows the target.
     struct Candidate {
         var document: ScenarioDocument
         var names: [String]

@@ -7,6 +7,7 @@ import LabCheck
 /// The step runner creates the value directly before the save. It reads only existing values, and
 /// fires no faults of the context.
 struct SaveRecording {
+    /// An object with unsaved changes, in its state before the save.
     private struct Pending {
         let object: NSManagedObject
         let name: ObjectName

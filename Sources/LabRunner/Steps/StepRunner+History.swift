@@ -5,6 +5,7 @@ import LabCheck
 import LabScenario
 
 extension StepRunner {
+    /// The author of a save in the store's history: the context and the step.
     struct Author {
         let context: String
         let step: String

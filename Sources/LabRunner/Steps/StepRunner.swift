@@ -27,6 +27,7 @@ struct StepRunner {
         remarks = other.remarks
     }
 
+    /// The reason why a step stopped early.
     enum Stop: Error {
         case engine(CoreDataError)
         case misuse(Misuse, String)

@@ -38,6 +38,7 @@ private enum PlantedFault {
     }
 }
 
+/// The result for one planted fault.
 package struct MutantResult: Sendable {
     package let name: String
     package let meaning: String

@@ -1,6 +1,7 @@
 import Foundation
 import LabResults
 
+/// Finds the scenario files that the paths of a command name.
 enum ScenarioFiles {
     /// The files that the paths name. A folder means every `.yaml` and `.yml` file inside, in the
     /// order of their paths.

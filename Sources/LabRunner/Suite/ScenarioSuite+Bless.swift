@@ -4,6 +4,7 @@ import LabFiles
 import LabResults
 import LabScenario
 
+/// A stored transcript that differs from the schedule's current transcript.
 package struct GoldenChange: Sendable {
     package let path: String
     package let old: String?

@@ -4,6 +4,7 @@ import LabResults
 import LabScenario
 import LabSchedule
 
+/// A loaded scenario in one cell of its matrix.
 package struct LoadedCell: Sendable {
     var loaded: LoadedScenario
     let cell: MatrixCell

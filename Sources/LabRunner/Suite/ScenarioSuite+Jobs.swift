@@ -4,6 +4,7 @@ import LabResults
 import LabScenario
 import Synchronization
 
+/// A cell to run.
 struct CellJob: Sendable {
     let loaded: LoadedScenario
     let cell: MatrixCell
@@ -41,6 +42,7 @@ struct CellJob: Sendable {
 }
 
 extension ScenarioSuite {
+    /// The results of finished jobs, by the number of the job.
     private final class Ends<Value: Sendable>: Sendable {
         private let values = Mutex<[Int: Result<Value, InputErrors>]>([:])
         private let firstFailure = Atomic<Int>(.max)

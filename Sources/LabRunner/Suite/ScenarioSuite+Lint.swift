@@ -47,6 +47,7 @@ extension ScenarioSuite {
         return report
     }
 
+    /// The results of one cell's schedules, for the lint.
     struct CellLook: Sendable {
         private(set) var isComplete = false
         /// The positions of the file's outcomes that were seen.

@@ -1,6 +1,7 @@
 import LabResults
 import LabScenario
 
+/// The results of running all scenarios of a catalogue once.
 package struct ScenarioSurvey: Sendable {
     /// The result of ``ScenarioSuite/run(_:progress:)``.
     package let run: RunReport
@@ -10,6 +11,7 @@ package struct ScenarioSurvey: Sendable {
     package let lint: LintReport
 }
 
+/// Identifies a cell within a run.
 struct CellKey: Hashable, Sendable {
     private let scenario: String
     private let cell: MatrixCell

@@ -6,6 +6,7 @@ import LabSchedule
 
 // The headline table in other topologies and on other stores.
 extension ScenarioSuite {
+    /// One column of the table of variants.
     struct VariantPlan {
         var arrangement: Arrangement
         var store: StoreSpec.Kind

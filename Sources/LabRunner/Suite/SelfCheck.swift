@@ -5,6 +5,7 @@ import LabScenario
 import LabSchedule
 import Synchronization
 
+/// The result of the lab's self-check.
 package struct SelfCheckResult: Sendable {
     /// The cells in which the reduced walk was compared with a walk of all schedules.
     package var compared = 0

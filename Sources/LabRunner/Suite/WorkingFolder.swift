@@ -2,6 +2,7 @@ import Foundation
 import LabFiles
 import Synchronization
 
+/// A temporary folder with all stores of one run.
 final class WorkingFolder: Sendable {
     private let folder: TemporaryFolder
     private let cells = Atomic<Int>(0)

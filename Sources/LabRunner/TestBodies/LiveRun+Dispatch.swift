@@ -4,6 +4,7 @@ import CoreDataStore
 /// The work that a test enqueues on Dispatch's queues in a run on real threads. The threads that
 /// run this work count as threads of the test, because a schedule could control them.
 extension LiveRun: DispatchHost {
+    /// A piece of work, and the run to which it belongs.
     private final class Carried: Sendable {
         let run: LiveRun
         let work: @Sendable () -> Void

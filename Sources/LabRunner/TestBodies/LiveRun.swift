@@ -16,6 +16,7 @@ final class LiveRun: JobOwner {
     static var active: LiveRun? { running.withLock { $0 } }
     private static let running = Mutex<LiveRun?>(nil)
 
+    /// The observations of the run.
     struct Sight {
         var hasStack = false
         /// The number of blocks and tasks that were started in addition to the thread of the test.

@@ -75,6 +75,7 @@ final class Watchdog: Sendable {
 /// The state machine of a watchdog, which neither reads a clock nor waits. Only one thread at a
 /// time uses it.
 struct WatchdogState {
+    /// The next action of a watchdog.
     enum Step: Equatable {
         /// Waits until this duration has passed or a phase changes. Nil waits only for a change.
         case wait(Duration?)

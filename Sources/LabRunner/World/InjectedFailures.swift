@@ -20,6 +20,7 @@ extension NSPersistentStoreCoordinator {
     func failNoMore() { faultPoints.handler = nil }
 }
 
+/// A flag that makes an operation fail only once.
 private final class OpenFailure: Sendable {
     private let isOpen = Mutex(true)
 

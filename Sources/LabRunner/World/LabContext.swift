@@ -121,6 +121,7 @@ extension SteppedQueue: LabQueue {
     }
 }
 
+/// The engine's labels for the work on a context's queue.
 enum PendingWork {
     static func isMerge(_ label: String) -> Bool { label.hasPrefix("merge from ") }
 }

@@ -14,6 +14,7 @@ protocol Deliveries: AnyObject {
 /// The merges and blocks that wait for contexts until the schedule chooses them. A world puts items
 /// into the mailboxes, and the lanes of the schedule take them out.
 final class Mailboxes: Deliveries {
+    /// A waiting merge or block, with the name of its step.
     enum Item {
         case merge(LabContext.Posted, name: String)
         case block(Int, name: String)

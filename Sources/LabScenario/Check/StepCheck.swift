@@ -1,6 +1,7 @@
 /// Checks every statement: entities, properties, types of values, and names that are bound before
 /// their use. ``ScenarioCheck`` runs it once for a scenario.
 struct StepCheck {
+    /// The kind of value that a name denotes.
     enum Binding {
         /// An object or a list of objects; the entity is nil if it is known only at run time.
         case object(entity: String?)

@@ -87,6 +87,7 @@ package enum ScenarioSchema {
     }
 }
 
+/// A JSON value whose objects keep the order of their members.
 enum JSONText: Sendable {
     case object([(String, JSONText)])
     case list([JSONText])

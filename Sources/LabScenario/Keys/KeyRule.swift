@@ -7,6 +7,7 @@ package struct KeyRule: Sendable {
     /// The meaning of the key, as a sentence of the reference page.
     package let meaning: String
 
+    /// The form of a key's value.
     package indirect enum Form: Sendable {
         case text
         /// A name of letters, digits, `-` and `_` that starts with a letter.

@@ -256,6 +256,7 @@ package enum ScenarioKeys {
     ]
 }
 
+/// The names of findings in files and reports.
 package enum FindingNames {
     package static let all = [
         "lost update", "lost property", "blanked by trump", "unique race", "poisoned context",

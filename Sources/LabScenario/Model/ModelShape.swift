@@ -65,6 +65,7 @@ public struct EntityShape: Sendable {
     }
 }
 
+/// An attribute or a relationship.
 package struct PropertyShape: Sendable {
     package enum Kind: Sendable {
         case attribute(AttributeType, defaultValue: Located<Literal>?)
@@ -91,6 +92,7 @@ package struct PropertyShape: Sendable {
     }
 }
 
+/// The settings that only a relationship has.
 package struct RelationshipShape: Sendable {
     package enum Arity: String, Sendable, CaseIterable { case one, many, ordered }
 
@@ -116,6 +118,7 @@ package struct RelationshipShape: Sendable {
     }
 }
 
+/// The attribute types of the scenario language.
 package enum AttributeType: String, Sendable, CaseIterable {
     case integer16, integer32, integer64, boolean, double, float, decimal, string, date, uuid
     case binary, uri

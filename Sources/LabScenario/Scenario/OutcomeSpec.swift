@@ -1,3 +1,4 @@
+/// An observation of the state at the end of a schedule.
 package struct ObservationSpec: Sendable {
     package enum Source: Sendable {
         case count(Query)

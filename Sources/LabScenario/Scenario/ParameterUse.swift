@@ -1,3 +1,4 @@
+/// Finds every `$parameter` of a scenario.
 enum ParameterUse {
     static func names(in scenario: Scenario) -> Set<String> {
         Set(all(in: scenario).map(\.value))

@@ -11,6 +11,7 @@ public struct SessionSpec: Sendable {
     }
 }
 
+/// A block of statements that a step enqueues on a queue.
 package struct BlockSpec: Sendable {
     package let name: Located<String>
     package let context: Located<String>
@@ -36,6 +37,7 @@ package struct AfterSpec: Sendable {
     }
 }
 
+/// The limits of the exploration.
 package struct ExploreSpec: Sendable {
     package var position = SourcePosition.start
     package var limit: Int

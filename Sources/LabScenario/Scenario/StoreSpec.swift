@@ -1,3 +1,4 @@
+/// The store of a scenario.
 package struct StoreSpec: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         case image = "sqlite-image"

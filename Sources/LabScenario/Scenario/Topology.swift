@@ -186,6 +186,7 @@ package enum Invariant: String, Sendable, CaseIterable {
     }
 }
 
+/// A named schedule.
 package struct PinnedSpec: Sendable {
     package let name: Located<String>
     package let steps: [String]

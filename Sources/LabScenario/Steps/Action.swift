@@ -11,6 +11,7 @@ package enum Action: Sendable {
     case stack(StackAction)
 }
 
+/// Actions on objects of the session's context.
 package enum ObjectAction: Sendable {
     case insert(entity: Located<String>, name: Located<String>?, values: [Assignment])
     /// Creates an object without a context, like `init(entity:insertInto: nil)`.
@@ -36,6 +37,7 @@ package enum ObjectAction: Sendable {
     case state(ObjectReference, ObjectFlag, name: Located<String>?)
 }
 
+/// Actions on the session's context as a whole.
 package enum ContextAction: Sendable {
     case save(SaveForm)
     case refreshAll
@@ -56,6 +58,7 @@ package enum ContextAction: Sendable {
     case hookSaw(entity: Located<String>, name: Located<String>?)
 }
 
+/// Actions that find objects.
 package enum ListAction: Sendable {
     case fetch(Query, name: Located<String>?)
     case count(Query, name: Located<String>?)
@@ -82,6 +85,7 @@ package enum LookAction: Sendable {
     case historyToken(name: Located<String>)
 }
 
+/// A setting of the session's context.
 package enum SettingAction: Sendable {
     case policy(Setting<Located<PolicyName>>)
     case automerge(Bool)
@@ -90,6 +94,7 @@ package enum SettingAction: Sendable {
     case deletesInaccessible(Bool)
 }
 
+/// Actions on the stack of the session's context.
 package enum StackAction: Sendable {
     case enqueue(block: Located<String>)
     case wait(block: Located<String>)
@@ -155,6 +160,7 @@ package enum MergeChoice: String, Sendable, CaseIterable {
     case again
 }
 
+/// The states of an object that the verb `state` can read.
 package enum ObjectFlag: String, Sendable, CaseIterable {
     case isInserted = "is-inserted"
     case isUpdated = "is-updated"
@@ -164,6 +170,7 @@ package enum ObjectFlag: String, Sendable, CaseIterable {
     case hasTemporaryID = "has-temporary-id"
 }
 
+/// The states of the context that the verb `state` can read.
 package enum ContextFlag: String, Sendable, CaseIterable {
     case hasChanges = "has-changes"
     case isPinned = "is-pinned"

@@ -26,6 +26,7 @@ package struct DeliveryName: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+/// A step or a delivery for which another step waits.
 package enum Requirement: Sendable {
     case step(Located<String>)
     case delivery(Located<DeliveryName>)

@@ -188,6 +188,7 @@ struct LineScanner {
     }
 }
 
+/// The reason why a line cannot be read.
 struct LineFailure: Error {
     let position: SourcePosition
     let what: String

@@ -1,3 +1,4 @@
+/// A merge policy by its name in a scenario file.
 package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
     /// The first word of the name, such as `error`, `storeTrump` or `recount`.
     package let name: String

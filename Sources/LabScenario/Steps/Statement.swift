@@ -11,6 +11,7 @@ package struct Step: Sendable {
     }
 }
 
+/// One statement of the step language.
 package struct Statement: Sendable {
     package let position: SourcePosition
     package let text: String
@@ -92,6 +93,7 @@ package struct PathAssignment: Sendable {
     }
 }
 
+/// A value in a statement.
 package indirect enum StepValue: Sendable {
     case literal(Located<Literal>)
     /// A name that a step bound to an object or a value.

@@ -1,3 +1,4 @@
+/// Finds entities and properties by their names in a recorded model.
 struct ModelNames {
     private let entities: [String: RecordedEntity]
 
@@ -45,6 +46,7 @@ struct ModelNames {
     }
 }
 
+/// An attribute, identified by its name and by the entity that declares it.
 struct AttributePlace: Hashable {
     let entity: String
     let key: String

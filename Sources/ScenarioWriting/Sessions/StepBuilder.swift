@@ -202,6 +202,7 @@ extension String {
     }
 }
 
+/// Chooses unique names for objects.
 struct ObjectNames {
     private var names: [RecordedObject: String] = [:]
     private var counts: [String: Int] = [:]

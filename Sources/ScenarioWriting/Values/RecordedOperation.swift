@@ -1,3 +1,4 @@
+/// An action in a recorded run, and the context that performed it.
 package struct RecordedOperation: Sendable {
     /// The index of the context in ``RecordedRun``.
     package let context: Int
@@ -9,6 +10,7 @@ package struct RecordedOperation: Sendable {
     }
 }
 
+/// An action of a context.
 package enum RecordedAction: Sendable {
     /// A fetch. Only the first objects of the result are recorded.
     case fetch(RecordedQuery, found: [RecordedObject], count: Int)
@@ -117,6 +119,7 @@ package struct RecordedQuery: Sendable {
     }
 }
 
+/// A predicate. If its form is known, its constants are recorded separately.
 package indirect enum RecordedPredicate: Sendable, Hashable {
     case all([RecordedPredicate])
     case any([RecordedPredicate])

@@ -35,6 +35,7 @@ package enum RecordedStore: String, Sendable {
     case xml, binary
 }
 
+/// A context of a run.
 package struct RecordedContext: Sendable {
     /// The program's name for the context; empty if it has none.
     package var name: String

@@ -1,5 +1,6 @@
 import ScenarioWords
 
+/// Writes the observations at the end of a scenario, with their values in the recorded run.
 struct ObservedText {
     /// The maximum number of rows in a list, so that the list remains readable.
     private static let rowsMax = 12

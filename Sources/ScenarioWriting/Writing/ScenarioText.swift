@@ -1,5 +1,6 @@
 import ScenarioWords
 
+/// Writes the parts of a scenario file.
 struct ScenarioText {
     let run: RecordedRun
     let cut: RunCut

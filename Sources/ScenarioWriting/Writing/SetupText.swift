@@ -1,5 +1,6 @@
 import ScenarioWords
 
+/// Writes the rows that exist at the beginning of a scenario.
 struct SetupText {
     let initial: InitialRows
     let names: ModelNames

@@ -1,5 +1,6 @@
 import ScenarioWords
 
+/// The part of the model that a scenario uses.
 struct UsedModel {
     private(set) var entities: Set<String> = []
     private var keys: [String: Set<String>] = [:]
@@ -96,6 +97,7 @@ struct UsedModel {
     }
 }
 
+/// Writes an entity in the notation of scenario files, with its used properties.
 struct EntityText {
     private let entity: RecordedEntity
     private let used: UsedModel
