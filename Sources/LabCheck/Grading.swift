@@ -1,5 +1,6 @@
 import LabScenario
 
+/// The observed values at the end of one schedule.
 package struct Outcome: Sendable, Hashable {
     package let values: [ObservedValue]
 

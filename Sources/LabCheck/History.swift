@@ -92,7 +92,7 @@ package struct ObjectName: Sendable, Hashable {
     }
 }
 
-/// :The values of a row at one version.
+/// The values of a row at one version.
 package struct Row: Sendable, Equatable {
     package let version: Int
     package let values: [ObservedValue]
@@ -136,6 +136,7 @@ package enum WriteBasis: Sendable, Equatable {
     }
 }
 
+/// A save that succeeded.
 package struct Save: Sendable {
     package enum Target: Sendable, Equatable {
         case store

@@ -11,7 +11,7 @@ import LabSchedule
 final class CodeWorld: ScheduleWorld {
     typealias Failure = CodeError
 
-    /// :The result of a schedule.
+    /// The result of a schedule.
     struct End: Equatable {
         /// Errors that sessions have thrown, expectations that failed, and sessions that never
         /// ended.
