@@ -13,7 +13,7 @@ package enum Places {
             ?? FileManager.default.currentDirectoryPath
     }
 
-    /// The given paths, or if there are none, the path of a default folder below the root.
+    /// The given paths. If the list is empty, the path of a default folder below the root.
     package static func paths(_ given: [String], default folder: String) -> [String] {
         given.isEmpty ? [inRoot(folder)] : given
     }

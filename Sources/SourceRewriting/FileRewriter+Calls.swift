@@ -79,8 +79,8 @@ extension FileRewriter {
         return false
     }
 
-    /// Rewrites `type(of: x).description()`. Only the Objective-C runtime gives classes this
-    /// method.
+    /// Rewrites `type(of: x).description()`. Classes have this method only with the
+    /// Objective-C runtime.
     private func rewriteDescription(_ node: FunctionCallExprSyntax) {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             let base = access.base

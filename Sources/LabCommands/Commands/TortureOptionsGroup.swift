@@ -64,6 +64,6 @@ package struct TortureOptionsGroup: ParsableArguments {
         }
     }
 
-    /// The names of the requested parts. If there are none, all parts run.
+    /// The names of the requested parts. If the list is empty, all parts run.
     package var wanted: [String] { only + (scenarios ? ["scenarios"] : []) }
 }

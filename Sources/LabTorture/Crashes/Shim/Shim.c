@@ -339,8 +339,8 @@ ssize_t copy_file_range(
 int ftruncate(int file, off_t size) { FILE_CALL('t', size, REAL(ftruncate)(file, size)) }
 int ftruncate64(int file, off64_t size) { FILE_CALL('t', size, REAL(ftruncate64)(file, size)) }
 
-// Syncs are counted and logged, but not executed. They would take time, and later readers read the
-// kernel's page cache anyway.
+// Syncs are counted and logged, but not executed, because they would take time. Later readers read
+// the kernel's page cache, so they see the data without a sync.
 int fsync(int file) { FILE_CALL('s', 0, fcntl(file, F_GETFD) < 0 ? -1 : 0) }
 int fdatasync(int file) { return fsync(file); }
 int fchmod(int file, mode_t mode) { FILE_CALL('p', 0, REAL(fchmod)(file, mode)) }

@@ -1,6 +1,6 @@
 import LabRunner
 
-/// Finds a permitted reason for which a schedule has different final states in two stores.
+/// Finds a permitted reason why a schedule has different final states in two stores.
 ///
 /// Without a sort key, or with equal values of the key, SQLite returns rows in the order of an
 /// index. Other stores return objects in any order. A scenario that uses the first object or a part
@@ -19,7 +19,7 @@ struct EndAllowance {
     private let overwrites: Bool
     /// Whether the sections of a results controller depend on the order of objects with equal keys.
     private let hasLooseSections: Bool
-    /// The reason for which rows may refer to deleted rows; nil if they cannot.
+    /// The reason why rows may refer to deleted rows; nil if they cannot.
     private let danglingLinks: String?
     /// The names `object.key` of all values that steps change. The final state does not show which
     /// version of such a value a request read.
@@ -84,7 +84,7 @@ struct EndAllowance {
         return isRestoredPlace(one, other) ? AllowedDifference.restoredPlace : nil
     }
 
-    /// The reason for which a schedule of one store may not exist in another store. A merging
+    /// The reason why a schedule of one store may not exist in another store. A merging
     /// context has an additional step for each save with changes, so the steps can differ.
     private var reasonForOtherSteps: String? {
         lists.values.contains { $0.key == nil || $0.isWindow }

@@ -18,7 +18,7 @@ struct SerialOracle {
             && !draft.hasConstraints
     }
 
-    /// - Returns: a difference, or the reason for which the reference cannot run the sessions.
+    /// - Returns: a difference, or the reason why the reference cannot run the sessions.
     func check(
         _ order: [Int], start: StoredGraph, end: ScheduleEnd
     ) -> (complaint: String?, notUnderstood: String?) {
