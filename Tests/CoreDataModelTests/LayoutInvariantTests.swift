@@ -1,7 +1,7 @@
 import CoreDataModel
 import Testing
 
-/// Handmade layouts that no model can have.
+/// No model can have these layouts.
 @Suite struct LayoutInvariantTests {
     private func slot(_ name: String, _ toOne: ToOneLayout? = nil) -> ValueSlot {
         ValueSlot(

@@ -5,19 +5,18 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// Firing single faults in a stack without listeners, which uses a separate code path.
+/// Single faults fire in a stack without listeners, which uses a separate code path.
 @Suite struct LoneFaultTests {
     private let library: QuietAuthors
     private var stack: GraphStack { library.stack }
 
     init() throws { library = try QuietAuthors() }
 
-    /// The authors as faults without rows.
     private func faults(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
         try library.fetch(context, withRows: false)
     }
 
-    /// Renames "a" and deletes "c" in another context.
+    /// Another context renames "a" and deletes "c".
     private func write() throws {
         let writer = stack.context()
         try writer.on {

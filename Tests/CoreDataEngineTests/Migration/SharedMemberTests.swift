@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Migrations after which a member, which several owners share, may have only one owner.
+/// Several owners share a member, which may have only one owner after the migration.
 struct SharedMemberTests {
     private static let name = #"<attribute name="name" optional="YES" attributeType="String"/>"#
 
@@ -26,8 +26,7 @@ struct SharedMemberTests {
                 + #"<entity name="Garage">\#(Self.name)\#(garage)</entity>"#)
     }
 
-    /// Creates cars a and b. The garage of a is G0. The garage of b is G1, or G0 if the cars share
-    /// one.
+    /// Car a has the garage G0. Car b has the garage G1, or G0 if the cars share one.
     private func fixture(
         _ car: String, _ garage: String, shared: Bool
     ) throws -> MigrationFixture {

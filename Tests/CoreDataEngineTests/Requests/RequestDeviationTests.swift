@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Behaviour of requests that differs from Core Data's.
+/// Requests behave differently from Core Data.
 @Suite struct RequestDeviationTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
@@ -126,7 +126,6 @@ import Testing
     }
 }
 
-/// Counts the remote changes that a coordinator posts.
 private final class RemoteChanges {
     private final class Seen: Sendable {
         let number = Mutex(0)

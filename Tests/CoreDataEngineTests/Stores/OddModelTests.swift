@@ -8,14 +8,14 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A class that the model names without a module.
+/// The model names this class without a module.
 final class LonelyLighthouse: NSManagedObject {}
 
-/// Two classes with the same unqualified name.
+/// The two classes have the same unqualified name.
 enum NorthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 enum SouthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 
-/// Unusual models, as frameworks and other tools write them.
+/// Frameworks and other tools write such models.
 struct OddModelTests {
     private static func model(
         _ entities: String, isCompiled: Bool

@@ -5,7 +5,8 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Stores that are entirely in memory: the in-memory type, and binary and XML files.
+/// These stores are entirely in memory. They are of the in-memory type, or are binary and XML
+/// files.
 @Suite struct WholeStoreTests {
     private let folder: GraphFolder
 
@@ -147,7 +148,7 @@ import Testing
             first.make("Node", ["name": "leaf", "parent": root])
             try first.save()
         }
-        // A file is read again; an in-memory store is read by another context.
+        // A file is read again. An in-memory store is read by another context.
         func reopened() throws -> NSManagedObjectContext {
             guard type == NSInMemoryStoreType else { return try context(type, model) }
             return context(try #require(first.persistentStoreCoordinator))
@@ -286,7 +287,6 @@ import Testing
     }
 }
 
-/// One attribute of every type that a file keeps.
 private enum EveryType {
     static func model() -> NSManagedObjectModel {
         let types: [(String, NSAttributeType)] = [
