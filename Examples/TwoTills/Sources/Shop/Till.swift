@@ -6,8 +6,7 @@ public struct Till {
 
     public init(_ context: NSManagedObjectContext) { self.context = context }
 
-    /// Adds a sale. If another till has saved in the meantime, the merge policy resolves the
-    /// conflict.
+    /// Adds a sale. The merge policy resolves a conflict with the save of another till.
     public func sell(_ account: NSManagedObjectID, _ amount: Int) throws {
         try context.performAndWait {
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
