@@ -1,7 +1,7 @@
 import CoreDataModel
 import Testing
 
-/// No model can have these layouts.
+/// Handmade layouts that no model can have.
 @Suite struct LayoutInvariantTests {
     private func slot(_ name: String, _ toOne: ToOneLayout? = nil) -> ValueSlot {
         ValueSlot(

@@ -19,7 +19,7 @@ private class Shelf {
 }
 
 extension Shelf {
-    /// Xcode generates properties in an extension in another file.
+    /// Xcode generates such properties in an extension in another file.
     var inner: Inner? {
         get { nil }
         set { _ = newValue }

@@ -106,8 +106,8 @@ struct ReferenceChanges: Equatable {
         linked.remove(pair)
     }
 
-    /// Applies the delete rules. The notes of an author are also deleted, and the books of an
-    /// author are nullified.
+    /// Applies the delete rules. The notes of an author are also deleted, and its books have no
+    /// author afterwards.
     ///
     /// - Parameter view: the graph with these changes before the deletion.
     mutating func delete(_ identity: Identity, in view: ReferenceGraph) {

@@ -7,7 +7,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// The store of a fault cannot be read.
+/// Faults whose store cannot be read.
 @Suite struct FaultFailureTests {
     private let folder: GraphFolder
 

@@ -128,7 +128,7 @@ enum GraphModels {
         return model([owner, animal, cat, dog, list, track, node])
     }
 
-    /// A whole has many parts.
+    /// A whole has many parts. Each end has a delete rule.
     static func rules(_ owner: NSDeleteRule, _ part: NSDeleteRule) -> NSManagedObjectModel {
         let whole = entity("Whole", [text("name")])
         let piece = entity("Part", [text("name")])

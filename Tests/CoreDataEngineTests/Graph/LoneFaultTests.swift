@@ -5,7 +5,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// Single faults fire in a stack without listeners, which uses a separate code path.
+/// Firing single faults in a stack without listeners, which uses a separate code path.
 @Suite struct LoneFaultTests {
     private let library: QuietAuthors
     private var stack: GraphStack { library.stack }

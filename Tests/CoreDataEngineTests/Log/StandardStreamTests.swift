@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataTrace
 
-/// The disk may be full.
+/// Writing to a disk that may be full.
 struct StandardStreamTests {
     private func withFullDisk(_ body: (Int32) throws -> Void) throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))

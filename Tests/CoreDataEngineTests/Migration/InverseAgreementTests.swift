@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Two independent relationships become inverses of each other.
+/// Migrations in which two independent relationships become inverses of each other.
 struct InverseAgreementTests {
     private static let name = #"<attribute name="name" optional="YES" attributeType="String"/>"#
 

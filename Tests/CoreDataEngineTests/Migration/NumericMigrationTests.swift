@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// The numeric type of an attribute changes.
+/// Migrations that change the numeric type of an attribute.
 struct NumericMigrationTests {
     private static let types = [
         "Boolean", "Integer 16", "Integer 32", "Integer 64", "Double", "Float", "Decimal",

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Several owners share a member, which may have only one owner after the migration.
+/// Migrations after which a member, which several owners share, may have only one owner.
 struct SharedMemberTests {
     private static let name = #"<attribute name="name" optional="YES" attributeType="String"/>"#
 

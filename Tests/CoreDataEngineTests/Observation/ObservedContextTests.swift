@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// The context of an object makes changes, such as refreshes and merges, which observers see.
+/// Observation of changes that the context of an object makes, such as refreshes and merges.
 @Suite struct ObservedContextTests {
     /// The context has registered a saved volume by Ann.
     private func withSaved(

@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The remaining rows refer to a row that a batch request deletes.
+/// The effect of a batch deletion on remaining rows that refer to a deleted one.
 @Suite struct BatchDeleteRulesTests {
     /// The kind of relationship between the entities `A` and `B`. The tests delete rows of `A`.
     enum Kind: String, CaseIterable {

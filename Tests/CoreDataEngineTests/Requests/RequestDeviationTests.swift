@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Requests behave differently from Core Data.
+/// Behaviour of requests that differs from Core Data's.
 @Suite struct RequestDeviationTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext

@@ -15,7 +15,7 @@ final class LonelyLighthouse: NSManagedObject {}
 enum NorthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 enum SouthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 
-/// Frameworks and other tools write such models.
+/// Unusual models, as frameworks and other tools write them.
 struct OddModelTests {
     private static func model(
         _ entities: String, isCompiled: Bool

@@ -5,8 +5,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// These stores are entirely in memory. They are of the in-memory type, or are binary and XML
-/// files.
+/// Stores that are entirely in memory: the in-memory type, and binary and XML files.
 @Suite struct WholeStoreTests {
     private let folder: GraphFolder
 

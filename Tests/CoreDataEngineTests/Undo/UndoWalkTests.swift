@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Random changes of an object graph. The graph is described after each step.
+/// A sequence of random changes of an object graph. Each step has a description of the graph.
 private struct UndoWalk {
     let context: NSManagedObjectContext
     let manager = UndoManager()

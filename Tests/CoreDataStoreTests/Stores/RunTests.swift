@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One statement writes rows with consecutive keys.
+/// Saves that write rows with consecutive keys in one statement.
 @Suite struct RunTests {
     private let fixture: StoreFixture
     private let keys: [ObjectKey]
