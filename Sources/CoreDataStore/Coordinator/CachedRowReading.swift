@@ -4,8 +4,8 @@ import Foundation
 
 /// Reads rows through a row cache. Coordinators and query generations conform.
 ///
-/// A request for one row is answered from the row cache if possible, and otherwise by a store. The
-/// stores answer all other requests.
+/// A request for one row is answered from the row cache if possible. All other requests go to a
+/// store.
 package protocol CachedRowReading: ObjectSource {
     var rowCache: RowCache { get }
     var modelLayout: ModelLayout { get }
@@ -55,7 +55,6 @@ extension CachedRowReading {
         return found
     }
 
-    /// The primary keys by which one store identifies rows of one entity family.
     private static func numbers(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
         ContiguousArray(keys.lazy.map(\.key))
     }

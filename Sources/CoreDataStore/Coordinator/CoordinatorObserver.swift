@@ -28,7 +28,6 @@ extension WeakReference: WeakObserver where Target: CoordinatorObserver {
 struct WeakObservers {
     private var all: [any WeakObserver] = []
 
-    /// The observers that still exist.
     package var alive: [any CoordinatorObserver] { all.compactMap(\.observer) }
 
     package mutating func add(_ observer: some CoordinatorObserver) {

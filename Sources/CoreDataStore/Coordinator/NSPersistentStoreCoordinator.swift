@@ -8,7 +8,6 @@ import Synchronization
 /// A coordinator may be used from any thread. Saves of its contexts are serialised from the
 /// conflict check to the row cache's update; reads run in parallel.
 open class NSPersistentStoreCoordinator: NSObject {
-    /// The model and its layout.
     package final let frozenModel: FrozenModel
     package final let opening: any BackendOpening
     /// Records the events of this coordinator and its contexts.
@@ -58,7 +57,6 @@ open class NSPersistentStoreCoordinator: NSObject {
         start()
     }
 
-    /// Creates a coordinator without stores.
     package init(model: FrozenModel, opening: any BackendOpening) {
         frozenModel = model
         self.opening = opening
@@ -163,7 +161,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// The store for new objects of the entity, unless the program assigned them to another store.
+    /// Like ``storeIfAny(for:key:)``, but throws an error if no store keeps the entity.
     package final func requireStore(
         for entity: EntityLayout, key: Int64 = -1
     ) throws(CoreDataError) -> NSPersistentStore {
@@ -190,7 +188,6 @@ open class NSPersistentStoreCoordinator: NSObject {
         observers.withLock { $0.roots.remove(observer) }
     }
 
-    /// The root contexts that still exist.
     package final var roots: [any CoordinatorObserver] {
         observers.withLock { $0.roots.alive }
     }
@@ -215,7 +212,6 @@ open class NSPersistentStoreCoordinator: NSObject {
         for told in observers.withLock({ $0.onCall }) { told(member) }
     }
 
-    /// Notifies the root contexts that a store was removed.
     package final func noteRemoved(_ store: NSPersistentStore) {
         for root in observers.withLock({ $0.roots.alive }) { root.noteRemoved(store) }
     }

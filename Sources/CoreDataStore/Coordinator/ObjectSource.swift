@@ -43,7 +43,6 @@ package protocol ObjectSource: AnyObject {
     /// The store that contains the entity's row with this key. For a new object, the store to which
     /// it will be saved.
     func store(for entity: EntityLayout, key: Int64) -> NSPersistentStore?
-    /// The stores that keep the entity.
     func stores(of entity: EntityLayout) -> [NSPersistentStore]
 }
 

@@ -94,7 +94,6 @@ package struct StoreRequest {
         model.model.entities(forConfigurationName: configuration)
     }
 
-    /// The metadata that describes the configuration's model.
     var modelMetadata: [String: any Sendable] {
         model.model.storeMetadata(forConfigurationName: configuration) ?? [:]
     }

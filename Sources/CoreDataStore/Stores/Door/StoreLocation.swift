@@ -37,7 +37,6 @@ package enum StoreLocation: Sendable, Equatable {
         return .memory(String(path.dropFirst("/dev/null/".count)))
     }
 
-    /// The path of a file URL.
     static func path(_ url: URL) throws(CoreDataError) -> String {
         guard url.isFileURL else {
             throw CoreDataError(

@@ -55,7 +55,7 @@ package protocol HoldingStore: ObjectStore {
     func undoHold() throws(CoreDataError)
 }
 
-/// A migration of a store from one model to another without creating objects.
+/// A migration of a store from one model to another that creates no objects.
 package struct SchemaChange {
     package let source: ModelLayout
     package let destination: ModelLayout

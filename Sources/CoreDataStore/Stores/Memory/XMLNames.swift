@@ -9,7 +9,6 @@ struct XMLNames {
     }
 
     private let layout: ModelLayout
-    /// The names of the entities, by the entity's index.
     private let entityNames: [String]
     private let entities: [String: EntityLayout]
     private let properties: [[String: Property]]

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Reads an XML store: its head, then its objects; `XMLStoreFormat` calls it.
+/// Reads an XML store: its head, then its objects.
 ///
 /// Unknown content is an error, because the next save would drop it.
 struct XMLStoreReader {

@@ -1,7 +1,6 @@
 import CoreDataSQLite
 
-/// A store in memory returns to an earlier state by loading an image, which contains the bytes of a
-/// database file.
+/// A store in memory returns to an earlier state by loading an image: the bytes of a database file.
 extension SQLiteStore: RewindableStore {
     package func mark() throws(CoreDataError) -> StoreMark { StoreMark(try makeImage()) }
 

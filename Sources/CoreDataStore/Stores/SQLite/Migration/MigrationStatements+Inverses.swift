@@ -1,10 +1,9 @@
 import CoreDataModel
 
-// Checks that two relationships which become inverses already contain the same links.
+// Two relationships may be inverses only in the new model. These checks find links that only one of
+// them contains.
 
 extension MigrationStatements {
-    /// Finds links that only one of two relationships contains, if the two are inverses in the new
-    /// model but not in the old model.
     func inverseChecks() -> [RowCheck] {
         var seen: Set<String> = []
         let all = destination.entities.flatMap { entity in

@@ -2,14 +2,13 @@ import CoreDataModel
 
 /// Builds the table of one root entity from the tables of the source.
 ///
-/// Owned by `MigrationStatements` while it works. Each entity of the family has its own
-/// expressions, because the source of a shared column may differ from entity to entity.
+/// Each entity of the family has its own expressions, because a shared column may have a different
+/// source in each of them.
 struct TableMove {
     /// The source of the rows of one entity.
     struct Piece {
         let sourceTable: String
-        /// The number (`Z_ENT`) of the rows' entity in the source; nil if the source table has only
-        /// one entity.
+        /// The condition for the rows of the entity; nil if the source table has only one entity.
         package let condition: String?
         let oldNumber: Int64
         let newNumber: Int64
@@ -73,7 +72,6 @@ struct TableMove {
 
     // MARK: Statements
 
-    /// Creates and fills the table under another name.
     func rebuild(as name: String) -> [String] {
         let definitions = columns.map(\.definition).joined(separator: ", ")
         return ["CREATE TABLE \(name) ( \(definitions) )"] + pieces.map { fill(name, $0) }
@@ -90,7 +88,6 @@ struct TableMove {
             + (piece.condition.map { " WHERE \($0)" } ?? "")
     }
 
-    /// The statements that add columns to the existing table and fill in values.
     package func extend(_ added: [String]) -> [String] {
         var statements = columns.filter { added.contains($0.name) }.map {
             "ALTER TABLE \(table) ADD COLUMN \($0.definition)"
@@ -115,8 +112,8 @@ struct TableMove {
         return statements + renumbering()
     }
 
-    /// The statement that assigns new entity numbers to the rows. One statement changes all
-    /// numbers, because the old number of one entity may be the new number of another.
+    /// Assigns new entity numbers to the rows. One statement changes all numbers, because the old
+    /// number of one entity may be the new number of another.
     private func renumbering() -> [String] {
         let moved = pieces.filter { $0.oldNumber != $0.newNumber }
         guard !moved.isEmpty else { return [] }
