@@ -23,7 +23,7 @@ struct SmallTransactions: Sendable {
             if open.count >= Self.openMax { open.removeAll() }
             open[scope] = Transaction(line: statement.line)
         case "insert", "update", "delete":
-            // Writes to metadata tables, join tables and the history are not counted.
+            // Metadata tables, join tables and the history are not counted.
             guard let table = shape.table, !table.hasPrefix("Z_"), !shape.isHistory else { return }
             open[scope]?.writes += 1
         case "commit":

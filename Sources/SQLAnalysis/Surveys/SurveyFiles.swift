@@ -6,7 +6,6 @@ package struct SurveyFiles {
 
     package init(folder: String) { self.folder = folder }
 
-    /// The paths of all files, relative to the folder.
     private func all() -> [String] {
         let found = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
         return (found ?? []).sorted()
