@@ -1,17 +1,15 @@
 import Foundation
 
-/// Evaluates a tree of any depth without recursion.
+/// Evaluates a predicate or an expression of any depth without recursion.
 ///
-/// The evaluator uses it for every predicate and expression of more than a few hundred levels.
-///
-/// It first evaluates the parts below a node and replaces them by constants. The resulting node is
-/// shallow, so the evaluator can evaluate it.
+/// It is used beyond a few hundred levels. The parts below a node are evaluated first and replaced
+/// by constants. The resulting node is shallow, so the evaluator can evaluate it.
 struct DeepEvaluation {
     private enum Task {
         case predicate(NSPredicate)
         case expression(NSExpression)
         case negate
-        /// Continues a compound predicate after the part before `next` was evaluated.
+        /// Continues a compound after the part before `next`.
         case join(NSCompoundPredicate.LogicalType, [NSPredicate], next: Int)
         case compare(Comparison)
         case apply(NSExpression)
@@ -21,7 +19,6 @@ struct DeepEvaluation {
         case selected(Selection)
     }
 
-    /// A subquery whose evaluation is in progress.
     private final class Selection {
         let variable: String
         let predicate: NSPredicate
@@ -102,7 +99,7 @@ struct DeepEvaluation {
         }
     }
 
-    /// Continues with the next part, unless the result is already known.
+    /// Continues with the next part, unless the result is known.
     private mutating func join(
         _ type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate], _ next: Int
     ) {

@@ -1,10 +1,8 @@
 import Foundation
 
 /// Statistics of a list of values.
-///
-/// Used by collection operators and functions.
 enum Statistics {
-    /// The sum; missing values count as 0. The sum of an empty list is 0.
+    /// The sum, with missing values as 0. The sum of an empty list is 0.
     static func sum(_ operands: [Operand]) throws(PredicateEvaluationError) -> Operand {
         if let exact = fractions(operands) { return .double(exact) }
         var sum = Operand.integer(0)
@@ -14,9 +12,9 @@ enum Statistics {
         return sum
     }
 
-    /// The sum of numbers with at least one fraction and without decimal numbers. The rounding
-    /// errors are accumulated separately and added at the end, as in SQLite, so that the sum hardly
-    /// depends on the order of the numbers.
+    /// The sum of numbers with at least one fraction and without decimals; nil for other values.
+    /// The rounding errors are added separately, as in SQLite, so the sum hardly depends on the
+    /// order.
     private static func fractions(_ operands: [Operand]) -> Double? {
         var numbers: [Double] = []
         var hasFraction = false
@@ -127,7 +125,7 @@ struct OperandSet {
     }
 }
 
-/// A hash key. Identical operands have the same key; different operands may also have the same key.
+/// A hash key. Identical operands have equal keys, but equal keys may belong to different operands.
 enum OperandKey: Hashable {
     case null
     case number(Double)

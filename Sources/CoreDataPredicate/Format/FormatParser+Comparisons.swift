@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parses comparisons and arithmetic. Used only by the parser.
+/// Parses comparisons and arithmetic.
 extension FormatParser {
     /// Parses `[ANY] left operator[options] right`, or only a value.
     mutating func comparison() throws(PredicateFormatError) -> Item {
@@ -215,7 +215,7 @@ extension FormatParser {
         case let integer as Int: return NSExpression(forConstantValue: -integer)
         case let double as Double: return NSExpression(forConstantValue: -double)
         case let decimal as Decimal:
-            // The smallest integer is the only one whose digits are out of range without the sign.
+            // Only the smallest integer has digits that are out of range without the sign.
             let negated = -decimal
             return NSExpression(forConstantValue: Int("\(negated)") ?? negated)
         default: return nil

@@ -1,5 +1,4 @@
-/// Lists the key paths that a predicate reads. Used by prefetching, validation against an entity
-/// and footprints of fetches.
+/// Lists the key paths that a predicate reads.
 extension NSPredicate {
     /// Every key path that is read from the evaluated object, once each, in order of appearance.
     ///
@@ -25,10 +24,9 @@ private struct KeyPathCollector {
     enum Task {
         case predicate(NSPredicate)
         case expression(NSExpression)
-        /// Sets or removes the path over which a variable iterates, for the following tasks.
+        /// Sets or removes the path over which a variable iterates, for the tasks that follow.
         case iterate(String, over: [String]?)
-        /// Sets the path over which the variable of a subquery iterates to the subquery's
-        /// collection.
+        /// Enters a subquery: its variable iterates over the path of its collection.
         case enter(String, NSExpression, NSPredicate)
     }
 

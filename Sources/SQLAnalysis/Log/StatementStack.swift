@@ -214,7 +214,7 @@ struct StatementStack {
 
     // MARK: Prefetches
 
-    /// Gives the annotation of a prefetch to the statement that read its objects. Earlier
+    /// Assigns the annotation of a prefetch to the statement that read its objects. Earlier
     /// statements that read a join table for this prefetch are complete, too.
     mutating func take(prefetch path: String, rows: Int, _ catalog: ShapeCatalog) {
         func fits(_ statement: LogStatement) -> Bool {
