@@ -36,7 +36,6 @@ package enum KeyPathNames {
 
     // MARK: By symbols
 
-    /// One property of a key path.
     private enum Step {
         case stored(String)
         case computed(getter: UInt)

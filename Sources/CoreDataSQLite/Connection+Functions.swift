@@ -89,7 +89,6 @@ extension Connection {
     }
 }
 
-/// The arguments of one call of a function.
 package struct FunctionCall {
     package let count: Int
     let arguments: UnsafeMutablePointer<OpaquePointer?>?
@@ -97,7 +96,6 @@ package struct FunctionCall {
     package subscript(index: Int) -> ColumnValue { ColumnValue(handle: arguments?[index]) }
 }
 
-/// The result of a function.
 package enum FunctionResult {
     case null
     case integer(Int64)

@@ -17,7 +17,6 @@ package final class Connection {
 
     package struct Options: Sendable {
         package var isReadOnly = false
-        /// Whether a missing file is created.
         package var createsFile = true
         /// The time that a statement waits for another connection's lock.
         package var busyTimeoutMilliseconds = 5_000
@@ -113,7 +112,6 @@ package final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    /// The statistics since the connection was opened.
     package var statistics: ConnectionStatistics { recorder.statistics }
 
     /// Sets the hook that is called for each run of a statement while ``isObserved`` is true.
@@ -213,7 +211,6 @@ extension Connection {
         cache = cache.filter { $0.value.lastUse > limit || $0.value.hasRun }
     }
 
-    /// Finishes every statement that is running.
     func finishAll() {
         for statement in cache.values where statement.hasRun { statement.finish() }
         for case let statement? in numbered where statement.hasRun { statement.finish() }

@@ -97,7 +97,6 @@ package struct PackedRows {
     package let offsets: UnsafeBufferPointer<Int32>
     /// The tag column's value for each row.
     package let tags: UnsafeBufferPointer<Int64>
-    /// Whether the statement has no further rows.
     package let isLast: Bool
 }
 

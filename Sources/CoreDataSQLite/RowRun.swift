@@ -10,7 +10,6 @@ import CoreDataTrace
 /// Invariant: between ``begin(firstKey:rows:width:)`` and ``end()``, after all values were added,
 /// each row has a value for each column. At other times the function has no rows.
 package final class RowRun {
-    /// The function's name.
     package static let function = "_Z_run"
 
     private let run: UnsafeMutablePointer<csqlite_run>

@@ -1,6 +1,5 @@
 import CSQLite
 
-/// The five storage classes of SQLite.
 package enum StorageClass: Int32, Sendable {
     case integer = 1
     case real = 2

@@ -79,7 +79,6 @@ extension Evaluator {
 }
 
 extension Comparison {
-    /// Whether the comparison is `== nil` or `!= nil`.
     fileprivate var asksForMissing: Bool {
         guard self.operator == .equalTo || self.operator == .notEqualTo else { return false }
         return [left, right].contains { $0.constantOperand?.isNull == true }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Statistics of a list of values.
 enum Statistics {
     /// The sum, with missing values as 0. The sum of an empty list is 0.
     static func sum(_ operands: [Operand]) throws(PredicateEvaluationError) -> Operand {

@@ -1,4 +1,3 @@
-/// A function that expressions can call.
 package struct BuiltinFunction: Sendable {
     package let name: String
     package let arity: Int

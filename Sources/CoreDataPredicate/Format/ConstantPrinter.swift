@@ -1,6 +1,5 @@
 import Foundation
 
-/// Writes constant values.
 enum ConstantPrinter {
     static func parts(of value: Any?) -> (String, ExpressionPrinter.Precedence) {
         switch Operand(value) {
@@ -48,7 +47,6 @@ enum ConstantPrinter {
         "CAST(\(quoted(text)), \"\(type.rawValue)\")"
     }
 
-    /// Quotes a string and escapes special characters.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Writes expressions.
 enum ExpressionPrinter {
     /// The precedence of an operator. Operands with a lower one are printed in parentheses.
     enum Precedence: Int, Comparable {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Parses comparisons and arithmetic.
 extension FormatParser {
     /// Parses `[ANY] left operator[options] right`, or only a value.
     mutating func comparison() throws(PredicateFormatError) -> Item {

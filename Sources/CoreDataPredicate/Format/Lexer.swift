@@ -1,6 +1,5 @@
 import Foundation
 
-/// Splits a format into tokens.
 struct Lexer {
     let format: String
     let bytes: [UInt8]

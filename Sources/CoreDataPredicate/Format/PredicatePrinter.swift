@@ -1,4 +1,3 @@
-/// Writes predicates.
 enum PredicatePrinter {
     static func pieces(of predicate: NSPredicate) -> [PrintPiece] {
         switch predicate.node {

@@ -35,7 +35,6 @@ struct SwiftTranslation {
     /// The error for a part of the predicate that has no counterpart.
     struct Untranslatable: Error {}
 
-    /// The result of translating a part of the predicate.
     enum Part {
         case value(NSExpression)
         case condition(NSPredicate)
@@ -128,7 +127,6 @@ struct SwiftTranslation {
     }
 }
 
-/// A part of a Swift predicate that can be translated.
 protocol SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part
 }

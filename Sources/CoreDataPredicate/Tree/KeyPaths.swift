@@ -1,4 +1,3 @@
-/// Lists the key paths that a predicate reads.
 extension NSPredicate {
     /// Every key path that is read from the evaluated object, once each, in order of appearance.
     ///
@@ -19,7 +18,6 @@ extension NSExpression {
     }
 }
 
-/// Traverses a tree and collects its key paths.
 private struct KeyPathCollector {
     enum Task {
         case predicate(NSPredicate)

@@ -25,7 +25,6 @@ extension ExpressionRewriting {
     func entering(iterator: String) -> Self { self }
 }
 
-/// Replaces variables by their values.
 struct VariableBinding: ExpressionRewriting {
     var variables: [String: Any]
     /// Whether a key path of a variable is replaced by the value at its end, which stores can
@@ -71,7 +70,6 @@ struct ConstantMapping: ExpressionRewriting {
     }
 }
 
-/// Replaces function calls by other expressions.
 struct CallReplacement: ExpressionRewriting {
     let transform: (NSExpression) -> NSExpression?
 

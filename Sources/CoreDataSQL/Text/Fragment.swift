@@ -24,13 +24,11 @@ package struct Fragment: Sendable {
         self.bindings = bindings
     }
 
-    /// A fragment that consists of one parameter.
     package static func parameter(_ binding: Binding) -> Fragment { Fragment("\0", [binding]) }
 
     /// A parameter whose value is bound before each run of the statement.
     package static let open = parameter(.null)
 
-    /// Whether the fragment is one parameter and nothing else.
     var isParameter: Bool { bindings.count == 1 && text.utf8.count == 1 }
 
     package static func + (left: Fragment, right: Fragment) -> Fragment {
@@ -49,7 +47,6 @@ package struct Fragment: Sendable {
         Fragment(parts.map(\.text).joined(separator: separator), parts.flatMap(\.bindings))
     }
 
-    /// The complete statement in the given dialect.
     package func spelled(in dialect: any Dialect) -> SpelledStatement {
         let placeholders = bindings.indices.map { dialect.placeholder($0 + 1) }
         var marked = text

@@ -10,7 +10,6 @@ package protocol CachedRowReading: ObjectSource {
     var rowCache: RowCache { get }
     var modelLayout: ModelLayout { get }
 
-    /// The store that contains the entity's rows.
     func reader(for entity: EntityLayout) throws(CoreDataError) -> any StoreReading
 }
 

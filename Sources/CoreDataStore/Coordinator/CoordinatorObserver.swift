@@ -1,6 +1,5 @@
 /// An object that is notified of a coordinator's changes. Contexts conform.
 package protocol CoordinatorObserver: AnyObject {
-    /// The weak reference that the coordinator holds to the observer.
     var weakObserver: any WeakObserver { get }
 
     /// A store was removed from the coordinator.
@@ -10,7 +9,6 @@ package protocol CoordinatorObserver: AnyObject {
     func enqueueMerge(of keys: SavedKeys, from saver: String?)
 }
 
-/// A weak reference to an observer.
 package protocol WeakObserver: Sendable {
     /// The observer; nil once its deallocation has begun.
     var observer: (any CoordinatorObserver)? { get }

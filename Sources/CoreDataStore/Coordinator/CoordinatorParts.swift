@@ -35,6 +35,5 @@ package struct CoordinatorParts {
 /// Creates the parts of coordinators; the engine's class `EngineParts` conforms.
 package protocol CoordinatorPartsProvider: AnyObject, SendableMetatype {
     static func parts(for model: NSManagedObjectModel) -> CoordinatorParts
-    /// The class of migration managers.
     static var migrationManagerClass: AnyClass { get }
 }

@@ -19,7 +19,6 @@ final class JoinedStores: Sendable {
         self.layout = layout
     }
 
-    /// The stores that a fetch searches.
     private func asked(_ plan: FetchPlan) -> [Part] {
         guard let identifiers = plan.storeIdentifiers else { return stores }
         return stores.filter { identifiers.contains($0.store.identifier) }

@@ -254,7 +254,6 @@ open class NSPersistentStore: NSObject {
         ownStore?.text(of: key) ?? "\(tag == .none ? key.key : tag.stored(key.key))"
     }
 
-    /// The key of the row that a URI identifies, or nil.
     final func key(uriKey text: String, _ entity: EntityLayout) -> ObjectKey? {
         if let ownStore { return ownStore.key(of: text, entity) }
         guard let key = Int64(text), key > 0 else { return nil }

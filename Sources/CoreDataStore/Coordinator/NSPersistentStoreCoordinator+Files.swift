@@ -147,7 +147,6 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-/// A coordinator can be locked; see ``lock()``.
 extension NSPersistentStoreCoordinator: NSLocking {
 
 }

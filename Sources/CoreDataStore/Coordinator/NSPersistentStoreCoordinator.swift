@@ -10,7 +10,6 @@ import Synchronization
 open class NSPersistentStoreCoordinator: NSObject {
     package final let frozenModel: FrozenModel
     package final let opening: any BackendOpening
-    /// Records the events of this coordinator and its contexts.
     package final let trace = Trace()
     package final let rowCache: RowCache
     /// The points at which operations of this coordinator and its contexts can be made to fail.
@@ -35,9 +34,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     private struct Observers {
         /// Contexts that merge automatically.
         var mergers = WeakObservers()
-        /// All root contexts of this coordinator.
         var roots = WeakObservers()
-        /// Closures that are called for each context that is attached to this coordinator.
         var onAttach: [@Sendable (AnyObject) -> Void] = []
         /// Closures that are called when the program calls the coordinator. Calls by the engine
         /// itself are not reported.

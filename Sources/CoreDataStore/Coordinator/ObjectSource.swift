@@ -28,7 +28,6 @@ package protocol ObjectSource: AnyObject {
         of owner: ObjectKey, slot: Int
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey>
 
-    /// The members of a relationship of the entity and its subentities.
     func destinations(
         ofAll owners: ContiguousArray<ObjectKey>, entity: EntityLayout, slot: Int
     ) throws(CoreDataError) -> FetchedDestinations

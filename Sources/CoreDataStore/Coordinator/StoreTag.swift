@@ -53,6 +53,5 @@ import CoreDataModel
         ObjectKey(entity: Int(key.entity), key: stored(key.key))
     }
 
-    /// Whether a tagged key belongs to the tag's store.
     func isOf(_ key: ObjectKey) -> Bool { StoreTag(of: key.key) == self }
 }

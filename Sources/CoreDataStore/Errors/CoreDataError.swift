@@ -9,7 +9,6 @@ package struct CoreDataError: Error, Sendable {
     package var code: Code
     package var message: String
     package var objects: [ObjectKey]
-    /// The individual errors of a combined error.
     package var details: [CoreDataError]
     /// Name and value pairs for the `userInfo` of the bridged error.
     package var info: [String: String]

@@ -84,7 +84,6 @@ package enum Mutant: String, Sendable, CaseIterable {
         // Unchecked because only the gate sets it, in a separate process, between two runs.
         nonisolated(unsafe) package static var active: Mutant?
 
-        /// Whether this build supports mutants.
         package static let isPossible = true
     }
 

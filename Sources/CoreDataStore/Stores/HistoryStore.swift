@@ -1,6 +1,5 @@
 import CoreDataModel
 
-/// A store that keeps a history of its transactions.
 package protocol HistoryStore: ObjectStore {
     var tracksHistory: Bool { get }
     /// The number of the last recorded transaction; 0 if no transaction was recorded. Runs one

@@ -103,7 +103,6 @@ package struct FetchedDestinations: Sendable {
             members: .counts(ContiguousArray(repeating: 0, count: owners)), rows: FetchedRows())
     }
 
-    /// The destinations' keys for each owner.
     package var keysByOwner: [[ObjectKey]] {
         switch members {
         case .keys(let keys, let counts): Self.group(Array(keys)[...], by: counts)

@@ -13,7 +13,6 @@ import CRuntimeShims
 /// Invariant: the row that was read is in the held block and ends within the block's memory. It
 /// must be taken or released before the next row is read.
 @usableFromInline package final class LoneRows {
-    /// The maximum number of rows in a block.
     private static let rowsMax = RowBlockBuilder.rowsPerBlock
     /// The maximum size of a block. If rows are long, fewer rows share a block.
     private static let bytesMax = 1 << 16

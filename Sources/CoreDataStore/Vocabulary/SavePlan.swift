@@ -13,7 +13,6 @@ package struct SavePlan: Sendable {
         package let keys: ContiguousArray<Int64>
         /// The blocks of the new rows, in the order of the keys; transient slots are null.
         private let blocks: [RowBlock]
-        /// The index of the first row in each block.
         private let starts: ContiguousArray<Int>
 
         package init(entity: EntityLayout, keys: ContiguousArray<Int64>, blocks: [RowBlock]) {
@@ -142,7 +141,6 @@ package struct SavePlan: Sendable {
     /// join table, foreign keys without an inverse, and the order of an ordered relationship.
     package struct Membership: Sendable {
         package let entity: EntityLayout
-        /// The to-many slot of `entity`.
         package let slot: Int
         package let owner: Int64
         package var added: [ObjectKey]
@@ -213,7 +211,6 @@ package struct RowConflict: Sendable {
     }
 }
 
-/// Rows that violate a uniqueness constraint.
 package struct ConstraintViolation: Sendable {
     package let entity: EntityLayout
     package let constraint: UniquenessConstraint

@@ -4,7 +4,6 @@ import LabResults
 struct VerdictBuilder {
     let question: CheckedQuestion
     let strategies: [FetchStrategy]
-    /// The cost of the first screen for each variant.
     let screen: [FetchCost]
     let index: FetchVerdict.IndexAdvice?
 

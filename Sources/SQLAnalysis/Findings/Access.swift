@@ -66,7 +66,6 @@ struct Access: Sendable {
         return shape.hasLimit && (statement.limit ?? statement.rows ?? 1) <= 1
     }
 
-    /// A fault whose statement is not in the log.
     init(_ orphan: OrphanFault, _ names: EntityNames) {
         self.init(orphan.role, line: orphan.line, rows: orphan.rows, names)
     }

@@ -11,9 +11,7 @@ struct SmallTransactions: Sendable {
     private var count = 0
     private var lines = FirstLines()
 
-    /// The minimum number of transactions for a finding.
     private static let countMin = 20
-    /// The maximum number of threads with an open transaction.
     private static let openMax = 256
 
     mutating func take(_ statement: LogStatement, _ shape: StatementShape) {

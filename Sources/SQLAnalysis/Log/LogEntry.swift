@@ -7,13 +7,11 @@ struct LogEntry: Sendable {
     /// Whether the entry ends with a mark of the console for omitted text.
     var isTruncated = false
     var plan: [String] = []
-    /// Whether another entry interrupted this entry.
     var isCut = false
     /// Whether the entry ends inside a list of objects.
     private(set) var hasOpenList = false
     private var decoration: LineDecoration
 
-    /// The maximum length of a statement or an annotation.
     private static let textMax = 1 << 18
     /// The marks that a console or the system log writes in place of omitted text.
     private static let ellipses = ["<\u{2026}>", "<...>", "\u{2026}", "...", "[...]"]

@@ -1,4 +1,3 @@
-/// The category of a log entry.
 enum LogCategory: Sendable {
     case sql
     case annotation
@@ -10,7 +9,6 @@ enum LogCategory: Sendable {
 /// The part of a line that one thread wrote. If several threads wrote at once, a line has several
 /// pieces.
 struct LogPiece: Sendable {
-    /// The line number, counted from 1.
     var line: Int
     var prefix: LogPrefix
     /// The category of the entry; nil if no entry of Core Data begins here.
@@ -108,7 +106,6 @@ struct LogMark {
         return LogMark(start: start, text: text, category: word.category)
     }
 
-    /// Whether the mark is inside a quoted value.
     private static func isQuoted(_ bytes: [UInt8], from start: Int, to end: Int) -> Bool {
         guard ByteText.starts(bytes, at: start, with: "SQLite bind[") else { return false }
         return bytes[start..<end].count { $0 == UInt8(ascii: "\"") } % 2 == 1

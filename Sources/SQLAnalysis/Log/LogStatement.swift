@@ -39,7 +39,6 @@ struct LogStatement: Sendable {
     var listCount: Int
     var limit: Int?
     var textHash: UInt64
-    /// The value of the first parameter.
     var firstValue: [UInt8]?
     var valueCount = 0
     var valuesHash: UInt64 = 0

@@ -1,7 +1,6 @@
 /// All shapes of a log, by number. A shape is the text of a statement without its values.
 struct ShapeCatalog: Sendable {
     private(set) var shapes: [StatementShape] = []
-    /// An example statement of each shape.
     private(set) var samples: [[UInt8]] = []
     /// The query plan of each shape, if the log contains it (level 4).
     var plans: [Int: [String]] = [:]

@@ -7,7 +7,6 @@
 /// of its kind. Statements about the store's metadata have no annotations.
 struct StatementStack {
     private(set) var statements: [LogStatement] = []
-    /// Whether all statements are from one thread.
     let isOfOneThread: Bool
     /// The position in the log at which the stack was last used.
     var lastUse = 0

@@ -15,7 +15,6 @@ enum ByteText {
         isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_")
     }
 
-    /// The value of a hexadecimal digit.
     static func digit(_ byte: UInt8) -> UInt64 {
         isDigit(byte) ? UInt64(byte - UInt8(ascii: "0")) : UInt64((byte | 0x20) - 0x57)
     }

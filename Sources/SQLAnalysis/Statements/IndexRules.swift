@@ -1,4 +1,3 @@
-/// The columns of an index, in their order.
 struct IndexColumns: Hashable {
     let table: String
     let columns: [StatementShape.Column]

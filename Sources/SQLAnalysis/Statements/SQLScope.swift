@@ -8,7 +8,6 @@ struct SQLScope {
         func isCalled(_ name: String) -> Bool { name == alias ?? self.name || name == self.name }
     }
 
-    /// One term of ORDER BY.
     enum Order: Hashable {
         case column(StatementShape.Column)
         /// A string column with a collation other than BINARY.

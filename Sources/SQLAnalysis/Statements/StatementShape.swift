@@ -14,7 +14,6 @@ struct StatementShape: Sendable, Equatable {
     let conditions: [Condition]
     let hasLimit: Bool
     let hasOffset: Bool
-    /// Whether the statement only counts rows.
     let isCount: Bool
     let isGrouped: Bool
     /// Whether the statement reads rows by a bound list of keys, for a batch or a prefetch.
@@ -49,7 +48,6 @@ struct StatementShape: Sendable, Equatable {
     /// Whether a part of the text is omitted, as in `SELECT 0, t0.Z_PK, ... FROM`.
     let hasGap: Bool
 
-    /// Whether the statement reads only keys and no values.
     var isKeysOnly: Bool {
         !columns.isEmpty && !hasGap && columns.allSatisfy { $0 == "Z_PK" || $0 == "Z_ENT" }
     }

@@ -101,7 +101,6 @@ package struct ModelDescriber {
 
     // MARK: JSON
 
-    /// The description as JSON with sorted keys.
     package func json() throws -> String {
         let described = entities.map { entity -> [String: Any] in
             var fields: [String: Any] = [

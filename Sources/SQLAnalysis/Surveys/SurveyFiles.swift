@@ -18,7 +18,6 @@ package struct SurveyFiles {
         }
     }
 
-    /// The folders that contain the versions of a model.
     func versionFolders() -> [String] {
         all().filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".momd") }
     }

@@ -106,7 +106,6 @@ package final class MemoryStore: ObjectStore {
         }
     }
 
-    /// The rows of a plan that do not exist, or whose version differs from that in the plan.
     package func conflicts(with plan: SavePlan) throws(CoreDataError) -> [RowConflict] {
         let content = try content()
         return conflicts(content.misses(of: plan), content)

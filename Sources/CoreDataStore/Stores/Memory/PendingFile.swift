@@ -206,7 +206,6 @@ struct PendingFile {
         throw CoreDataError(FileFailure(errno, .writing), path, cannotBe: "locked")
     }
 
-    /// Whether the path still refers to the open file.
     private static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
         var opened = stat()
         var found = stat()

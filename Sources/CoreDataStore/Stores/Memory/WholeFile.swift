@@ -102,7 +102,6 @@ protocol WholeFileFormat: Sendable {
     func metadata(from data: Data) throws(FileFinding) -> MemoryMetadata
     /// Checks everything that can be checked without a model.
     func verify(_ data: Data) throws(FileFinding)
-    /// Returns the bytes of the file with its metadata replaced.
     func replacing(
         _ metadata: MemoryMetadata, in data: Data
     ) throws(CoreDataError) -> Data

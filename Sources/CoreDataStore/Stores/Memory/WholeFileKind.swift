@@ -147,7 +147,6 @@ struct WholeFileKind: StoreKind {
 }
 
 extension WholeFile {
-    /// The file formats of the built-in kinds.
     private static let formats: [any WholeFileFormat] = [BinaryStoreFormat(), XMLStoreFormat()]
 
     /// The file, if one of the formats recognizes it.

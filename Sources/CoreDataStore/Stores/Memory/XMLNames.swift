@@ -60,7 +60,6 @@ struct XMLNames {
         }
     }
 
-    /// The destination of a relationship, as the index of the entity.
     package func destination(of property: Property, _ entity: EntityLayout) -> Int? {
         switch property {
         case .value(let slot): entity.values[slot].toOne?.destinationIndex

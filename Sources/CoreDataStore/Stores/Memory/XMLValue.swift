@@ -3,7 +3,6 @@ import Foundation
 
 /// Attribute values in an XML store: the name of a type and a string.
 enum XMLValue {
-    /// The XML types that an attribute of the given kind may have.
     static func types(of kind: ValueKind) -> [String] {
         switch kind {
         case .integer16: ["int16"]

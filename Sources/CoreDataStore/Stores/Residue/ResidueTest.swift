@@ -69,14 +69,12 @@ package struct ResidueTest<Source: ResidueSource> {
     }
 }
 
-/// Provides the rows of a store to the row views of one test.
 private final class ResidueRows<Source: ResidueSource>: ViewedRows {
     let layout: ModelLayout
     private let source: Source
     /// The rows that were looked up; nil for a row that does not exist.
     private var rows: [Place: RowReference?] = [:]
     private var members: [Owner: [ObjectKey]] = [:]
-    /// The error that prevented reading rows.
     private(set) var failure: CoreDataError?
 
     init(_ candidates: FetchedRows, source: Source) {

@@ -119,7 +119,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Runs the body, and converts its errors to errors of the store.
     func failing<T>(_ body: () throws(SQLiteError) -> T) throws(CoreDataError) -> T {
         do throws(SQLiteError) {
             return try body()

@@ -4,7 +4,6 @@ import CoreDataSQLite
 extension SQLiteStore: RewindableStore {
     package func mark() throws(CoreDataError) -> StoreMark { StoreMark(try makeImage()) }
 
-    /// The store as the bytes of a database file.
     package func makeImage() throws(CoreDataError) -> [UInt8] {
         do throws(SQLiteError) {
             return try connections.write { connection throws(SQLiteError) in

@@ -13,7 +13,6 @@ import Synchronization
 /// `StoreConnections`).
 package final class SQLiteStore: ObjectStore {
     package let identifier: String
-    /// The model's layout, with the names in the file.
     package let layout: ModelLayout
     let numbers: EntityNumbers
     let schema: StoreSchema
@@ -124,7 +123,6 @@ package final class SQLiteStore: ObjectStore {
 
     var pendingMetadata: Data? { state.withLock { $0.pending } }
 
-    /// Records that a migration's deferred work is done.
     package func noteDeferredWorkDone() {
         state.withLock { $0.forget(SchemaMigration.pendingKey) }
     }

@@ -31,7 +31,6 @@ package struct SQLiteStoreOptions: Sendable {
     package var newStoreMetadata: [String: any Sendable] = [:]
     /// Creates the content of a new store's model cache; nil leaves the table empty.
     package var newStoreModelCache: (@Sendable () -> Data)?
-    /// Whether a store is accepted if its version hashes differ from those of the model.
     package var ignoresVersionHashes = false
     package var analyzes = false
     package var vacuums = false

@@ -140,7 +140,6 @@ extension SQLiteStore: BatchStore {
 }
 
 extension BatchPlan.Update {
-    /// Converts the assigned values to the form in which columns store them.
     fileprivate var assigned: [(slot: Int, value: BatchUpdateBuilder.Assigned)] {
         assignments.map { assignment in
             switch assignment.value {

@@ -182,7 +182,6 @@ final class StoreConnections: Sendable {
         try take({ $0.takeWriting() }, else: factories?.writer).connection
     }
 
-    /// Takes an idle connection, or opens a new one.
     @inline(__always)  // Every fault calls this; inlining avoids captured references.
     private func take(
         _ idle: (inout IdleReaders) -> Reader?, else factory: @autoclosure () -> Factory?
@@ -209,7 +208,6 @@ final class StoreConnections: Sendable {
         private var readers: [(reader: Reader, thread: UInt)] = []
         let isClosed: Bool
 
-        /// The maximum number of idle readers.
         private static let countMax = 4
 
         init(isClosed: Bool = false) { self.isClosed = isClosed }

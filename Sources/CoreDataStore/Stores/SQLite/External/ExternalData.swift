@@ -33,7 +33,6 @@ final class ExternalData: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// The files that the running transaction has written.
         var written: [String] = []
         /// The files to which rows no longer refer after the running transaction.
         var forgotten: [String] = []
@@ -244,7 +243,6 @@ final class ExternalData: Sendable {
 }
 
 extension ValueSlot {
-    /// The SQL expression that reads the bytes of the column's value.
     func readExpression(of column: String) -> String {
         isExternal ? "\(ExternalData.valueFunction)(\(column))" : column
     }

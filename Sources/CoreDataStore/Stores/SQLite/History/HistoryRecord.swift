@@ -121,7 +121,6 @@ struct HistoryColumns {
         bits[index / 8] |= 0x80 >> UInt8(index % 8)
     }
 
-    /// Converts the names of properties to a bitmap.
     package func bits(of names: some Sequence<String>) -> [UInt8] {
         var bits = none
         for name in names { set(name, &bits) }

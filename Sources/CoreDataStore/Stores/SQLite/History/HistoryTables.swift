@@ -62,7 +62,6 @@ struct HistoryTables {
         }
     }
 
-    /// Deletes all rows of the history tables. The tables remain.
     package func empty() throws(SQLiteError) {
         guard try holdTransactions() else { return }
         try connection.transaction(.immediate) { () throws(SQLiteError) in

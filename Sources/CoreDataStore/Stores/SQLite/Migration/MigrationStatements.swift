@@ -10,7 +10,6 @@ struct MigrationStatements {
     let sourceNumbers: EntityNumbers
     package let destination: ModelLayout
     package let mapping: SchemaMapping
-    /// The file's present tables.
     package let found: SchemaCheck.Found
     /// Whether unused columns and tables may be removed later.
     package let isDeferred: Bool

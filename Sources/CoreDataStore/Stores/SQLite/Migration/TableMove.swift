@@ -17,9 +17,7 @@ struct TableMove {
         var expressions: [String: Expression] = [:]
     }
 
-    /// The SQL expression for the value of a column.
     enum Expression: Equatable {
-        /// A column of the source row.
         case column(String)
         /// A column of the source row, or a literal if the column is NULL.
         case columnOr(String, literal: String)

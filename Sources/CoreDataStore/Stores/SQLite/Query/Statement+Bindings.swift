@@ -28,7 +28,6 @@ extension Statement {
 }
 
 extension Binding {
-    /// A value as a column stores it.
     init(_ value: Value) {
         self =
             switch value {

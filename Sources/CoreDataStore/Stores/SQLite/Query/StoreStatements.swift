@@ -35,7 +35,6 @@ final class StoreStatements: Sendable {
     }
 }
 
-/// The number and the SQL text of a statement.
 struct NumberedStatement: Sendable {
     package let number: Int
     private let makeText: @Sendable () -> String

@@ -104,7 +104,6 @@ extension StatementRowPacker {
     /// page cache is then freed, so that objects can use its memory.
     private static let bytesOfManyPages = 8 << 20
 
-    /// Reads the only row of a statement.
     func readOne(
         _ statement: Statement, generation: UInt64, timestamp: Double
     ) throws(SQLiteError) -> RowReference? {

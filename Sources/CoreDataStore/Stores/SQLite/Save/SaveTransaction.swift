@@ -123,7 +123,6 @@ extension SaveTransaction {
         return try statement.run() > 0
     }
 
-    /// Reads the current rows of the conflicts. Runs in the same transaction.
     private func collectConflicts() throws(SQLiteError) -> [RowConflict] {
         var conflicts: [RowConflict] = []
         conflicts.reserveCapacity(missed.count)
@@ -328,7 +327,6 @@ extension SaveTransaction {
         ).write(plan.memberships)
     }
 
-    /// Recomputes derived values that the program has overwritten.
     private func recomputeSetValues() throws(SQLiteError) {
         guard store.derived != nil else { return }
         for group in plan.updates {

@@ -98,7 +98,6 @@ struct UpdateShape {
         assert(run.isFull, "a column of the run has no value")
     }
 
-    /// Binds the values that all rows of the run have in common.
     func bindRun(_ group: SavePlan.Update, _ rows: Range<Int>, to statement: Statement) {
         let version = group.versions[rows.lowerBound]
         statement.bind(1, integer: Int64(version == .max ? 1 : version + 1))

@@ -18,7 +18,6 @@ struct SchemaCheck {
         /// entity.
         package var supers: [Int64: Int64] = [:]
 
-        /// Whether the file contains the metadata of a store.
         package var hasMetadata: Bool {
             columns["Z_METADATA"]?.isSuperset(of: Self.metadataColumns) == true
         }
@@ -148,7 +147,6 @@ struct SchemaCheck {
         return entities + names.filter { seen.insert($0).inserted }
     }
 
-    /// The entities that the store keeps.
     private var kept: [EntityLayout] {
         layout.entities.filter { entityIndexes?.contains($0.index) ?? true }
     }

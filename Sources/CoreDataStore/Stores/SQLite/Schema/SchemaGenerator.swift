@@ -19,7 +19,6 @@ struct SchemaGenerator {
         }
     }
 
-    /// The entity tables and join tables, with the statements that create them.
     func tables() -> [(name: String, statement: String)] {
         roots.map { ($0.tableName, tableStatement($0)) }
             + joinTables().map { ($0.name, $0.tableStatement) }
