@@ -25,7 +25,6 @@ open class NSSortDescriptor: NSObject, NSCopying {
     private let lateName: KeyPathName?
     /// The caller's comparison function, which stores reject.
     package let customComparator: Comparator?
-    /// The order of strings for ``selector``; nil for an unknown selector.
     let stringOrder: StringOrder?
 
     package init(

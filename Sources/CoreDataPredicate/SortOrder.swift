@@ -27,7 +27,6 @@ package struct SortOrder {
 
     package init(_ descriptors: [NSSortDescriptor]) { criteria = descriptors.map(Criterion.init) }
 
-    /// Reserves memory for the values of `count` additional objects.
     package mutating func reserve(_ count: Int) {
         values.reserveCapacity(values.count + count * criteria.count)
         words.reserveCapacity(words.count + count)

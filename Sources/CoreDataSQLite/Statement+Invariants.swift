@@ -16,7 +16,6 @@ extension Statement {
         !hasRun && index >= 1 && index <= parameterCount
     }
 
-    /// Whether the statement is at a row that has this column.
     @usableFromInline func hasColumn(_ column: Int) -> Bool {
         column >= 0 && column < Int(sqlite3_data_count(handle))
     }

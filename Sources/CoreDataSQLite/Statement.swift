@@ -21,7 +21,6 @@ package final class Statement {
     @exclusivity(unchecked) var start: UInt64 = 0
     @exclusivity(unchecked) private var bindings: [String] = []
     @exclusivity(unchecked) private var holdsArray = false
-    /// The time at which the cache last returned this statement.
     var lastUse: UInt64 = 0
 
     init(_ sql: String, database: OpaquePointer, recorder: RunRecorder) throws(SQLiteError) {

@@ -29,7 +29,6 @@ package enum StatementKind: Int, Sendable, CaseIterable {
 
 package struct ConnectionStatistics: Sendable, Equatable {
     package internal(set) var statements: [StatementKind: Int] = [:]
-    /// The number of rows that statements returned.
     package internal(set) var rows = 0
     /// The number of instructions that SQLite's virtual machine has run.
     package internal(set) var vmSteps = 0

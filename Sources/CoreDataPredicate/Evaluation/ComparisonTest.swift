@@ -116,7 +116,6 @@ struct ComparisonTest {
 
     // MARK: Text
 
-    /// The string in which to search. A URL is searched as a string.
     private static func text(_ operand: Operand) -> String? {
         switch operand {
         case .string(let text): text

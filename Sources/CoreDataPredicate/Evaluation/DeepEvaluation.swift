@@ -99,7 +99,6 @@ struct DeepEvaluation {
         }
     }
 
-    /// Continues with the next part, unless the result is known.
     private mutating func join(
         _ type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate], _ next: Int
     ) {
@@ -149,7 +148,6 @@ struct DeepEvaluation {
         todo += [.selected(selection), .predicate(selection.predicate)]
     }
 
-    /// Removes the last values and returns them as constants, in their order.
     private mutating func take(_ count: Int) -> [NSExpression] {
         defer { values.removeLast(count) }
         return values.suffix(count).map { NSExpression(forConstantValue: $0) }

@@ -85,7 +85,6 @@ struct Evaluator {
 
     // MARK: Expressions
 
-    /// The value of an expression as an `Operand`, for comparisons.
     func operand(_ expression: NSExpression) throws(PredicateEvaluationError) -> Operand {
         if let constant = expression.constantOperand { return constant }
         if expression.depth > TreeDepth.plain { return Operand(try value(expression)) }
@@ -192,7 +191,6 @@ struct Evaluator {
         }
     }
 
-    /// The elements for which the predicate is true when the variable has the element as its value.
     private func selected(
         _ source: NSExpression, _ variable: String, _ predicate: NSPredicate
     ) throws(PredicateEvaluationError) -> OperandCollection? {

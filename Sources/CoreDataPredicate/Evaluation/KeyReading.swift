@@ -107,7 +107,6 @@ package enum KeyReading {
 
 /// The properties of strings, numbers, dates and other plain values that key paths can read.
 package enum BuiltinKey {
-    /// The names of all properties.
     package static let names: Set = [
         "length", "uppercaseString", "lowercaseString", "capitalizedString", "integerValue",
         "intValue", "longLongValue", "doubleValue", "floatValue", "boolValue", "stringValue",

@@ -36,7 +36,6 @@ package enum OperandComparison {
         }
     }
 
-    /// The order of two numbers of any kind; `nil` if one is not a number or is NaN.
     private static func numericOrder(_ left: Operand, _ right: Operand) -> ComparisonResult? {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): return order(of: left, right)

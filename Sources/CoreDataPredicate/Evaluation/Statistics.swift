@@ -58,7 +58,6 @@ enum Statistics {
         return best
     }
 
-    /// The distinct values, in order of first appearance.
     static func distinct(_ values: [Any]) -> [Any] {
         var seen = OperandSet()
         return values.filter { seen.insert(Operand($0)) }
@@ -105,7 +104,6 @@ enum Statistics {
 struct OperandSet {
     private var buckets: [OperandKey: [Operand]] = [:]
 
-    /// Adds a value; `false` if the set already contains it.
     mutating func insert(_ operand: Operand) -> Bool {
         let key = OperandKey(operand)
         if let bucket = buckets[key],
@@ -153,7 +151,6 @@ enum OperandKey: Hashable {
 }
 
 extension Operand {
-    /// The kind of the value, for messages.
     var kind: String {
         switch self {
         case .null: "nil"

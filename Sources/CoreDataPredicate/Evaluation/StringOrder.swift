@@ -21,7 +21,6 @@ package enum StringOrder: Hashable, Sendable {
         .localized(ignoringCase: true, marks: true), .localizedStandard,
     ]
 
-    /// The order of a sort descriptor's selector; `nil` for an unknown selector.
     package init?(selector name: String) {
         switch name {
         case "compare:": self = .binary

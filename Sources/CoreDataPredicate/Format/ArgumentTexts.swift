@@ -85,7 +85,6 @@ final class ArgumentTexts: @unchecked Sendable {
             }
         }
 
-        /// The members of a collection of objects; nil for any other collection.
         private static func objects(_ value: Any) -> [WeakObject]? {
             let style = Mirror(reflecting: value).displayStyle
             guard style == .collection || style == .set, let list = value as? any Collection,

@@ -205,7 +205,6 @@ extension FormatParser {
         return .expression(NSExpression(node: .function("from:subtract:", [zero, value])))
     }
 
-    /// The value with the opposite sign; nil if the value is not a literal number.
     private static func negated(_ value: NSExpression) -> NSExpression? {
         guard case .constant(let constant) = value.node else { return nil }
         switch constant {

@@ -136,7 +136,6 @@ struct FormatParser {
             "write AND or OR between two comparisons, and quotes around text")
     }
 
-    /// Throws an error unless the word here is an operator that may follow a comparison.
     func refuseUnknownOperator() throws(PredicateFormatError) {
         guard case .word(let word, let upper) = tokens[index].kind else { return }
         switch upper {
@@ -197,7 +196,6 @@ struct FormatParser {
         }
     }
 
-    /// The text of a token in the format; empty at the end.
     func text(of index: Int) -> String {
         guard index + 1 < tokens.count else { return "" }
         let range = tokens[index].offset..<tokens[index + 1].offset

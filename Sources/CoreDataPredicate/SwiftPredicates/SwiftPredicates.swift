@@ -49,7 +49,6 @@ struct SwiftTranslation {
         variables[variable.key] = expression
     }
 
-    /// A new variable name for the elements of a subquery.
     mutating func freshVariable() -> String {
         count += 1
         return "element\(count)"

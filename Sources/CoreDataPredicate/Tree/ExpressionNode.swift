@@ -76,7 +76,6 @@ extension ExpressionNode {
         }
     }
 
-    /// The full name of the function if the node calls a function.
     package var functionName: String? {
         switch self {
         case .function(let name, _), .selector(_, let name, _): name

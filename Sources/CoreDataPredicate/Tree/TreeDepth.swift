@@ -43,7 +43,6 @@ extension ExpressionNode {
         expressions.lazy.map(\.depth).max() ?? 0
     }
 
-    /// The direct subpredicate, if any.
     var condition: NSPredicate? {
         switch self {
         case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate

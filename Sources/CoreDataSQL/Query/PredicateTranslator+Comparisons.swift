@@ -28,7 +28,6 @@ extension PredicateTranslator {
         return try compare(left, right, comparison)
     }
 
-    /// Whether the comparison can be true for a missing value.
     private func matchesNull(_ comparison: Comparison) -> Bool {
         [comparison.left, comparison.right].contains { expression in
             if case .constant(let value) = expression.node { return Operand(value).isNull }

@@ -51,7 +51,6 @@ final class QueryScope {
         joins.append(Join(path: "", alias: alias, isInner: true, text: text))
     }
 
-    /// The text of the joins, such as ` JOIN … LEFT OUTER JOIN …`; empty without joins.
     var joinText: String {
         joins.map { $0.isInner ? " \($0.text)" : " LEFT OUTER \($0.text)" }.joined()
     }

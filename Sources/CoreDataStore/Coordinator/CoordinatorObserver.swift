@@ -2,7 +2,6 @@
 package protocol CoordinatorObserver: AnyObject {
     var weakObserver: any WeakObserver { get }
 
-    /// A store was removed from the coordinator.
     func noteRemoved(_ store: NSPersistentStore)
 
     /// Another context has saved. Called if the observer merges changes automatically.

@@ -20,7 +20,6 @@ import CoreDataModel
         self.number = Int64(number)
     }
 
-    /// Reads the tag from a tagged key.
     @inlinable package init(of key: Int64) {
         number = key < 0 ? 0 : key &>> Self.shift
     }

@@ -97,7 +97,6 @@ package struct FetchedDestinations: Sendable {
         self.rows = rows
     }
 
-    /// No destinations, for a number of owners.
     package static func none(for owners: Int) -> FetchedDestinations {
         FetchedDestinations(
             members: .counts(ContiguousArray(repeating: 0, count: owners)), rows: FetchedRows())

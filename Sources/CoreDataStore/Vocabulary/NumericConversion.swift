@@ -34,7 +34,6 @@ package struct NumericConversion: Sendable {
 
     package static func isNumeric(_ kind: ValueKind) -> Bool { kinds.contains(kind) }
 
-    /// A conversion from any other numeric type to the given type.
     init(to kind: ValueKind) {
         self.kind = kind
         isFromDecimal = false

@@ -271,7 +271,6 @@ struct MemoryPaths {
     let entity: EntityLayout
     let layout: ModelLayout
 
-    /// Whether the expression is a path through a to-many relationship.
     func leadsToMany(_ expression: NSExpression) -> Bool {
         guard case .keyPath(let keys) = expression.node else { return false }
         var entity = entity

@@ -214,7 +214,6 @@ struct XMLStoreReader {
         return start
     }
 
-    /// Reads the text of the current element and its end tag.
     private mutating func text() throws(FileFinding) -> String {
         var result = ""
         while let token = try scanner.next() {

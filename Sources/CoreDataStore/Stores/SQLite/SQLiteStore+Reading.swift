@@ -138,7 +138,6 @@ extension SQLiteStore {
         return FetchedDestinations(members: .counts(counts), rows: rows)
     }
 
-    /// Each key once, in the order of first appearance.
     private static func distinct(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
         var seen = KeyTable()
         var distinct: ContiguousArray<Int64> = []

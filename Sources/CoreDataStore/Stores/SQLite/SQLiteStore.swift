@@ -131,7 +131,6 @@ package final class SQLiteStore: ObjectStore {
 
     package func close() { connections.close() }
 
-    /// Converts an error of SQLite for the store's caller.
     package func failure(_ error: SQLiteError) -> CoreDataError { CoreDataError(error, path: path) }
 
     /// The clock for the time stamps of history transactions, in seconds since 2001-01-01 UTC.

@@ -116,7 +116,6 @@ extension SQLiteStore: BatchStore {
         return computed.map(\.row)
     }
 
-    /// Runs a statement that returns the keys of the changed rows.
     private func changedKeys(
         _ text: SpelledStatement, _ entity: EntityLayout, _ connection: Connection
     ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {

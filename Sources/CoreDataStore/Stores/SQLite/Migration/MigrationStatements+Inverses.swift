@@ -70,7 +70,6 @@ extension MigrationStatements {
             })
     }
 
-    /// Whether the two relationships are already inverses in the old model.
     private func areInverses(
         _ slot: SchemaMapping.Slot, of owner: Int, _ back: SchemaMapping.Slot
     ) -> Bool {

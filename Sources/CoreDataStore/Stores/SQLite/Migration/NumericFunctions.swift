@@ -39,7 +39,6 @@ enum NumericFunctions {
 }
 
 extension NumericConversion {
-    /// The SQL expression that converts the number in a column to the new type.
     func sql(_ column: String) -> String {
         let number = isFromDecimal ? "CAST(\(column) AS TEXT)" : column
         return "\(NumericFunctions.name(kind))(\(number))"

@@ -54,7 +54,6 @@ package enum StoreFile {
         }
     }
 
-    /// Whether the file has a write-ahead log that is not empty.
     static func hasLog(_ path: String) -> Bool { hasContent(path + "-wal") }
 
     private static func hasContent(_ path: String) -> Bool {
