@@ -8,6 +8,7 @@ import Synchronization
 /// program or library (the image) maps the address to the property. The table is read once for each
 /// image. A stripped image has none.
 enum ImageSymbols {
+    /// The getters of a program or library, by their offsets from the base address.
     private struct Image {
         let getters: [UInt64: String]
     }

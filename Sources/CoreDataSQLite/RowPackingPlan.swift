@@ -4,6 +4,7 @@ import CSQLite
 /// ``Statement/pack(_:limit:tagColumn:)``. The engine defines the format of a packed row
 /// (`RowBlock`).
 package final class RowPackingPlan {
+    /// The form of a value in a packed row.
     package enum Form: Int32, Sendable { case integer, double, bytes, reference }
 
     /// Maps a column of the SELECT to a slot of the packed row.
@@ -28,6 +29,7 @@ package final class RowPackingPlan {
         }
     }
 
+    /// The mappings from columns to slots for the rows of one entity.
     package struct Shape: Sendable {
         let slotCount: Int
         package var moves: [Move] = []

@@ -19,6 +19,7 @@ struct DeepEvaluation {
         case selected(Selection)
     }
 
+    /// A subquery whose evaluation is in progress.
     private final class Selection {
         let variable: String
         let predicate: NSPredicate

@@ -12,6 +12,7 @@ package protocol MethodsCallableByName {
     ) throws(PredicateEvaluationError) -> Any?
 }
 
+/// The methods that can be called by name.
 enum SelectorCall {
     static func value(
         of name: String, on target: Operand, _ arguments: [Operand]

@@ -132,6 +132,7 @@ extension PredicateExpressions.RangeExpressionContains: SwiftTranslatable {
     }
 }
 
+/// A range whose bounds are expressions.
 private protocol SwiftRange {
     func bounds(
         _ translation: inout SwiftTranslation
@@ -163,6 +164,7 @@ extension PredicateExpressions.Value: ConstantRangeHolder {
     fileprivate var constantRange: (any ConstantRange)? { value as? any ConstantRange }
 }
 
+/// A range with constant bounds.
 private protocol ConstantRange {
     var lower: Any? { get }
     var upper: Any? { get }

@@ -35,6 +35,7 @@ struct SwiftTranslation {
     /// The error for a part of the predicate that has no counterpart.
     struct Untranslatable: Error {}
 
+    /// The result of translating a part of the predicate.
     enum Part {
         case value(NSExpression)
         case condition(NSPredicate)

@@ -2,6 +2,7 @@ import CoreDataModel
 
 /// The statements that read and delete a range of a store's history.
 package struct HistoryStatements: Sendable {
+    /// The tables of the history and their columns.
     package struct Names: Sendable {
         package let transactions: String
         package let changes: String

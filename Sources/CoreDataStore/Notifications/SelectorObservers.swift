@@ -67,6 +67,7 @@ extension NotificationCenter {
     }
 }
 
+/// The registered methods, with the notifications for which they are called.
 private enum SelectorObservers {
     // `@unchecked Sendable` because the notification centre creates tokens for use from any thread.
     private struct Entry: @unchecked Sendable {

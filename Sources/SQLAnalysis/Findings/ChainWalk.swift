@@ -8,6 +8,7 @@ struct ChainWalk: Sendable {
         let names: EntityNames
     }
 
+    /// The results of processing one thread's reads.
     struct Findings: Sendable {
         var chains: [Chain] = []
         /// Fetches that returned only keys, and whose objects were never read.

@@ -35,6 +35,7 @@ struct IndexFindings {
         var code: String?
     }
 
+    /// A table that a statement scans or sorts.
     private struct Place {
         let scope: SQLScope
         let table: SQLScope.Table

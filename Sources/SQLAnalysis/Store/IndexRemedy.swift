@@ -42,6 +42,7 @@ struct IndexRemedy {
         self.code = code
     }
 
+    /// Writes the reason and the remedy, using the names of attributes.
     private struct Words {
         let scope: SQLScope
         let layout: ModelLayout?

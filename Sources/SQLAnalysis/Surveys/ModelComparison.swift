@@ -128,6 +128,7 @@ package struct ModelComparison {
     }
 }
 
+/// Records every statement; `changes` selects those that change the schema or the contents.
 private final class StatementTexts: EventSink {
     private let texts = Mutex<[String]>([])
     private static let prefixes = ["CREATE", "DROP", "ALTER", "INSERT", "UPDATE", "DELETE"]

@@ -60,6 +60,7 @@ package struct ClosedStore {
     }
 }
 
+/// A request to open a store or to create it.
 package struct StoreRequest {
     package let model: FrozenModel
     package let trace: Trace

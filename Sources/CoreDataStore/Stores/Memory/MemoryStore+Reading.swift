@@ -98,6 +98,7 @@ extension MemoryStore: TableStore {
     }
 }
 
+/// Provides the content of a store in memory to the row views of one fetch.
 private final class ViewedContent: ViewedRows {
     private let content: MemoryContent
 

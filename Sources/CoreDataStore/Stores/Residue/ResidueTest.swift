@@ -69,6 +69,7 @@ package struct ResidueTest<Source: ResidueSource> {
     }
 }
 
+/// Provides the rows of a store to the row views of one test.
 private final class ResidueRows<Source: ResidueSource>: ViewedRows {
     let layout: ModelLayout
     private let source: Source

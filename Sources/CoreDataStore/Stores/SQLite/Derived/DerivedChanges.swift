@@ -8,6 +8,7 @@ import Synchronization
 /// Triggers report them through SQL functions, as in Core Data's own stores. The code that ends the
 /// transaction takes the recorded rows. Only the writing connection has these functions.
 final class DerivedChanges: Sendable {
+    /// One derived value that a trigger has written.
     struct Change: Hashable {
         let entityNumber: Int64
         let key: Int64

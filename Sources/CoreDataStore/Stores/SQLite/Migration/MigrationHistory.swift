@@ -12,6 +12,7 @@ struct MigrationHistory {
     package let numbers: EntityNumbers
     package let columns: Set<String>
 
+    /// An entity that exists in both models.
     private struct Pair {
         let old: EntityLayout
         let oldNumber: Int64

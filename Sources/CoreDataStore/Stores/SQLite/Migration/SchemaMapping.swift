@@ -6,6 +6,7 @@ package struct SchemaMapping: Sendable {
 
     package init(entities: [Entity]) { self.entities = entities }
 
+    /// The mapping of one entity of the new model.
     package struct Entity: Sendable {
         /// The index of the entity in the old model; nil if the entity is new.
         package var source: Int?

@@ -75,6 +75,7 @@ package struct StoreReplacement {
     }
 }
 
+/// The names of the temporary files that migrations create next to a store.
 private struct MigrationFiles {
     private let folder: URL
     private let prefix: String

@@ -94,6 +94,7 @@ struct MembershipWriter {
 // MARK: Order
 
 extension MembershipWriter {
+    /// The column with the order numbers of an ordered relationship.
     private struct OrderColumn {
         let table: String
         let owner: String

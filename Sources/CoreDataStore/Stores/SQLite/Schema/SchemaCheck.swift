@@ -11,6 +11,7 @@ struct SchemaCheck {
     /// The entities that the store keeps; nil for all.
     package var entityIndexes: Set<Int>?
 
+    /// The tables, columns and entities that a file contains.
     struct Found {
         package var columns: [String: Set<String>] = [:]
         package var numbers: [String: Int64] = [:]
@@ -38,6 +39,7 @@ struct SchemaCheck {
         }
     }
 
+    /// The columns that the model needs in a table.
     private struct Need {
         let table: String
         let columns: [String]

@@ -164,6 +164,7 @@ extension StoreOpening {
         return try openStore(connection, readContent(connection))
     }
 
+    /// The content of a file, read before the file is opened as a store.
     private struct Content {
         let found: SchemaCheck.Found
         /// The store's metadata; nil if the file is not a store.
