@@ -3,7 +3,7 @@ import LabResults
 /// Tables that exist only for some workloads. They contain additional figures, figures derived from
 /// several strategies, and times of other programs.
 extension BenchText {
-    /// Figures of an operation other than its time. Nil if there are none.
+    /// Figures of an operation other than its time. Nil if it has no such figures.
     static func figures(_ result: BenchResult) -> Table? {
         let names = result.strategies.compactMap(\.figures).max { $0.count < $1.count } ?? []
         guard !names.isEmpty else { return nil }
@@ -29,7 +29,7 @@ extension BenchText {
         return table
     }
 
-    /// Figures that compare strategies with each other. Nil if there are none.
+    /// Figures that compare strategies with each other. Nil without such figures.
     static func derived(_ result: BenchResult) -> Table? {
         guard let figures = result.figures, !figures.isEmpty else { return nil }
         var table = Table([.init("figure"), .init("engine", .right), .init("in C", .right)])
