@@ -42,8 +42,8 @@ enum TextRules {
     /// The files that are permitted in the root folder of the repository.
     static let rootFiles: Set<String> = [
         ".editorconfig", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md",
-        "CONTRIBUTING.md", "DEVIATIONS.md", "LICENSE", "Package.resolved", "Package.swift",
-        "README.md", "STYLE.md", "faultline", "test",
+        "CONTRIBUTING.md", "DEVIATIONS.md", "HACKING.md", "LICENSE", "Package.resolved",
+        "Package.swift", "README.md", "STYLE.md", "faultline", "test",
     ]
 
     static func strays(_ file: SourceFile) -> [Violation] {
