@@ -39,7 +39,9 @@ enum AllowanceShares {
 }
 
 extension WalkPhase {
-    /// Whether more schedules may exist than the allowance, so that the parts share it.
+    /// Whether the parts of the walk share the allowance. In an exhaustive walk they share it if
+    /// the plan may have more schedules than the allowance; in a reduced walk, if it may have more
+    /// than ``Explorer/automaticMax``.
     func exceedsAllowance(_ plan: SchedulePlan, _ predicted: Prediction) -> Bool {
         if plan.isOpen { return false }
         switch kind {
