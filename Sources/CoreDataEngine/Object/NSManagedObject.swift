@@ -610,8 +610,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 
     /// Whether a persistent property differs from its last fetched or saved value; for a new
-    /// object, from its default. A to-many relationship that was changed, and was refreshed
-    /// before it was read, is read for the comparison.
+    /// object, from its default. The members of a to-many relationship are read for the comparison
+    /// if the relationship was changed and then refreshed without a read in between.
     open var hasPersistentChangedValues: Bool {
         emitInspection(.hasChanges)
         return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }

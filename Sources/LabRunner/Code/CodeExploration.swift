@@ -75,7 +75,7 @@ struct CodeExploration {
 
     private var footprints: [CodeFootprint] { worlds.map(\.stage.touched) }
 
-    /// All worlds. May be read only while no walk runs.
+    /// All worlds of this exploration. May be read only while no schedules run.
     var worlds: [CodeWorld] { [world] + (company?.worlds ?? []) }
 
     /// Runs schedules until one fails, or the walks are complete.
