@@ -338,7 +338,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Called whenever a fault has been fired. Changes that an override makes are not recorded.
     open func awakeFromFetch() {}
 
-    /// Called after several properties were reset at once, by an undo, a rollback, a refresh or a
+    /// Called after several properties were reset together, by an undo, a rollback, a refresh or a
     /// merge policy.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
