@@ -1,7 +1,7 @@
 import ArgumentParser
+import BenchResults
 import CommandLineSupport
 import LabBench
-import LabResults
 
 extension BenchPreset: ExpressibleByArgument {
     /// Finds the preset with this name.

@@ -1,7 +1,9 @@
 import ArgumentParser
+import BenchReporting
+import BenchResults
 import CommandLineSupport
-import LabReport
-import LabResults
+import LabFiles
+import ReportParts
 
 extension Format {
     /// A result of the bench in this format.

@@ -1,8 +1,8 @@
 import CoreDataTrace
 import Foundation
 import Glibc
-import LabReport
-import LabResults
+import LabFiles
+import ReportParts
 import Synchronization
 
 /// The tool's output: results to standard output, everything else to standard error.

@@ -1,7 +1,11 @@
+import LabFiles
+
 /// The results of one fetch, which was run with several strategies on a copy of a store.
 ///
 /// The tool prints it or writes it as JSON.
-package struct FetchReport: Codable, Sendable, Hashable {
+package struct FetchReport: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.fetch
+
     package var header = ResultHeader(.fetch)
     /// The user's name for the store file.
     package var store: String

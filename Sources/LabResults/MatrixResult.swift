@@ -1,8 +1,12 @@
+import LabFiles
+
 /// A matrix in which the rows are scenarios and the columns are the values of one axis.
 ///
 /// The runner classifies each cell, and reports print the table and compare it with the committed
 /// expectation.
-package struct MatrixResult: Codable, Sendable, Hashable {
+package struct MatrixResult: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.matrix
+
     package var header: ResultHeader
     package var title: String
     /// The axis of the columns, such as `policy`.

@@ -1,7 +1,11 @@
+import LabFiles
+
 /// The results of a run over scenario files.
 ///
 /// The runner fills it in, and reports render it.
-package struct RunReport: Codable, Sendable, Hashable {
+package struct RunReport: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.run
+
     package var header: ResultHeader
     package var scenarios: [ScenarioResult]
 

@@ -1,8 +1,12 @@
+import LabFiles
+
 /// The report of an SQL log: the statements, grouped by their form, and the problems that were
 /// found.
 ///
 /// The tool prints the report or writes it as JSON.
-package struct SQLReport: Codable, Sendable, Hashable {
+package struct SQLReport: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.sql
+
     package var header = ResultHeader(.sql)
     /// The user's name for the log.
     package var log: String

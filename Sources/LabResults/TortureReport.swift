@@ -1,7 +1,11 @@
+import LabFiles
+
 /// The result of a stress-test campaign against the engine.
 ///
 /// An interrupted campaign can continue from its report.
-package struct TortureReport: Codable, Sendable, Hashable {
+package struct TortureReport: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.torture
+
     package var header: ResultHeader
     package var preset: String
     package var seed: UInt64

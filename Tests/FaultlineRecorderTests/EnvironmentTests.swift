@@ -1,6 +1,5 @@
 import CoreData
 import Foundation
-import LabResults
 import Testing
 
 /// Recording of programs that do not call the recorder.

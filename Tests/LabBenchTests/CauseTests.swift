@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 import Testing
 
 /// Tests that differences with a common cause are reported only once.

@@ -1,5 +1,5 @@
+import BenchResults
 import LabBench
-import LabResults
 import Testing
 
 /// Runs every operation with the engine on tiny data: the results must equal those of the C

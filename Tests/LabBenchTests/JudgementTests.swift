@@ -1,5 +1,6 @@
+import BenchResults
 import LabBench
-import LabResults
+import LabFiles
 import Testing
 
 /// Judges whether two series of times differ, and reads the file of thresholds.

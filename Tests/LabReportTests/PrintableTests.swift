@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LabReport
+@testable import ReportParts
 
 /// Tests of how text from a file is shown to readers.
 @Suite struct PrintableTests {

@@ -1,6 +1,6 @@
+import BenchResults
 import Foundation
 import LabBench
-import LabResults
 import Testing
 
 /// Tests of counting allocations, which requires a process that was started with jemalloc.

@@ -1,6 +1,5 @@
 import Foundation
 import LabFiles
-import LabResults
 
 /// Builds earlier commits for `gate --base`, in the tool and in users' benchmark programs.
 package struct BaseBuild: Sendable {

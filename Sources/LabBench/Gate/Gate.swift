@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// Compares counts exactly, and times only as ratios.
 ///

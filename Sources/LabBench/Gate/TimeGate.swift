@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// Compares times. If one run measured both builds, times are compared in pairs. If the runs are
 /// separate, times relative to the C baseline are compared.

@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// Compares the times of two separate runs. Each time is divided by the time of the C baseline in
 /// the same round. Times of an operation without a C baseline are divided by the time of a fixed

@@ -1,4 +1,5 @@
-import LabResults
+import BenchResults
+import LabFiles
 
 /// Builds the result of one workload from its samples. The suite builds one result for each build
 /// of the program.

@@ -1,5 +1,4 @@
 import Foundation
-import LabResults
 
 /// A program that reads a request from standard input and writes a reply to standard output.
 ///

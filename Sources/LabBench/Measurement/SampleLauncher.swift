@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import LabFiles
-import LabResults
 
 /// Executes a request and returns its reply. The measurement uses a launcher for every sample.
 package protocol SampleLauncher: Sendable {

@@ -1,5 +1,5 @@
+import BenchResults
 import CoreDataSQLite
-import LabResults
 
 /// Reads the query plans of statements on a file. The gate compares the plans.
 enum QueryPlans {

@@ -1,9 +1,8 @@
-import CBaseline
-import LabResults
+import CYardstick
 
 /// The work of a workload.
 ///
-/// Each operation has an engine side and a C side, in the file of its family.
+/// An operation has an engine side, and a C side unless a user declares it.
 package struct Operation: Sendable {
     /// How the operation accesses the file.
     package enum Access: Sendable {
@@ -26,7 +25,7 @@ package struct Operation: Sendable {
     /// The parameters in addition to those of the data.
     package var parameters: [ParameterSpec] = []
     package var access = Access.reads
-    package var library = LibraryKind.books
+    package var library: any LibraryKind
     /// Generates the rows to insert; nil if the operation inserts none.
     var rows: (@Sendable (WorkloadVariant) -> Dataset)?
     /// The parameter that is varied to measure the growth of the time, and its unit.
@@ -45,6 +44,11 @@ package struct Operation: Sendable {
     package struct Scale: Sendable {
         var parameter: String
         var unit: String
+
+        package init(parameter: String, unit: String) {
+            self.parameter = parameter
+            self.unit = unit
+        }
     }
 
     /// A figure that compares each variant with the first value of a parameter.
@@ -54,6 +58,18 @@ package struct Operation: Sendable {
         var name: @Sendable (WorkloadVariant) -> String
         /// Computes the figure from the time of the variant and the time of the first value.
         var value: @Sendable (_ variant: WorkloadVariant, _ time: Double, _ first: Double) -> Double
+
+        package init(
+            parameter: String, name: @escaping @Sendable (WorkloadVariant) -> String,
+            value:
+                @escaping @Sendable (
+                    _ variant: WorkloadVariant, _ time: Double, _ first: Double
+                ) -> Double
+        ) {
+            self.parameter = parameter
+            self.name = name
+            self.value = value
+        }
     }
 
     /// All parameters: those of the data, then those of the operation.
@@ -62,9 +78,9 @@ package struct Operation: Sendable {
     /// Whether the operation changes the file, so that each run needs a new copy.
     package var writes: Bool { access != .reads }
 
-    init(
+    package init(
         _ name: String, parameters: [ParameterSpec] = [], access: Access = .reads,
-        library: LibraryKind = .books, rows: (@Sendable (WorkloadVariant) -> Dataset)? = nil,
+        library: any LibraryKind, rows: (@Sendable (WorkloadVariant) -> Dataset)? = nil,
         scale: Scale = Scale(parameter: "authors", unit: "books"),
         derived: Derived? = nil, countsVary: Bool = false,
         sentence: @escaping @Sendable (WorkloadVariant) -> String,
@@ -91,27 +107,27 @@ extension Operation: Equatable {
 }
 
 /// The C side of an operation.
-struct TwinWork: Sendable {
+package struct TwinWork: Sendable {
     /// Runs the operation on a file.
-    var run: @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void
+    let run: @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void
 
-    init(_ run: @escaping @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void) {
+    package init(_ run: @escaping @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void) {
         self.run = run
     }
 }
 
 /// The environment of an operation's C side.
-struct TwinRun {
+package struct TwinRun {
     /// The possible configurations of SQLite on the C side: SQLite's default, or the engine's.
-    static let libraries: [String] = ["plain", "unaccounted"]
+    package static let libraries: [String] = ["plain", "unaccounted"]
 
-    let variant: WorkloadVariant
-    let file: String
+    package let variant: WorkloadVariant
+    package let file: String
     /// The rows to insert; nil for operations that insert none.
-    let dataset: Dataset?
+    package let dataset: Dataset?
 
     /// Configures SQLite according to the parameter `twin`. Must be called before a file is opened.
-    func setUp(_ result: UnsafeMutablePointer<cb_result>) -> Bool {
+    package func setUp(_ result: UnsafeMutablePointer<cb_result>) -> Bool {
         variant.word("twin") == "plain" || cb_keep_no_memory_account(result) == 1
     }
 }

@@ -30,10 +30,8 @@ package struct Workload: Sendable {
     /// The parameters in the report. Parameters of the data are omitted if a program creates the
     /// data.
     var shownSettings: [ParameterSetting] {
-        if case .own = operation.library {
-            return settings.filter { !operation.shape.contains($0.spec) }
-        }
-        return settings
+        operation.library.isFilledBySamples
+            ? settings.filter { !operation.shape.contains($0.spec) } : settings
     }
 
     /// Replaces the values of a parameter. Does nothing if the workload lacks the parameter.
@@ -112,15 +110,7 @@ package struct WorkloadVariant: Sendable {
     }
 
     /// The name of the data file of the variant.
-    package var libraryFile: String {
-        switch operation.library {
-        case .books: shape.fileName
-        case .archive: "archive-\(shape.fileName)"
-        case .papers: "papers-\(shape.fileName)"
-        case .own: "own-\(shape.fileName)"
-        case .made(let work): work.libraryFile(self)
-        }
-    }
+    package var libraryFile: String { operation.library.libraryFile(self) }
 
     package var shape: DataShape {
         DataShape(

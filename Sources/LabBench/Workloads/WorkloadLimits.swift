@@ -1,5 +1,3 @@
-import LabResults
-
 /// The size limits of a workload.
 ///
 /// The file reader and the suite refuse a larger workload before its data is created.
@@ -36,7 +34,7 @@ package enum WorkloadLimits {
         if product([authors, each, bytes]).map({ $0 > titleBytes }) ?? true {
             return ("the titles take more than \(titleBytes) bytes", "reduce title-bytes")
         }
-        guard case .made(let work) = workload.operation.library else { return nil }
+        guard let work = workload.operation.library as? any MadeLibrary else { return nil }
         let all = work.made.reduce(0) { $0 + most($1) }
         return all > objects
             ? ("the file requests \(all) objects", "create at most \(objects) objects") : nil

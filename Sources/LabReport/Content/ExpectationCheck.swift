@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// The comparison of a matrix with the expected matrix. The tool's exit code depends on the result.
 package struct ExpectationCheck: Sendable, Hashable {

@@ -1,5 +1,7 @@
 import Foundation
+import LabFiles
 import LabResults
+import ReportParts
 
 /// The expected cells of a matrix, which are stored as a Markdown table.
 ///

@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// The report of an SQL log as one self-contained page, for the command `sql`.
 package enum SQLLogPage {

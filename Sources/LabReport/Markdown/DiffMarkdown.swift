@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A comparison as Markdown.
 ///

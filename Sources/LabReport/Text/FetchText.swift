@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// One fetch with several strategies as text.
 ///

@@ -1,4 +1,6 @@
+import LabFiles
 import LabResults
+import ReportParts
 
 /// A report of the stress tests (`torture`) as text.
 ///

@@ -1,5 +1,5 @@
 import CoreDataPredicate
-import LabResults
+import LabFiles
 import LabScenario
 
 /// Parses every predicate of a file before anything runs, so that errors are reported with their

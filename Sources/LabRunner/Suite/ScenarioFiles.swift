@@ -1,5 +1,5 @@
 import Foundation
-import LabResults
+import LabFiles
 
 /// Finds scenario files. Suites use it to expand the paths of a command.
 enum ScenarioFiles {

@@ -1,3 +1,4 @@
+import LabFiles
 import LabResults
 
 /// Runs attacks slice by slice and keeps the report up to date, so that a stopped campaign can

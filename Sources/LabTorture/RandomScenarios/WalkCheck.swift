@@ -1,3 +1,4 @@
+import LabFiles
 import LabResults
 
 /// Compares every strategy of exploring schedules with brute force, for random scenarios in each

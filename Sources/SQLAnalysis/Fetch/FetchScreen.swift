@@ -1,5 +1,3 @@
-import LabResults
-
 /// Measures the cost of the first screen of a list. Each variant that returns objects is executed,
 /// and only the objects that fit on a screen are read.
 struct FetchScreen {

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSQLite
 import CoreDataStore
 import Foundation
-import LabResults
+import LabFiles
 
 /// Finds the model that a command uses.
 enum ModelSource {

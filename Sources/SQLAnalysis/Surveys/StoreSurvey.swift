@@ -5,7 +5,6 @@ import CoreDataSQLite
 import CoreDataStore
 import Foundation
 import LabFiles
-import LabResults
 
 /// Tests a copy of every store below a folder. The store must open with the model in its metadata,
 /// and the engine must read the same rows and values as plain SQL. Then the survey changes and

@@ -1,6 +1,6 @@
 import CommandLineSupport
 import Foundation
-import LabResults
+import LabFiles
 
 /// A log for the command `sql`, which is read in chunks from a file or from the standard input.
 final class LogSource {

@@ -1,5 +1,6 @@
 import Foundation
 import LabResults
+import ReportParts
 
 /// The viewer for the schedules of one scenario in one cell. The page of a run contains one viewer
 /// for each result. `ViewerScript` makes the viewers interactive.
