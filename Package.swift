@@ -193,7 +193,7 @@ let package = Package(
         module(
             "BenchOperations", ["BenchResults", "CBaseline", "CoreData", "CYardstick", "LabBench"]),
         module("LabTesting", ["LabRunner"]),
-        // Support for XCTest, which no other module links.
+        // Support for XCTest, which no other module of the lab links.
         .target(name: "CXCTestHooks"),
         module("LabXCTest", ["LabRunner", "CoreDataTrace", "CXCTestHooks"]),
         module("ReportParts", swiftSettings: unoptimised),

@@ -2,7 +2,6 @@ import BenchResults
 import CommandLineSupport
 
 extension ExitStatus {
-    /// The status of a gate.
     package init(_ verdict: GateVerdict) {
         self =
             switch verdict.status {

@@ -6,7 +6,6 @@ import LabFiles
 import ReportParts
 
 extension Format {
-    /// A result of the bench in this format.
     func text(_ report: BenchReport) throws -> String {
         switch self {
         case .text: BenchText(report, terminal: Console.terminal).text()
@@ -17,7 +16,6 @@ extension Format {
         }
     }
 
-    /// A verdict in this format.
     func text(_ verdict: GateVerdict) throws -> String {
         switch self {
         case .text: GateText(verdict, terminal: Console.terminal).text()

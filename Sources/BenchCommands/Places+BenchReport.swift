@@ -3,7 +3,6 @@ import CommandLineSupport
 import LabFiles
 
 extension Places {
-    /// Reads a bench report.
     static func benchReport(_ path: String) throws(InputError) -> BenchReport {
         let report = try ResultFile.read(BenchReport.self, from: try read(path), file: path)
         guard let report else {

@@ -11,17 +11,17 @@
 
 /// Registers the table-valued function `cb_array(pointer)` on a connection.
 int cb_register_array(sqlite3 *connection);
-/// Binds a list of keys for `cb_array`; the list must outlive the statement's run.
+/// Binds a list of keys for `cb_array`. The list must outlive the statement's run.
 int cb_bind_keys(sqlite3_stmt *statement, int index, const cb_keys *keys);
 
-/// Inserts the rows of a dataset, with keys greater than the existing keys. Each transaction
-/// inserts `chunk` books; if `chunk` is 0, one transaction inserts all.
+/// Inserts the rows of a dataset, with keys above the existing ones. Each transaction inserts
+/// `chunk` books; if `chunk` is 0, one transaction inserts all.
 void cb_insert_rows(
     sqlite3 *connection, const cb_dataset *data, int64_t chunk, cb_result *result);
-/// Steps a statement that must change exactly one row, and fails if another writer has changed the
+/// Runs a statement that must change exactly one row. Fails if another writer has changed the row's
 /// version.
 void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *result);
-/// Writes a book's pages and version if it still has the version that was read.
+/// Writes a book's pages and version, if it still has the version that was read.
 #define CB_SAVE_PAGES "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"
 /// Adds a page to each book, in one transaction, with the statement `CB_SAVE_PAGES`.
 void cb_add_pages(

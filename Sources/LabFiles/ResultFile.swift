@@ -5,8 +5,7 @@ package protocol SavedResult: Codable {
     static var kind: ResultKind { get }
 }
 
-/// Reads and writes result files in JSON with sorted keys, an indentation of two spaces, and a
-/// newline at the end.
+/// Reads and writes result files. They contain JSON with sorted keys and end with a newline.
 package enum ResultFile {
     private struct Probe: Decodable {
         var header: Header
@@ -26,7 +25,7 @@ package enum ResultFile {
 
     /// Reads the kind of a result file.
     ///
-    /// - Throws: an ``InputError`` if the bytes are not a result file, or are of another version.
+    /// - Throws: an ``InputError`` if the file is not a result file or has another version.
     package static func kind(of data: Data, file: String) throws(InputError) -> ResultKind {
         guard let probe = try? JSONDecoder().decode(Probe.self, from: data),
             let kind = ResultKind(rawValue: probe.header.kind)

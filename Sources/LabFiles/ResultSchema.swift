@@ -3,7 +3,6 @@
 ///
 /// The command `schema` prints it, and a test validates every written file.
 package enum ResultSchema {
-    /// The first two fields of every result file.
     package static func header(_ kind: ResultKind) -> String {
         """
         {

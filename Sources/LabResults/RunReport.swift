@@ -1,8 +1,6 @@
 import LabFiles
 
 /// The results of a run over scenario files.
-///
-/// The runner fills it in, and reports render it.
 package struct RunReport: SavedResult, Sendable, Hashable {
     package static let kind = ResultKind.run
 
@@ -14,7 +12,6 @@ package struct RunReport: SavedResult, Sendable, Hashable {
         self.scenarios = scenarios
     }
 
-    /// The number of results for each verdict.
     package var summary: Summary { Summary(scenarios) }
 
     /// Counts over a run.

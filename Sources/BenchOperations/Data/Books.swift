@@ -1,7 +1,6 @@
 import CoreData
 import LabBench
 
-/// An author of books.
 final class Author: NSManagedObject {
     override class var propertySlots: [String]? { ["name"] }
     override class var relationshipSlots: [String]? { ["books"] }
@@ -14,7 +13,6 @@ final class Author: NSManagedObject {
     var books: [NSManagedObject] { readObjects(0) }
 }
 
-/// A book of one author.
 final class Book: NSManagedObject {
     override class var propertySlots: [String]? { ["author", "copies", "pages", "title", "year"] }
 
@@ -43,7 +41,6 @@ final class Book: NSManagedObject {
         set { write(4, newValue) }
     }
 
-    /// A checksum of every property.
     var touched: UInt64 {
         Dataset.touch(
             year: year, pages: pages, copies: copies, title: title, hasAuthor: author != nil)
@@ -53,8 +50,8 @@ final class Book: NSManagedObject {
     var steady: UInt64 { touched &- UInt64(bitPattern: pages &* 5) }
 }
 
-/// The attributes under other names, with the accessors that `CoreDataModelPlugin` and
-/// `CoreDataSources` generate.
+/// The same attributes with the accessors that `CoreDataModelPlugin` and `CoreDataSources`
+/// generate.
 extension Book {
     var generatedCopies: Int64 {
         @inline(__always) get { managedValue(BookKeys.copies) }
@@ -106,8 +103,8 @@ struct BookLibrary: LibraryKind {
 extension Dataset {
     /// Inserts all rows, and links each book with its author.
     ///
-    /// - Parameter progress: Called after each book, with the number of inserted books.
-    /// - Returns: The new objects.
+    /// - Parameter progress: called after each book with the number of inserted books.
+    /// - Returns: the new objects.
     @discardableResult
     func insert(
         into context: NSManagedObjectContext, progress: (Int) throws -> Void

@@ -3,7 +3,6 @@ import LabBench
 
 /// The rows in the form of the C baseline, and their checksums.
 extension Dataset {
-    /// A checksum of every property of every book.
     package var touchChecksum: UInt64 {
         var sum: UInt64 = 0
         for index in titles.indices {
@@ -26,7 +25,7 @@ extension Dataset {
         return sum &+ (hasAuthor ? 17 : 0)
     }
 
-    /// Passes pointers to the rows to `body`. The pointers are valid until `body` returns.
+    /// Passes pointers to the rows to `body`. They are valid until `body` returns.
     func withBaseline<Result>(_ body: (UnsafePointer<cb_dataset>) -> Result) -> Result {
         let (nameBytes, nameOffsets) = Self.joined(names)
         let (titleBytes, titleOffsets) = Self.joined(titles)
@@ -64,8 +63,8 @@ extension Dataset {
         }
     }
 
-    /// Concatenated strings, and the offset of each string; the last offset is the end of the last
-    /// string.
+    /// The strings one after another, and the offset of each. The last offset is the end of the
+    /// last string.
     private static func joined(_ texts: [String]) -> ([CChar], [Int64]) {
         var bytes: [CChar] = []
         var offsets: [Int64] = [0]

@@ -3,7 +3,6 @@ import LabBench
 
 /// Fetches that several operations share.
 extension EngineRun {
-    /// Fetches books and reads every property of each.
     func readBooks(_ request: NSFetchRequest<Book>) throws -> EngineOutcome {
         let books = try context.fetch(request)
         var sum: UInt64 = 0
@@ -20,7 +19,7 @@ extension EngineRun {
         }
     }
 
-    /// The first books of the file, with their values loaded.
+    /// The first books of the file. Their values are loaded.
     func firstBooks(in context: NSManagedObjectContext) throws -> [Book] {
         let request = NSFetchRequest<Book>(entityName: "Book")
         request.fetchLimit = variant.integer("count")
@@ -29,7 +28,8 @@ extension EngineRun {
         return books
     }
 
-    /// Another context of the coordinator. It holds all books, so that the row cache contains them.
+    /// Another context of the coordinator. It holds all books, so the row cache contains their
+    /// rows.
     func contextWithAllBooks() throws -> (NSManagedObjectContext, [Book]) {
         let other = stack.container.newBackgroundContext()
         return try other.performAndWait {

@@ -85,7 +85,6 @@ struct PaperLibrary: LibraryKind {
         return model
     }
 
-    /// Inserts a folder for each author, and no papers.
     func fill(_ context: NSManagedObjectContext, _ variant: WorkloadVariant) {
         for name in Dataset(variant.shape).names { Folder(context: context).name = name }
     }

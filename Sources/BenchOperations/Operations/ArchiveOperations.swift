@@ -2,8 +2,8 @@ import CBaseline
 import CoreData
 import LabBench
 
-/// The operations on the archive, which has two levels of relationships, many-to-many and ordered
-/// relationships.
+/// The operations on the archive of shops, shelves and items. They cover two levels of
+/// relationships, many-to-many relationships and ordered ones.
 extension LabBench.Operation {
     static let archives = [walkTwoLevels, manyToMany, ordered]
 

@@ -4,7 +4,7 @@ import CoreData
 import LabBench
 
 /// The import operation, during which the main context fetches. A parameter selects one of three
-/// classic stacks: parent and child contexts, sibling contexts, or two coordinators.
+/// common stacks: parent and child contexts, sibling contexts, or two coordinators.
 extension LabBench.Operation {
     static let imports = [importing]
 
@@ -19,7 +19,7 @@ extension LabBench.Operation {
         rows: { variant in
             var shape = variant.shape
             shape.authors = max(1, variant.integer("records") / shape.books)
-            // A different seed ensures that the imported rows differ from the rows in the file.
+            // With another seed, the imported rows differ from the rows in the file.
             shape.seed += 1
             return Dataset(shape)
         },
@@ -48,13 +48,13 @@ extension LabBench.Operation {
         })
 }
 
-/// One of the three stacks, and the two concurrent tasks on it.
+/// One of the three stacks, and the two tasks that run on it concurrently.
 private final class ImportStack {
     let run: StandaloneRun
     let dataset: Dataset
     let lens: Lens
     let stack: EngineStack
-    /// The stack that imports: a second stack if the coordinators are separate, otherwise `stack`.
+    /// The stack that imports. With two coordinators, it is a second stack.
     let importing: EngineStack
     let main: NSManagedObjectContext
     let importer: NSManagedObjectContext
@@ -92,7 +92,7 @@ private final class ImportStack {
         if kind == "separate" { deliverAcrossCoordinators() }
     }
 
-    /// Makes the main context merge the importer's saves, on the main queue.
+    /// Lets the main context merge the importer's saves on the main queue.
     private func deliverAcrossCoordinators() {
         let main = main
         observer = NotificationCenter.default.addObserver(
@@ -104,7 +104,7 @@ private final class ImportStack {
         }
     }
 
-    /// Imports on the importer's queue while fetching on the main queue.
+    /// Imports on the importer's queue while the main context fetches.
     func finish() throws -> EngineOutcome {
         let crew = Crew<Int>(1)
         let chunk = run.variant.chunk
@@ -116,7 +116,7 @@ private final class ImportStack {
         var latencies: [Double] = []
         repeat { latencies.append(try fetchAndEdit()) } while !crew.isDone
         let imported = try crew.wait()[0]
-        // The elapsed time includes the saves of changes that have not reached the store yet.
+        // The last changes have not reached the store yet. The elapsed time includes their saves.
         try main.performAndWait { try main.save() }
         try writer?.performAndWait { try writer?.save() }
         let elapsed = clock.now - start
@@ -134,7 +134,7 @@ private final class ImportStack {
         return outcome
     }
 
-    /// Imports all rows. Each save also updates the first books of the file.
+    /// Imports all rows. Each save also updates the first 20 books by title.
     private func importAll(_ chunk: Int) throws -> Int {
         let request = NSFetchRequest<Book>(entityName: "Book")
         request.fetchLimit = 20
@@ -145,8 +145,8 @@ private final class ImportStack {
             for book in known { book.pages += 1 }
             try importer.save()
             guard let writer else { return }
-            // With nested contexts, the importer's save only passes the rows to the main context,
-            // which saves them to its parent here.
+            // With nested contexts, the importer's save only passes the rows to the main context.
+            // The main context saves them to its parent here.
             try main.performAndWait { try main.save() }
             try writer.performAndWait { try writer.save() }
         }
@@ -181,11 +181,10 @@ private final class ImportStack {
     }
 }
 
-// `@unchecked Sendable` because its properties are constants, except for the observer, which is set
-// before the importer's queue begins and removed after it has finished.
+// `@unchecked Sendable` because its properties are constants, except for the observer. The observer
+// is set before the importer's queue begins, and removed after it has finished.
 extension ImportStack: @unchecked Sendable {}
 
-/// The interval between two fetches of a screen.
 private enum Pause {
     static func untilNextFrame() { Thread.sleep(forTimeInterval: 0.004) }
 }

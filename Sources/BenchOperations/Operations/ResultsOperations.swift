@@ -1,8 +1,7 @@
 import CoreData
 import LabBench
 
-/// The operation that simulates a list on a screen. A fetched results controller reports the
-/// changes.
+/// The operation that simulates a list on a screen with a fetched results controller.
 extension LabBench.Operation {
     static let results = [watchResults]
 
@@ -42,7 +41,6 @@ extension LabBench.Operation {
         twin: nil)
 }
 
-/// Counts the changes that a delegate receives.
 private final class ResultsListener: NSObject, NSFetchedResultsControllerDelegate {
     private(set) var inserted = 0
 

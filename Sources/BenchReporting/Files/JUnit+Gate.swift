@@ -2,8 +2,8 @@ import BenchResults
 import ReportParts
 
 extension JUnit {
-    /// One test case for each compared figure of each strategy, and one for the gate itself. The
-    /// test case of a figure contains the time of one run of the strategy.
+    /// There is one test case for each compared figure of each strategy, and one for the gate
+    /// itself. The time of a figure's test case is the time of one run of the strategy.
     package static func text(_ verdict: GateVerdict) -> String {
         struct Key: Hashable { var workload, strategy, metric: String }
         var differences = Dictionary(grouping: verdict.differences) {

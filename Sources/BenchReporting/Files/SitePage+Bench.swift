@@ -28,7 +28,7 @@ extension SitePage {
             page: HistoryPage.page(history), markdown: HistoryMarkdown.page(history))
     }
 
-    /// `4 to 54 statements`.
+    /// For example `4 to 54 statements`.
     private static func statements(_ result: BenchResult) -> String {
         let totals = result.strategies.map(\.counts.statementTotal)
         guard let least = totals.min(), let most = totals.max() else { return "nothing measured" }

@@ -1,7 +1,6 @@
 import LabFiles
 
 extension ResultSchema {
-    /// The schema of results of `bench`.
     package static let bench = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -113,7 +112,6 @@ extension ResultSchema {
 
         """
 
-    /// The schemas of the parts of a strategy.
     private static let figures = """
             "counts": {
               "type": "object", "additionalProperties": false,
@@ -193,7 +191,6 @@ extension ResultSchema {
             }
         """
 
-    /// The schemas of the optional parts of a strategy, in addition to counts and times.
     private static let besides = """
             "figure": {
               "type": "object", "additionalProperties": false,

@@ -19,8 +19,8 @@ typedef enum {
     CB_SELECT, CB_INSERT, CB_UPDATE, CB_DELETE, CB_BEGIN, CB_COMMIT, CB_OTHER
 } cb_kind;
 
-/// An SQL statement and the number of times that it ran. A statement that is too long for the field
-/// is truncated.
+/// An SQL statement and the number of its runs. The text is truncated if it is too long for the
+/// field.
 typedef struct {
     cb_kind kind;
     int64_t executions;
@@ -33,8 +33,8 @@ typedef struct {
     uint64_t checksum;
     int64_t rows;
     int64_t vm_steps;
-    /// The number of fetches, and the median and the 99th percentile of their times, in workloads
-    /// that fetch while another thread writes.
+    /// For workloads that fetch while another thread writes: the number of fetches, and the median
+    /// and the 99th percentile of their times.
     int64_t fetches, median, percentile_99;
     /// Transactions that another thread committed during these fetches.
     int64_t saves;
@@ -51,27 +51,27 @@ const char *cb_sqlite_source_id(void);
 /// The i-th compile option, or NULL after the last.
 const char *cb_sqlite_option(int index);
 
-/// Turns off SQLite's memory accounting, as the engine does; call it before a file is opened.
-/// Returns 1, or 0 with the error in `result`.
+/// Turns off SQLite's memory accounting, as the engine does. The caller does this before it opens a
+/// file. Returns 1, or 0 with the error in `result`.
 int cb_keep_no_memory_account(cb_result *result);
 
 /// Creates an empty file in Core Data's schema for authors and books, in WAL mode.
 void cb_create(const char *path, cb_result *result);
-/// Opens a file, writes once to the file's write-ahead log, and keeps the file open. The header of
-/// the log is then on disk, so the next writer does not wait for the disk. Returns NULL on failure.
+/// Opens a file, writes once to its write-ahead log, and keeps the file open. The header of the log
+/// is then on disk, so the next writer does not wait for the disk. Returns NULL on failure.
 void *cb_hold(const char *path);
 void cb_let_go(void *held);
 /// Drops every index of the database.
 void cb_drop_indexes(const char *path, cb_result *result);
 
-/// One SELECT of all books; every column is read and kept.
+/// Runs one SELECT of all books. Every column is read and kept.
 void cb_full_fetch(const char *path, cb_result *result);
 
-/// A digest of all authors and books in the file: values, versions and the authors of books, but
-/// neither keys nor the order of rows.
+/// A digest of all authors and books in the file. It covers values, versions and the authors of
+/// books, but neither keys nor the order of rows.
 void cb_digest(const char *path, cb_result *result);
 
-/// A row of ZBOOK as a program without an ORM would store it in memory; the title follows the
+/// A row of ZBOOK as a program without an ORM would keep it in memory. The title follows the
 /// struct.
 typedef struct {
     int64_t key, version, year, pages, copies, author;
@@ -79,25 +79,23 @@ typedef struct {
     char title[];
 } cb_book;
 
-/// A growing list of books.
 typedef struct {
     cb_book **items;
     int64_t count, capacity;
 } cb_books;
 
-/// A growing list of keys.
 typedef struct {
     int64_t *items;
     int64_t count, capacity;
 } cb_keys;
 
-/// The columns of a book in the order in which `cb_read_book` expects them.
+/// The columns of a book, in the order in which `cb_read_book` reads them.
 #define CB_BOOK_COLUMNS \
     "t0.Z_ENT, t0.Z_PK, t0.Z_OPT, t0.ZCOPIES, t0.ZPAGES, t0.ZYEAR, t0.ZAUTHOR, t0.ZTITLE"
 
 sqlite3 *cb_open(const char *path, int flags, cb_result *result);
 void cb_close(sqlite3 *connection, cb_result *result);
-/// Prepares a statement that runs often. NULL if this fails or an earlier step failed.
+/// Prepares a statement that runs often. Returns NULL if this fails or an earlier step failed.
 sqlite3_stmt *cb_prepare(sqlite3 *connection, const char *sql, cb_result *result);
 /// Adds the statement's counts to the result and finalizes it.
 void cb_finish(sqlite3_stmt *statement, cb_kind kind, cb_result *result);
@@ -113,7 +111,6 @@ cb_book *cb_read_book(sqlite3_stmt *statement);
 void cb_append_book(cb_books *books, cb_book *book);
 void cb_append_key(cb_keys *keys, int64_t key);
 void cb_free_books(cb_books *books);
-/// Returns a copy of the book in its own memory.
 cb_book *cb_copy_book(const cb_book *book);
 uint64_t cb_touch_book(const cb_book *book);
 uint64_t cb_touch_books(const cb_books *books);

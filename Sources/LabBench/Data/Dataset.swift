@@ -1,4 +1,4 @@
-/// Authors and books generated from a shape and its seed, in the order of their keys.
+/// Authors and books that are generated from a shape and its seed, in the order of their keys.
 ///
 /// The engine and the C baseline insert these rows.
 package struct Dataset: Sendable {
@@ -10,7 +10,7 @@ package struct Dataset: Sendable {
     package let pages: [Int64]
     package let copies: [Int64]
 
-    /// Generates all rows. The rows of a shape are the same on every machine.
+    /// Generates all rows. The same shape yields the same rows on every machine.
     package init(_ shape: DataShape) {
         var generator = SplitMix64(seed: UInt64(bitPattern: Int64(shape.seed)))
         self.shape = shape
@@ -34,8 +34,8 @@ package struct Dataset: Sendable {
         copies = numbers[2]
     }
 
-    /// Lower-case words with `bytes` UTF-8 bytes in total. Accented text contains letters of two
-    /// bytes, so that the benchmark also measures the decoding of non-ASCII text.
+    /// Lower-case words with `bytes` UTF-8 bytes in total. Accented text has letters of two bytes,
+    /// so that the benchmark also measures the decoding of non-ASCII text.
     private static func text(
         bytes: Int, accented: Bool = false, using generator: inout SplitMix64
     ) -> String {

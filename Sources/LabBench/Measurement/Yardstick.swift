@@ -3,13 +3,12 @@ import CoreData
 
 /// A fixed task in C that runs in every round if a workload has no C baseline.
 ///
-/// Times of different days are not directly comparable. Dividing each time by the yardstick's time
-/// in the same round cancels effects that slow down the whole machine.
+/// Times of different days are not directly comparable. If each time is divided by the yardstick's
+/// time in the same round, effects that slow down the whole machine cancel out.
 enum Yardstick {
     /// The name of the operation in requests. Workloads cannot have this name.
     static let name = "(yardstick)"
 
-    /// A fetch of all books of a small file.
     static let operation = Operation(
         name, library: YardstickLibrary(), sentence: { _ in "" },
         twinSentence: { _ in "One SELECT of all columns." },
@@ -22,8 +21,8 @@ enum Yardstick {
             (spec.name, size[spec.name].map { .integer($0) } ?? spec.standard)
         }, swept: [])
 
-    /// The number of runs in each process. A run takes only a millisecond or two, so several runs
-    /// are needed to limit the effect of an interruption.
+    /// The number of runs in each process. A run takes only a millisecond or two. Several runs
+    /// limit the effect of an interruption.
     static let runs = 15
 
     private static let size = ["authors": 200, "books": 50]

@@ -2,7 +2,7 @@ import CoreData
 
 /// The model of authors and their books.
 package enum BookModel {
-    /// Creates the model: authors own their books.
+    /// Creates the model.
     ///
     /// - Parameter rule: The rule for an author's books when the author is deleted.
     package static func make(

@@ -1,54 +1,48 @@
 import BenchResults
 import CoreData
 
-/// The engine's side of an operation, which uses the public API as an app would.
-///
-/// `EngineSide` runs and times it.
+/// The engine's side of an operation. It uses the public API, as an app does. `EngineSide` runs and
+/// times it.
 package enum EngineWork: Sendable {
     package typealias Prepare = @Sendable (EngineRun) throws -> Prepared
     package typealias Run = @Sendable (EngineRun, Prepared) throws -> EngineOutcome
 
     /// Runs on the queue of one private context.
     case onContext(prepare: Prepare, run: Run)
-    /// Runs on the calling thread, which belongs to no context.
+    /// Runs on the caller's thread, which belongs to no context.
     case free(prepare: Prepare, run: Run)
-    /// Runs on the calling thread, with no stack open.
+    /// Runs on the caller's thread. It opens its own stack.
     case standalone(@Sendable (StandaloneRun) throws -> EngineOutcome)
 
-    /// Creates work that runs on the queue of one private context.
     package static func confined(
         prepare: @escaping Prepare = { _ in Prepared() }, run: @escaping Run
     ) -> EngineWork { .onContext(prepare: prepare, run: run) }
 
-    /// Creates work that runs on the queue of one private context, without preparation.
     package static func confined(_ run: @escaping Run) -> EngineWork {
         .onContext(prepare: { _ in Prepared() }, run: run)
     }
 }
 
-/// The environment of an operation on a stack that is already open.
+/// The parameters of an operation on an open stack.
 package struct EngineRun {
     package let variant: WorkloadVariant
-    /// The rows to insert; nil for operations that insert none.
     package let dataset: Dataset?
     package let stack: EngineStack
     package let plant: Plant?
 
-    /// The stack's private context.
     package var context: NSManagedObjectContext { stack.context }
 }
 
-/// The environment of an operation that opens its own stack.
+/// The parameters of an operation that opens its own stack.
 package struct StandaloneRun {
     package let variant: WorkloadVariant
     package let dataset: Dataset?
     package let file: String
     package let model: NSManagedObjectModel
-    /// The counters; nil while times are measured.
     package let lens: Lens?
 }
 
-/// The objects that an operation prepares before the measurement starts.
+/// Objects that are prepared before the measurement starts.
 package final class Prepared {
     package var objects: [NSManagedObject]
     package var contexts: [NSManagedObjectContext] = []
@@ -57,7 +51,6 @@ package final class Prepared {
 
     package init(_ objects: [NSManagedObject] = []) { self.objects = objects }
 
-    /// Retains an object until the measurement has ended.
     package func keep(_ thing: Any) { kept.append(thing) }
 }
 
@@ -65,10 +58,10 @@ package final class Prepared {
 package struct EngineOutcome {
     /// The checksum of the values that were read.
     package var checksum: UInt64
-    /// Objects that stay alive until the measurement has ended.
+    /// Objects that live until the measurement has ended.
     package var survivors: Any?
     package var figures: [BenchFigure] = []
-    /// The measured time; nil if the time of the whole call is measured.
+    /// The measured time; nil to measure the whole call.
     package var elapsed: Duration?
 
     package init(_ checksum: UInt64, keeping survivors: Any? = nil) {
@@ -77,7 +70,7 @@ package struct EngineOutcome {
     }
 }
 
-/// A deliberate regression of the engine side, which a test or a hidden option selects.
+/// A deliberate regression of the engine side. A test or a hidden option selects it.
 package enum Plant: String, Codable, Sendable, CaseIterable {
     /// Executes one additional count of the authors.
     case statement
@@ -90,7 +83,7 @@ package enum Plant: String, Codable, Sendable, CaseIterable {
 }
 
 extension EngineRun {
-    /// The key paths for prefetching.
+    /// The key paths to prefetch; nil if the plant omits prefetching.
     package func prefetching(_ keyPaths: [String]) -> [String]? {
         plant == .prefetch ? nil : keyPaths
     }

@@ -7,7 +7,6 @@ package protocol LibraryKind: Sendable {
 
     func model(_ variant: WorkloadVariant) -> NSManagedObjectModel
 
-    /// The name of the data file for a variant.
     func libraryFile(_ variant: WorkloadVariant) -> String
 
     /// Inserts the data for a variant.
@@ -33,8 +32,8 @@ struct OwnLibrary: LibraryKind {
 
 /// Generated objects of a user's model.
 protocol MadeLibrary: LibraryKind {
-    /// The path of the workload file, which each measuring process reads again.
+    /// The workload file. Each measuring process reads it again.
     var file: String { get }
-    /// The entities of the generated objects. Each entity is a parameter of the operation.
+    /// The entities of the generated objects. Each is a parameter of the operation.
     var made: [String] { get }
 }

@@ -1,6 +1,5 @@
 import CoreData
 
-/// Builds the parts of a model in code.
 package enum ModelParts {
     package static func entity(
         _ name: String, _ objectClass: NSManagedObject.Type
@@ -33,7 +32,6 @@ package enum ModelParts {
         return relationship
     }
 
-    /// Makes two relationships the inverses of each other.
     package static func pair(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
         one.inverseRelationship = other
         other.inverseRelationship = one

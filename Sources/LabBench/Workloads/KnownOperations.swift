@@ -16,8 +16,8 @@ package enum KnownOperations {
     /// Every operation, in the order in which they were added.
     package static var all: [Operation] { state.withLock(\.operations) }
 
-    /// The workloads that the program declares, in the order in which they were added. These
-    /// workloads are measured if the command line does not name a file.
+    /// The workloads that the program declares, in order. They are measured if the command line
+    /// names no file.
     package static var workloads: [OwnWorkload] { state.withLock(\.workloads) }
 
     /// The operation with a name.
@@ -31,9 +31,8 @@ package enum KnownOperations {
     ///
     /// - Parameters:
     ///   - workload: the name, the purpose and the declaration of the operation.
-    ///   - prepare: Creates the data before the measurement starts; saves in `prepare` are not
-    ///     counted.
-    ///   - run: The work; its result must be the same in every run.
+    ///   - prepare: creates the data before the measurement starts. Its saves are not counted.
+    ///   - run: the work. Its result must be the same in every run.
     package static func add(
         _ workload: OwnWorkload, model: NSManagedObjectModel,
         prepare: @escaping @Sendable (NSManagedObjectContext) throws -> Void,

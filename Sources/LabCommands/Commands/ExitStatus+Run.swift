@@ -2,7 +2,7 @@ import CommandLineSupport
 import LabResults
 
 extension ExitStatus {
-    /// The status of a run. A run that checked nothing is not a success.
+    /// The status of a run. If nothing was checked, the run is inconclusive.
     ///
     /// - Parameter requiresFixtures: whether a skipped scenario is a failure.
     package init(_ report: RunReport, requiresFixtures: Bool) {

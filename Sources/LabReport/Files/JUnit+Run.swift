@@ -2,7 +2,7 @@ import LabResults
 import ReportParts
 
 extension JUnit {
-    /// One test case per scenario and cell.
+    /// There is one test case for each scenario and cell.
     package static func text(_ report: RunReport) -> String {
         let cases = report.scenarios.map { scenario in
             Case(

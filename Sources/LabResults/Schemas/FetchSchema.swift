@@ -1,7 +1,6 @@
 import LabFiles
 
 extension ResultSchema {
-    /// The schema of results of `fetch`.
     package static let fetch = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",

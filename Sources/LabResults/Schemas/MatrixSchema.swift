@@ -1,7 +1,6 @@
 import LabFiles
 
 extension ResultSchema {
-    /// The schema of results of `matrix`.
     package static let matrix = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",

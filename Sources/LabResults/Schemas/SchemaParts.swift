@@ -61,7 +61,6 @@ extension ResultSchema {
             }
         """
 
-    /// The schema of a lane's contents in a timeline.
     private static let items = """
         {"type": "array", "items": {
               "type": "object", "additionalProperties": false,

@@ -1,7 +1,6 @@
 import LabFiles
 
 extension ResultSchema {
-    /// The schema of results of `torture`.
     package static let torture = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,4 +1,4 @@
-/// The first Markdown page of a report folder; the report site writes it.
+/// The first Markdown page of a report folder.
 enum IndexMarkdown {
     static func page(_ site: ReportSite) -> String {
         let sections = site.pages.map { page in

@@ -1,4 +1,4 @@
-/// The first page of a report folder; the report site writes it.
+/// The first page of a report folder.
 enum IndexPage {
     static let file = "index.html"
 

@@ -1,6 +1,4 @@
-/// A file of a report folder.
-///
-/// The tool writes the files.
+/// A file of a report folder. The tool writes it.
 package struct ReportFile: Sendable, Hashable {
     /// The path relative to the folder.
     package var name: String

@@ -1,11 +1,11 @@
-/// Creates the ids of sections on a page. An id does not change when other sections are added or
-/// removed, so links stay valid.
+/// Creates the ids of sections on a page. Adding or removing other sections does not change an id,
+/// so links stay valid.
 package struct Anchors {
     private var taken: Set<String> = []
 
     package init() {}
 
-    /// The id for a title. A number is appended if the page already has a section with this id.
+    /// A number is appended if the page already has a section with this id.
     package mutating func id(_ parts: String...) -> String {
         let slug = parts.map(Self.slug).filter { !$0.isEmpty }.joined(separator: "-")
         var id = slug
@@ -17,8 +17,7 @@ package struct Anchors {
         return id
     }
 
-    /// The title in lower case. One hyphen replaces each sequence of characters other than letters
-    /// and digits.
+    /// Each sequence of characters other than letters and digits is replaced by one hyphen.
     private static func slug(_ text: String) -> String {
         var slug = ""
         for scalar in text.lowercased().unicodeScalars {

@@ -1,16 +1,11 @@
-/// A self-contained HTML page.
-///
-/// The page does not load other resources.
+/// A self-contained HTML page. It does not load other resources.
 package struct Page: Sendable {
     package var title: String
-    /// The file name of this page. The navigation highlights the link to it.
+    /// The navigation highlights the link to this file.
     package var file: String
     package var body: [HTML]
-    /// The text below the page, such as the machine's facts.
     package var footer: String
-    /// The additional styles of this page.
     package var styles: [HTML]
-    /// The additional scripts of this page.
     package var scripts: [HTML]
 
     package init(
@@ -25,7 +20,6 @@ package struct Page: Sendable {
         self.scripts = scripts
     }
 
-    /// The HTML text of the page.
     package func text(navigation: [PageLink]) -> String {
         let head = HTML.block(
             "head", [:],
@@ -63,7 +57,6 @@ package struct Page: Sendable {
     }
 }
 
-/// A link to a page in the navigation.
 package struct PageLink: Sendable, Hashable {
     package var title: String
     package var file: String
@@ -74,14 +67,11 @@ package struct PageLink: Sendable, Hashable {
     }
 }
 
-/// A button that copies a text and confirms it.
 package enum CopyButton {
-    /// The command, and a button that copies it.
     package static func command(_ command: String) -> HTML {
         .element("p", ["class": "command"], [.code(command), button("Copy", copies: command)])
     }
 
-    /// The button that copies a text.
     package static func button(_ title: String, copies text: String) -> HTML {
         .text("button", ["type": "button", "data-copy": text], title)
     }

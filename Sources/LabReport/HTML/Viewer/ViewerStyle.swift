@@ -1,6 +1,5 @@
 import ReportParts
 
-/// The styles of the schedule viewer, for pages with timelines.
 enum ViewerStyle {
     static let text = HTML.raw(
         """
