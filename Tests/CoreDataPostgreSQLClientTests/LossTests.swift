@@ -58,7 +58,8 @@ import Testing
         #expect(connection.isLost)
     }
 
-    @Test func `a change outside of a transaction has an unknown outcome, a read has none`() throws {
+    @Test func `a change outside of a transaction has an unknown outcome, a read has none`() throws
+    {
         proxy.cut(.afterMessage(1))
         let change = try #require(throws: ServerError.self) {
             try connection.execute("INSERT INTO t VALUES (1)")

@@ -31,10 +31,10 @@ struct DeadCode {
         }
     }
 
-    /// Names of methods that libraries call.
+    /// Names of members that libraries call.
     private static let witnesses: Set<String> = [
-        "allValueStrings", "archiverDidFinish", "archiverWillFinish", "unarchiverDidFinish",
-        "unarchiverWillFinish",
+        "allValueStrings", "archiverDidFinish", "archiverWillFinish", "customMirror",
+        "unarchiverDidFinish", "unarchiverWillFinish",
     ]
 
     private struct Declaration {
