@@ -12,6 +12,17 @@ extension Connection {
         return ServerError(client: reason)
     }
 
+    /// Refuses a text that libpq would cut off, and parameters that the protocol cannot number.
+    func check(_ sql: String, _ parameters: Parameters) throws(ServerError) {
+        if sql.utf8.contains(0) { throw .nulCharacter }
+        let most = 65_535
+        if parameters.count > most {
+            throw ServerError(
+                client: "the statement has \(parameters.count) parameters, and PostgreSQL allows"
+                    + " \(most); use an array as one parameter", sql: sql)
+        }
+    }
+
     private func lossError(_ reason: String) -> ServerError {
         isLost = true
         return ServerError(

@@ -38,6 +38,9 @@ extension Connection {
                 client: "COPY transfers rows and cannot be run like other statements; call"
                     + " copy(_:columnCount:_:) to add rows, or use SELECT", sql: copy.sql)
         }
+        for statement in statements where prepared[statement.sql] == nil {
+            try check(statement.sql, statement.parameters)
+        }
         while true {
             let run = try Run(self, statements.map(\.kind))
             do throws(ServerError) {

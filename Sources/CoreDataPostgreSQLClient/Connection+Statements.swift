@@ -53,6 +53,7 @@ extension Connection {
     /// Runs several statements without parameters that are separated by semicolons. Without
     /// statements for transactions in the script, the server runs the script as one transaction.
     package func runScript(_ sql: String) throws(ServerError) {
+        try check(sql, noParameters)
         let run = try Run(self, [.other])
         do throws(ServerError) {
             guard library.table.pointee.PQsendQuery(handle, sql) != 0 else { throw sendingError }

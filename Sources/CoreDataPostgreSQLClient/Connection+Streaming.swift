@@ -11,9 +11,11 @@ extension Connection {
     package func forEachPiece(
         _ sql: String, _ parameters: Parameters? = nil, _ body: (QueryResult) -> Bool
     ) throws(ServerError) {
+        let parameters = parameters ?? noParameters
+        try check(sql, parameters)
         let run = try Run(self, [.select])
         do throws(ServerError) {
-            let rows = try stream(sql, parameters ?? noParameters, body)
+            let rows = try stream(sql, parameters, body)
             statistics.statements[.select, default: 0] += 1
             statistics.rows += rows
         } catch {

@@ -74,6 +74,7 @@ extension Connection {
     @discardableResult package func copy(
         _ sql: String, columnCount: Int, _ body: (CopyWriter) throws(ServerError) -> Void
     ) throws(ServerError) -> Int {
+        try check(sql, noParameters)
         let run = try Run(self, [.copy])
         do throws(ServerError) {
             try beginCopy(sql)

@@ -92,6 +92,28 @@ import Testing
         #expect(try connection.execute("SELECT 1")[0, 0].integer == 1)
     }
 
+    @Test func `a statement that would be cut off is refused`() throws {
+        let sql = "SELECT 1\0; DROP TABLE t"
+        for run in [
+            { _ = try connection.execute(sql) }, { try connection.runScript(sql) },
+            { try connection.forEachPiece(sql) { _ in true } },
+            { try connection.copy(sql, columnCount: 1) { _ throws(ServerError) in } },
+        ] as [() throws -> Void] {
+            let error = #expect(throws: ServerError.self) { try run() }
+            #expect(error?.isUnstorableCharacter == true)
+        }
+    }
+
+    @Test func `more parameters than the protocol allows are refused`() throws {
+        let parameters = Parameters()
+        for _ in 0..<65_536 { parameters.append(int4: 1) }
+        let error = #expect(throws: ServerError.self) {
+            try connection.execute("SELECT $1", parameters)
+        }
+        #expect(error?.message.contains("use an array as one parameter") == true)
+        #expect(!connection.isLost)
+    }
+
     @Test func `a script runs several statements as one transaction`() throws {
         #expect(throws: ServerError.self) {
             try connection.runScript("CREATE TABLE t (a int); SELECT 1 / 0; SELECT 2")
