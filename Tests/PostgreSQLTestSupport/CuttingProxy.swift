@@ -56,8 +56,7 @@ package final class CuttingProxy: Sendable {
         // The thread does not keep the proxy alive, so that the proxy can end the thread.
         inBackground { [weak self, listener] in
             while let client = Self.accept(listener) {
-                guard let self else { break }
-                self.connect(client)
+                if let self { self.connect(client) } else { Glibc.close(client) }
             }
             Glibc.close(listener)
         }
@@ -67,7 +66,12 @@ package final class CuttingProxy: Sendable {
 
     /// Cuts all connections, and accepts no others.
     package func close() {
-        state.withLock { $0.isClosed = true }
+        // The thread closes the listener afterwards, and its number may then be another socket's.
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard isFirst else { return }
         shutdown(listener, Int32(SHUT_RDWR))
         cutAll()
     }
