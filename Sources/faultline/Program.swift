@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchOperations
 import CommandLineSupport
 import Glibc
 import LabBench
@@ -11,6 +12,7 @@ import SQLAnalysis
 @main
 enum Program {
     static func main() {
+        BuiltInOperations.add()
         // A sample starts before the parser is used. Otherwise its memory would include the
         // parser's.
         if CommandLine.arguments.dropFirst() == [SampleWorker.subcommand] { SampleWorker.main() }

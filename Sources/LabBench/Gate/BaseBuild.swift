@@ -1,6 +1,5 @@
 import Foundation
 import LabFiles
-import LabResults
 
 /// Builds earlier commits for `gate --base`. The tool uses it, and so do the benchmark programs of
 /// users.

@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// Compares two benchmark results: counts exactly, and times only as ratios.
 ///

@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// Compares times. Times of two builds in the same run are compared in pairs. In separate runs,
 /// times relative to the C baseline are compared.

@@ -1,4 +1,4 @@
-import LabResults
+import LabFiles
 
 /// Measures all variants of a benchmark run.
 struct Measurement {

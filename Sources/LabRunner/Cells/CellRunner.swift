@@ -2,6 +2,7 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule

@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule

@@ -1,4 +1,4 @@
-import LabResults
+import LabFiles
 
 /// The reason why an attack cannot run, and the remedy, in one line.
 package struct InputFailure: UnusableInput, CustomStringConvertible {

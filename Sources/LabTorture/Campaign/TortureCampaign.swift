@@ -1,3 +1,4 @@
+import LabFiles
 import LabResults
 
 /// Runs attacks slice by slice. The report is saved after each slice, so a stopped campaign can

@@ -1,5 +1,4 @@
 import Foundation
-import LabResults
 
 /// Runs fuzzed inputs through one reader of untrusted input.
 package struct FuzzPart: TorturePart {

@@ -1,4 +1,5 @@
 import CoreData
+import LabFiles
 import LabResults
 import LabRunner
 

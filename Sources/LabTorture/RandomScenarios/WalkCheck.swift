@@ -1,3 +1,4 @@
+import LabFiles
 import LabResults
 
 /// Compares every strategy of exploring schedules with brute force. It uses random scenarios in

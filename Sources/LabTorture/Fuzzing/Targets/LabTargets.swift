@@ -1,9 +1,13 @@
+import BenchOperations
+import BenchReporting
+import BenchResults
 import Foundation
 import LabBench
 import LabFiles
 import LabReport
 import LabResults
 import LabScenario
+import ReportParts
 import SQLAnalysis
 
 /// The targets that read files of the lab, the bench and the log reader.
@@ -14,7 +18,8 @@ enum LabTargets {
             return FuzzTarget(name, source, run: { scenario($0) })
         },
         FuzzTargets.Entry("workloads", floor: 375, most: 300_000) { name in
-            FuzzTarget(name, workloads, run: { workload($0) })
+            BuiltInOperations.add()
+            return FuzzTarget(name, workloads, run: { workload($0) })
         },
         FuzzTargets.Entry("sql-logs", floor: 75, most: 200_000) { name in
             FuzzTarget(name, TextSource([LogSeed.text], words: logWords), run: { log($0) })
@@ -225,45 +230,57 @@ enum LabTargets {
 
     private static func result(_ input: [UInt8]) -> FuzzVerdict {
         do throws(InputError) {
-            switch try ResultFile.read(Data(input), file: "input.json") {
-            case .run(let report): return run(report)
-            case .matrix(let matrix):
-                _ = MatrixText(matrix).full()
-                _ = MatrixExpectation(matrix).markdown
-                _ = try? ReportSite.files(SiteContent(matrix: matrix))
-                return roundTrip(matrix)
-            case .bench(let report):
-                _ = BenchText(report).text()
-                _ = try? ReportSite.files(SiteContent(bench: report))
-                _ = GateText(Gate.compare(report, baseline: report, name: "b", times: .apart))
-                    .text()
-                return roundTrip(report)
-            case .gate(let verdict):
-                _ = (GateText(verdict).text(), GateMarkdown.page(verdict), JUnit.text(verdict))
-                return roundTrip(verdict)
-            case .sql(let report):
-                _ = SQLLogText(report)
-                return roundTrip(report)
-            case .fetch(let report):
-                _ = FetchText(report)
-                return roundTrip(report)
-            case .torture(let report):
-                _ = TortureText(report).text()
-                return roundTrip(report)
+            let data = Data(input)
+            switch try ResultFile.kind(of: data, file: "input.json") {
+            case .run: return try check(data, run)
+            case .matrix: return try check(data, matrix)
+            case .bench: return try check(data, bench)
+            case .gate:
+                return try check(data) { (verdict: GateVerdict) in
+                    _ = (GateText(verdict).text(), GateMarkdown.page(verdict), JUnit.text(verdict))
+                }
+            case .sql: return try check(data) { (report: SQLReport) in _ = SQLLogText(report) }
+            case .fetch: return try check(data) { (report: FetchReport) in _ = FetchText(report) }
+            case .torture:
+                return try check(data) { (report: TortureReport) in
+                    _ = TortureText(report).text()
+                }
             }
         } catch {
             return refused(error, lines: false)
         }
     }
 
-    private static func run(_ report: RunReport) -> FuzzVerdict {
+    /// Reads a result, passes it to `use`, and writes and reads it again.
+    private static func check<Report: SavedResult & Equatable>(
+        _ data: Data, _ use: (Report) -> Void
+    ) throws(InputError) -> FuzzVerdict {
+        guard let report = try ResultFile.read(Report.self, from: data, file: "input.json") else {
+            return .broken("the file has another kind when it is read again")
+        }
+        use(report)
+        return roundTrip(report)
+    }
+
+    private static func run(_ report: RunReport) {
         _ = (RunText(report).full(), RunText(report).compact(), JUnit.text(report))
         _ = RunMarkdown.page(report, title: "Scenarios")
-        _ = try? ReportSite.files(SiteContent(run: report))
+        _ = (try? SitePage.run(report)).map { ReportSite([$0]).files() }
         if let merged = try? ShardMerge([("a.json", report)]).merged() {
             _ = RunText(merged).full()
         }
-        return roundTrip(report)
+    }
+
+    private static func matrix(_ matrix: MatrixResult) {
+        _ = MatrixText(matrix).full()
+        _ = MatrixExpectation(matrix).markdown
+        _ = (try? SitePage.matrix(matrix)).map { ReportSite([$0]).files() }
+    }
+
+    private static func bench(_ report: BenchReport) {
+        _ = BenchText(report).text()
+        _ = (try? SitePage.bench(report)).map { ReportSite([$0]).files() }
+        _ = GateText(Gate.compare(report, baseline: report, name: "b", times: .apart)).text()
     }
 
     private static func roundTrip<Report: Codable & Equatable>(_ report: Report) -> FuzzVerdict {

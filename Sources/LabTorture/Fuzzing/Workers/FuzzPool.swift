@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import LabResults
 import Synchronization
 
 /// A pool of worker processes, one for each processor.
