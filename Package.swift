@@ -211,19 +211,33 @@ let package = Package(
                 "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults", "ModelGeneration",
             ]),
 
-        // Stress tests of the engine
+        // Stress tests of the engine. Only random scenarios need the runner, so crashes and fuzzed
+        // input are compiled while the runner is compiled.
+        module("TortureCampaigns", ["LabFiles", "LabResults"]),
         .target(
-            name: "LabTorture",
+            name: "CrashAttacks",
             dependencies: [
-                "CoreData", "CoreDataDocuments", "CoreDataEngine", "CoreDataModel",
-                "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
-                "BenchOperations", "BenchReporting", "BenchResults", "LabBench", "LabFiles",
-                "LabReport", "LabResults", "LabRunner", "LabScenario", "LabSchedule", "ReportParts",
-                "SQLAnalysis",
+                "CoreData", "CoreDataDocuments", "CoreDataModel", "CoreDataSQLite", "CoreDataTrace",
+                "LabBench", "LabFiles", "TortureCampaigns",
             ],
-            // One of the stress tests compiles this C file at run time, so an installed tool must
-            // contain the source.
-            resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),
+            // An attack compiles this C file at run time, so an installed tool must contain the
+            // source.
+            resources: [.embedInCode("Shim/Shim.c")], swiftSettings: strict),
+        module(
+            "FuzzAttacks",
+            [
+                "BenchOperations", "BenchReporting", "BenchResults", "CoreData", "CoreDataEngine",
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
+                "CoreDataTrace", "LabBench", "LabFiles", "LabReport", "LabResults", "LabScenario",
+                "LabSchedule", "ReportParts", "SQLAnalysis", "TortureCampaigns",
+            ]),
+        module(
+            "LabTorture",
+            [
+                "CoreData", "CoreDataEngine", "CoreDataPredicate", "CoreDataStore",
+                "CoreDataTrace", "CrashAttacks", "FuzzAttacks", "LabFiles", "LabResults",
+                "LabRunner", "LabScenario", "LabSchedule", "TortureCampaigns",
+            ]),
 
         // Benchmarks of other packages
         module("FaultlineBench", ["BenchCommands", "CoreData", "LabBench"]),
@@ -273,8 +287,9 @@ let package = Package(
         .executableTarget(
             name: "faultline-torture",
             dependencies: [
-                argumentParser, "CommandLineSupport", "LabCommands", "LabFiles", "LabReport",
-                "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
+                argumentParser, "CommandLineSupport", "CrashAttacks", "FuzzAttacks", "LabCommands",
+                "LabFiles", "LabReport", "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
+                "TortureCampaigns",
             ],
             swiftSettings: unoptimised),
 
@@ -380,16 +395,17 @@ let package = Package(
         tests(
             "LabTortureTests",
             [
-                "faultline-torture", "LabBench", "LabFiles", "LabResults", "LabRunner",
-                "LabScenario", "LabTorture", "TestSupport",
+                "CrashAttacks", "faultline-torture", "FuzzAttacks", "LabBench", "LabFiles",
+                "LabResults", "LabRunner", "LabScenario", "LabTorture", "TestSupport",
+                "TortureCampaigns",
             ],
             exclude: ["Corpus"]),
         tests(
             "ToolTests",
             [
                 "CommandLineSupport", "CoreData", "CoreDataEngine", "faultline",
-                "faultline-torture", "BenchResults", "LabBench", "LabCommands", "LabFiles",
-                "LabResults", "LabRunner", "LabTorture", "TestSupport",
+                "faultline-torture", "BenchResults", "FuzzAttacks", "LabBench", "LabCommands",
+                "LabFiles", "LabResults", "LabRunner", "TestSupport", "TortureCampaigns",
             ]),
         .testTarget(
             name: "SourceRewritingTests",

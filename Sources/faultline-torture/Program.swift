@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import CrashAttacks
 import Glibc
 import LabFiles
 import LabTorture

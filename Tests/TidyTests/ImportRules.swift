@@ -70,13 +70,22 @@ enum ImportRules {
             "CoreDataStore", "CoreDataTrace", "Foundation", "LabFiles", "LabResults",
             "ModelGeneration", "Synchronization",
         ],
+        "TortureCampaigns": ["Foundation", "LabFiles", "LabResults", "Synchronization"],
+        "CrashAttacks": [
+            "CoreData", "CoreDataDocuments", "CoreDataModel", "CoreDataSQLite", "CoreDataTrace",
+            "Foundation", "Glibc", "LabBench", "LabFiles", "Synchronization", "TortureCampaigns",
+        ],
+        "FuzzAttacks": [
+            "BenchOperations", "BenchReporting", "BenchResults", "CoreData", "CoreDataEngine",
+            "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
+            "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
+            "LabResults", "LabScenario", "LabSchedule", "ReportParts", "SQLAnalysis",
+            "Synchronization", "TortureCampaigns",
+        ],
         "LabTorture": [
-            "BenchOperations", "BenchReporting", "BenchResults", "CoreData", "CoreDataDocuments",
-            "CoreDataEngine", "CoreDataModel",
-            "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Dispatch",
-            "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
-            "LabResults", "LabRunner", "LabScenario", "LabSchedule", "ReportParts", "SQLAnalysis",
-            "Synchronization",
+            "CoreData", "CoreDataEngine", "CoreDataPredicate", "CoreDataStore", "CoreDataTrace",
+            "CrashAttacks", "Foundation", "FuzzAttacks", "Glibc", "LabFiles", "LabResults",
+            "LabRunner", "LabScenario", "LabSchedule", "Synchronization", "TortureCampaigns",
         ],
         "ScenarioWords": [],
         "ScenarioWriting": ["ScenarioWords"],
@@ -108,8 +117,9 @@ enum ImportRules {
             "LabReport", "LabResults", "LabRunner", "ReportParts", "SQLAnalysis",
         ],
         "faultline-torture": [
-            "ArgumentParser", "CommandLineSupport", "Foundation", "Glibc", "LabCommands",
-            "LabFiles", "LabReport", "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
+            "ArgumentParser", "CommandLineSupport", "CrashAttacks", "Foundation", "FuzzAttacks",
+            "Glibc", "LabCommands", "LabFiles", "LabReport", "LabResults", "LabRunner",
+            "LabTorture", "SQLAnalysis", "TortureCampaigns",
         ],
     ]
 

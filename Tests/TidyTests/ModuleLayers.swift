@@ -107,11 +107,7 @@ struct ModuleLayers: Sendable {
             module: "LabTorture",
             levels: [
                 ["Presets"],
-                [
-                    "Crashes", "Evaluators", "Fuzzing", "RandomCode", "RandomPrograms",
-                    "RandomScenarios",
-                ],
-                ["Campaign"],
+                ["Evaluators", "RandomCode", "RandomPrograms", "RandomScenarios"],
             ]),
     ]
 

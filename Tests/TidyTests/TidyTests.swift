@@ -40,7 +40,7 @@ import Testing
         #expect(ImportRules.compiled(for: "LabTorture").isSuperset(of: ["LabRunner", "LabCheck"]))
         #expect(ImportRules.compiled(for: "FaultlineBench").intersection(lab) == [])
         #expect(ImportRules.compiled(for: "FaultlineBench").contains("BenchOperations") == false)
-        let attacks: Set = ["CoreDataDocuments", "LabTorture"]
+        let attacks: Set = ["CoreDataDocuments", "CrashAttacks", "FuzzAttacks", "LabTorture"]
         #expect(ImportRules.compiled(for: "faultline").intersection(attacks) == [])
         #expect(ImportRules.compiled(for: "LabCommands").contains("LabBench") == false)
     }

@@ -1,3 +1,5 @@
+import TortureCampaigns
+
 /// All fuzzed readers.
 package enum FuzzTargets {
     /// A target, with the minimum and the maximum number of its inputs.
@@ -30,7 +32,7 @@ package enum FuzzTargets {
         return try entry.make()
     }
 
-    static func plans(tool: String) -> [TortureCampaign.Plan] {
+    package static func plans(tool: String) -> [TortureCampaign.Plan] {
         let pool = FuzzPool(tool: tool)
         return all.map { entry in
             TortureCampaign.Plan(

@@ -1,4 +1,5 @@
 import Foundation
+import TortureCampaigns
 
 /// Runs fuzzed inputs through one reader of untrusted input.
 package struct FuzzPart: TorturePart {

@@ -1,6 +1,7 @@
 import Foundation
 import LabFiles
 import Synchronization
+import TortureCampaigns
 
 /// Creates the files that the campaigns of a program share. Each file is created when it is first
 /// needed.

@@ -1,4 +1,5 @@
 import Foundation
+import TortureCampaigns
 
 /// The compiled shim library, which is preloaded into victim processes. A campaign compiles it
 /// once.

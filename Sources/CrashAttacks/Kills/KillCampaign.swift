@@ -1,4 +1,5 @@
 import LabBench
+import TortureCampaigns
 
 /// Kills victims of all kinds, and verifies the stores that they leave.
 struct KillCampaign: TorturePart {

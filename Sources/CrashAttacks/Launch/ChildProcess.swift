@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TortureCampaigns
 
 /// A running child process. The caller must wait for its end.
 ///

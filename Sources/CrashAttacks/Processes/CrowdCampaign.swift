@@ -1,5 +1,6 @@
 import Glibc
 import LabBench
+import TortureCampaigns
 
 /// Starts eight processes in each round. The processes create, migrate or write the same store at
 /// the same time.

@@ -1,11 +1,12 @@
 import Foundation
+import TortureCampaigns
 
 /// The campaigns in which processes are killed, disks fail and power is cut.
-enum CrashParts {
+package enum CrashParts {
     /// The plans of the campaigns. Each plan attempts at least one victim of each kind, or one
     /// round of each task. (A victim is a process that a campaign kills or disturbs.) A weight of 1
     /// is about one second of the preset `short`.
-    static func plans(tool: String) -> [TortureCampaign.Plan] {
+    package static func plans(tool: String) -> [TortureCampaign.Plan] {
         let workshop = CrashWorkshop(tool: tool)
         var (kills, faults) = (
             KillCampaign(workshop: workshop), FaultCampaign(workshop: workshop)

@@ -1,5 +1,6 @@
 import Foundation
 import LabBench
+import TortureCampaigns
 
 /// Logs the file operations of victims. From a log, the campaign draws states of the disk that a
 /// power cut may cause, and verifies them.

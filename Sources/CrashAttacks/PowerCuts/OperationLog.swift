@@ -1,4 +1,5 @@
 import Foundation
+import TortureCampaigns
 
 /// A successful system call, or a line of the victim's output.
 enum FileOperation: Equatable, Sendable {

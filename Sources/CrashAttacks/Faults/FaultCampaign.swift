@@ -1,5 +1,6 @@
 import Glibc
 import LabBench
+import TortureCampaigns
 
 /// Makes system calls of a process fail. The campaign verifies the result of each save. A save must
 /// either fail with a suitable error and change nothing, or succeed and not be lost.
