@@ -146,13 +146,15 @@ let package = Package(
             ]),
 
         // Records the operations of a program's contexts as scenario files.
+        module("ContextHistory"),
         module("ScenarioWords"),
-        module("ScenarioWriting", ["ScenarioWords"], swiftSettings: unoptimised),
+        module("ScenarioWriting", ["ContextHistory", "ScenarioWords"], swiftSettings: unoptimised),
         module(
             "FaultlineRecorder",
             [
-                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "ScenarioWriting",
+                "ContextHistory", "CoreData", "CoreDataEngine", "CoreDataModel",
+                "CoreDataPredicate", "CoreDataStore", "CoreDataTrace", "CRuntimeShims",
+                "ScenarioWriting",
             ]),
 
         .target(name: "CRecorderStart"),
@@ -163,16 +165,19 @@ let package = Package(
         module("LabFiles", [.product(name: "Yams", package: "Yams")]),
         module(
             "LabScenario",
-            ["LabFiles", "ScenarioWords", .product(name: "Yams", package: "Yams")],
+            [
+                "ContextHistory", "LabFiles", "ScenarioWords",
+                .product(name: "Yams", package: "Yams"),
+            ],
             swiftSettings: unoptimised),
         module("LabSchedule"),
-        module("LabCheck", ["LabScenario"]),
+        module("LabCheck", ["ContextHistory"]),
         module("LabResults"),
         module(
             "LabRunner",
             [
-                "CRuntimeShims", "CWaitHooks", "FaultlineRecorder", "LabFiles", "LabScenario",
-                "LabSchedule", "LabCheck",
+                "CRuntimeShims", "CWaitHooks", "ContextHistory", "FaultlineRecorder", "LabFiles",
+                "LabScenario", "LabSchedule", "LabCheck",
                 "LabReport", "LabResults", "CoreData", "CoreDataEngine", "CoreDataModel",
                 "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
             ]),
@@ -313,9 +318,9 @@ let package = Package(
                 "TestSupport",
             ]),
         tests("LabFilesTests", ["LabFiles"]),
-        tests("LabScenarioTests", ["LabFiles", "LabScenario"]),
+        tests("LabScenarioTests", ["ContextHistory", "LabFiles", "LabScenario"]),
         tests("LabScheduleTests", ["LabSchedule"]),
-        tests("LabCheckTests", ["LabCheck", "LabScenario"]),
+        tests("LabCheckTests", ["ContextHistory", "LabCheck"]),
         tests(
             "LabRunnerTests",
             [
@@ -332,8 +337,9 @@ let package = Package(
         tests(
             "FaultlineRecorderTests",
             [
-                "CoreData", "faultline", "FaultlineRecorder", "FaultlineRecorderTesting",
-                "LabResults", "LabRunner", "ScenarioWriting", "TestSupport",
+                "ContextHistory", "CoreData", "faultline", "FaultlineRecorder",
+                "FaultlineRecorderTesting", "LabCheck", "LabResults", "LabRunner",
+                "ScenarioWriting", "TestSupport",
             ]),
         tests("LabBenchTests", ["CoreData", "LabBench", "LabFiles", "LabResults"]),
         tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),

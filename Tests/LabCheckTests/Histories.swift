@@ -1,3 +1,4 @@
+import ContextHistory
 import LabCheck
 
 /// A schema with one entity and two properties, which are enough to test every detector.

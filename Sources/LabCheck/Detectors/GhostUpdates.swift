@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds saves that succeed although the changed row no longer exists, so that the change is lost
 /// without an error. Called once for each history.
 enum GhostUpdates {

@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds a child context's saves that reached only the parent, which had not saved at the end of
 /// the schedule. Called once for each history.
 enum HalfSave {

@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds one-to-one relationships whose two ends disagree in the store. Called once for each
 /// history.
 enum Inverses {
@@ -14,7 +16,9 @@ enum Inverses {
             for (object, row) in rows.values.sorted(by: { $0.object.alias < $1.object.alias }) {
                 for (slot, other) in history.schema.partners[object.entity].sorted(by: <) {
                     guard case .object(let alias) = row.values[slot], let end = rows[alias],
-                        end.row.values[other] != .object(object.alias)
+                        end.row.values.indices.contains(other),
+                        end.row.values[other] != .object(object.alias),
+                        end.row.values[other] != .unknown
                     else { continue }
                     let one = "\(object.alias).\(history.schema.key(slot, of: object.entity))"
                     let back = "\(alias).\(history.schema.key(other, of: end.object.entity))"

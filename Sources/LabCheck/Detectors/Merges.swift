@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds merges of rows that had already been deleted, repeated merges, and missing merges, after
 /// which a context still holds an old row at the end.
 enum Merges {

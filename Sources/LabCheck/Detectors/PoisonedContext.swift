@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds a context in which one invalid object makes several saves fail, although a later save was
 /// meant for another object.
 enum PoisonedContext {

@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds contexts that read half of a save: one row from before the save and another row from after
 /// it, without saving or rolling back in between. Called once for each history.
 enum ReadSkew {

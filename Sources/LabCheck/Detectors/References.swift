@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds references to rows that no longer exist, and deleted rows that exist again. Called once
 /// for each history.
 enum References {

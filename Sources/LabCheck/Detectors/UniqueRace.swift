@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds two contexts that looked for the same object, did not find it, and both inserted it.
 enum UniqueRace {
     private struct Look {
@@ -5,15 +7,26 @@ enum UniqueRace {
         let entry: History.Entry
         let entity: Int
         let query: String
+        let equals: [Int: ObservedValue]
+
+        /// Whether the search would find a row, as far as its values are known.
+        func finds(_ row: Row?) -> Bool {
+            guard let row else { return false }
+            return equals.allSatisfy { row.values[$0.key] == $0.value }
+        }
     }
 
     static func detect(in history: History) -> [Detection] {
         let looks = looksWithoutResult(in: history)
         var found: [Detection] = []
-        for (position, first) in looks.enumerated() {
-            for second in looks[(position + 1)...]
-            where second.query == first.query && second.entry.context != first.entry.context {
-                guard let one = insertion(after: first, in: history),
+        // Long recordings have many looks, so only those with an equal query are compared.
+        let equal = Dictionary(grouping: looks.indices) { looks[$0].query }
+        for position in looks.indices {
+            let first = looks[position]
+            for other in equal[first.query] ?? [] where other > position {
+                let second = looks[other]
+                guard first.entry.context != second.entry.context,
+                    let one = insertion(after: first, in: history),
                     let other = insertion(after: second, in: history),
                     one.index > second.index, other.index > first.index
                 else { continue }
@@ -25,8 +38,11 @@ enum UniqueRace {
 
     private static func looksWithoutResult(in history: History) -> [Look] {
         history.entries.enumerated().compactMap { index, entry in
-            guard case .looked(let entity, let query, _, 0) = entry.event else { return nil }
-            return Look(index: index, entry: entry, entity: entity, query: query)
+            guard case .looked(let entity, let query, _, 0, let equals) = entry.event else {
+                return nil
+            }
+            return Look(
+                index: index, entry: entry, entity: entity, query: query, equals: equals)
         }
     }
 
@@ -39,7 +55,7 @@ enum UniqueRace {
             guard case .saved(let save) = entry.event else { continue }
             let inserted = save.changes.first {
                 $0.object.entity == look.entity && $0.base == nil && $0.before == nil
-                    && $0.after != nil
+                    && look.finds($0.after)
             }
             if let inserted { return (index, entry, inserted.object) }
         }

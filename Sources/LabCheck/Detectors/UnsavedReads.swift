@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds child contexts that read an unsaved value of their parent, which the parent then dropped
 /// (dirty read) or replaced before its save (intermediate read). Called once for each history.
 enum UnsavedReads {

@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds pairs of contexts of which each read a value that the other context then changed. The
 /// contexts wrote different rows, so the version check does not detect a conflict. Called once for
 /// each history.

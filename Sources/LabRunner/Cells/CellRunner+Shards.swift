@@ -1,6 +1,8 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
 import LabResults
+import LabScenario
 import LabSchedule
 
 // Records the ranks and results of a shard's schedules, and joins the records of several shards.

@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// The conflicts of a failed save, as lines of a transcript. The lines contain the object, the row
 /// version that the context read, and the values of the context and of the store.

@@ -1,4 +1,4 @@
-import LabCheck
+import ContextHistory
 import LabScenario
 
 // Runs a step or a block in a world, and records it.

@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 
 /// Records the effects of a save: names, rows, history and deliveries. It runs only once. If an
 /// observer of the save performs actions, it runs before these actions, because the actions come

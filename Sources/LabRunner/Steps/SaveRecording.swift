@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// Compares a context, and the parent or store that it saves into, before and after a save. The
 /// step runner creates the value directly before the save. It reads only existing values and fires

@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 // Batch requests change rows without any context, so their effect is read from the store.

@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 // Statements that act on a whole context, or change its settings.

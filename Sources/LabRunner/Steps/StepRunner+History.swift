@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 // The store's history: the authors of saves, and merging by history.

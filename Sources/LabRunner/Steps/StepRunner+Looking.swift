@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 import LabScenario
 
 // Statements that inspect objects and contexts other than by reading properties and states.

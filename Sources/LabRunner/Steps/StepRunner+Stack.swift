@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataSQLite
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 // Statements that act on the stack of their context, or that start blocks.

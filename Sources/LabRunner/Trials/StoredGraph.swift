@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// The contents of a store, as values with the lab's object names. A new context reads them at the
 /// end of a schedule. Trials compare the graphs of several stores and check inverse relationships.

@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 
 /// An object whose class reads a property when the object is deleted. The model builder sets this
 /// class for entities with `on-delete`; the step `hook-saw` returns the value that was read.

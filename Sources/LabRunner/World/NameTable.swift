@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// Assigns objects names that are the same in every run: the name in the setup or in the step that
 /// inserted it, otherwise its entity and row number. Worlds keep one for each schedule.

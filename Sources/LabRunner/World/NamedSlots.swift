@@ -1,5 +1,5 @@
+import ContextHistory
 import CoreDataEngine
-import LabCheck
 
 /// The properties, as slots, that steps have set by name since the last save, for each object of a
 /// context.

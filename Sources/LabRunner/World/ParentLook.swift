@@ -1,5 +1,5 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
 
 /// The rows that a parent holds for the objects of a child's save, before and after the save. In
 /// baton mode another child may save before the save reaches the parent, so the rows are then read
