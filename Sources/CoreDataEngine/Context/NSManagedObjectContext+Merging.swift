@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
             own.rowCache.invalidate(keys.updated + keys.deleted)
         }
         try merge(keys)
-        emit(.merged(from: saver, isAutomatic: false))
+        emit(.merged(from: saver, isAutomatic: false, keys))
     }
 
     /// The keys in a did-save notification, from its objects or ids.
@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
             // another state.
             if case .fixed = self.queryPin { return }
             orTrap { () throws(CoreDataError) in try self.merge(keys) }
-            emit(.merged(from: nil, isAutomatic: true))
+            emit(.merged(from: nil, isAutomatic: true, keys))
         }
     }
 

@@ -60,6 +60,9 @@ struct ContextMemory {
     /// The objects whose rows the context has read.
     var realised: Set<RecordedObject> = []
     var read: Set<Property> = []
+    /// Properties in `read` whose objects a later fetch has found. The next read is a step, because
+    /// it can show that the context still has the old value.
+    var refetched: Set<Property> = []
     /// For each owner, the last number of members that was read, and the name that is bound to this
     /// number.
     var counts: [RecordedObject: (name: String, count: Int)] = [:]

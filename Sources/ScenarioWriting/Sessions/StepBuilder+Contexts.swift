@@ -14,6 +14,9 @@ extension StepBuilder {
         if let first = found.first, makers[first] != nil, makers[first] != context {
             memories[context].aliases[first] = bound
         }
+        let objects = Set(found)
+        memories[context].refetched.formUnion(
+            memories[context].read.filter { objects.contains($0.object) })
         noteMiss(query, bound, count, step, context)
     }
 
@@ -106,7 +109,7 @@ extension StepBuilder {
             writeSave("ok", context)
             memories[context].isTelling = true
             memories[context].failedSave = nil
-        case .endSave(let error):
+        case .endSave(let error, _):
             if !memories[context].hasSaved {
                 writeSave(error.map { "\($0)" } ?? "ok", context)
                 memories[context].failedSave = error == nil ? nil : lastStep(context)
