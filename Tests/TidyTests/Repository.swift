@@ -14,7 +14,7 @@ enum Repository {
 
     private static let folders = [
         "Sources", "Tests", "Plugins", "Examples", "Scripts", "Scenarios", "Workloads",
-        "Documentation", "Reports", ".ci",
+        "Decisions", "Reports", ".ci",
     ]
     private static let endings: Set<String> = [
         "swift", "c", "h", "md", "yaml", "yml", "json", "html", "txt", "sh", "",

@@ -15,6 +15,23 @@ enum TextRules {
         ]
     }
 
+    /// Finds links of a page to files of the repository that do not exist.
+    static func links(_ file: SourceFile, exists: (String) -> Bool) -> [Violation] {
+        guard file.isMarkdown else { return [] }
+        let folder = file.path.split(separator: "/").dropLast()
+        return file.lines.enumerated().flatMap { index, line in
+            line.matches(of: /\]\(([^)#\s]+)(#[^)]*)?\)/).compactMap { link in
+                guard !link.1.contains(":") else { return nil }
+                var parts = folder
+                for part in link.1.split(separator: "/") where part != "." {
+                    if part == ".." { parts = parts.dropLast() } else { parts.append(part) }
+                }
+                guard !exists(parts.joined(separator: "/")) else { return nil }
+                return file.violation(index, "link", "\(link.1) does not exist; correct the link")
+            }
+        }
+    }
+
     /// Finds absolute paths, which exist only on one machine.
     static func machinePaths(_ file: SourceFile) -> [Violation] {
         let paths = ["/work" + "/", "/tmp" + "/", "/home" + "/", "/root" + "/", "/Users" + "/"]
@@ -42,8 +59,8 @@ enum TextRules {
     /// The files that are permitted in the root folder of the repository.
     static let rootFiles: Set<String> = [
         ".editorconfig", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md",
-        "CONTRIBUTING.md", "DEVIATIONS.md", "LICENSE", "Package.resolved", "Package.swift",
-        "README.md", "STYLE.md", "faultline", "test",
+        "CONTRIBUTING.md", "DEVIATIONS.md", "HACKING.md", "LICENSE", "Package.resolved",
+        "Package.swift", "README.md", "STYLE.md", "faultline", "test",
     ]
 
     static func strays(_ file: SourceFile) -> [Violation] {

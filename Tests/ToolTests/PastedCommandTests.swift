@@ -31,7 +31,7 @@ struct PastedCommandTests {
     ]
 
     private static let pages = [
-        "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Scenarios/README.md",
+        "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "HACKING.md", "Scenarios/README.md",
         "Scenarios/REFERENCE.md", "Workloads/README.md", "Benchmarks/README.md",
         "Reports/index.md", "Reports/scenarios.md", "Reports/matrix.md", "Reports/bench.md",
     ]

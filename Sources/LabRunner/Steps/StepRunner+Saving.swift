@@ -4,9 +4,7 @@ import CoreDataModel
 import CoreDataStore
 import LabScenario
 
-// Saving and merging.
 extension StepRunner {
-    /// Saves the context, and also its ancestors if the statement says so.
     func save(_ form: SaveForm) throws(Stop) -> String {
         do throws(Stop) {
             let name = world.recorder.context
@@ -106,7 +104,6 @@ extension StepRunner {
         }
     }
 
-    /// Writes the saved rows to the transcript, below the line of the save.
     func describeSave() {
         guard world.recorder.wantsLines,
             case .saved(let save)? = world.recorder.history.entries.last(where: { entry in

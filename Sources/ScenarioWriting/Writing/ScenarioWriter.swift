@@ -4,8 +4,8 @@ import ScenarioWords
 /// Builds a scenario file from a run: the model, the relevant rows, a session for each context with
 /// its steps in the recorded order, and the observations at the end.
 ///
-/// `faultline explore` then runs the other orders of the same steps. Operations that a scenario
-/// cannot express are counted and listed in comments.
+/// `faultline explore` then runs the same steps in other orders. Operations that a scenario cannot
+/// express are counted and listed in comments.
 package struct ScenarioWriter {
     private let run: RecordedRun
     private let secrecy: ValueSecrecy
@@ -62,7 +62,6 @@ package struct ScenarioWriter {
             steps: steps.sessions.map(\.steps.count).reduce(0, +))
     }
 
-    /// A valid name that resembles a string, for scenarios and their files.
     package static func name(like text: String) -> String {
         ScenarioName.name(like: text, or: "recorded")
     }
@@ -85,7 +84,7 @@ package struct ScenarioWriter {
         }
     }
 
-    /// All values of each attribute, because their tokens are chosen together.
+    /// All values of each attribute. Their tokens are chosen together.
     private static func allValues(
         _ run: RecordedRun, _ initial: InitialRows, _ final: FinalRows, _ names: ModelNames
     ) -> [AttributePlace: Set<RecordedValue>] {
@@ -144,7 +143,6 @@ package struct ScenarioWriter {
 
 /// A scenario file and the notes about it.
 package struct ScenarioFile: Sendable {
-    /// The YAML document.
     package let text: String
     /// A transcript of all operations of the run, with the same tokens as in the file.
     package let transcript: [String]
@@ -156,6 +154,5 @@ package struct ScenarioFile: Sendable {
     package let remarks: [String]
     /// The names of the steps in the order in which they were recorded.
     package let order: [String]
-    /// The number of steps of all sessions.
     package let steps: Int
 }
