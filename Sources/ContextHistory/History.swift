@@ -214,9 +214,7 @@ package struct Save: Sendable {
             return Change(
                 object: object, base: base.map(shown), before: before.map(shown),
                 wanted: wanted.filter { !hidden.contains($0.slot) },
-                named: named.filter { !hidden.contains($0) },
-                decided: decided.subtracting(hidden), after: after.map(shown),
-                isDelete: isDelete)
+                named: named, decided: decided, after: after.map(shown), isDelete: isDelete)
         }
     }
 

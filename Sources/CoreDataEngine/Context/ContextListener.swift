@@ -266,8 +266,12 @@ extension NSManagedObject {
         (pending?.mask.slots ?? []).filter { isChanged($0) }
     }
 
-    /// The slots with unsaved values, including values that equal those of the row.
-    package final var heardSlots: [Int] { pending?.mask.slots ?? [] }
+    /// The slots with unsaved values, including values that equal those of the row. Values of a new
+    /// object that equal the defaults are left out, because the program may not have set them.
+    package final var heardSlots: [Int] {
+        let slots = pending?.mask.slots ?? []
+        return cells == nil ? slots.filter { isChanged($0) } : slots
+    }
 
     package final func heardValue(at slot: Int) -> Value { currentValue(at: slot) }
 

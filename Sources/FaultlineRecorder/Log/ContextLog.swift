@@ -264,7 +264,7 @@ final class ContextLog: ContextListener {
         if count > 0 {
             passing.pointee.counted = 0
             countedBefore = 0
-            putText("\(count) further reads, changes and new objects, which are not recorded")
+            put(.skipped, shared.tick(), UInt64(count))
         }
         allowance = Self.allowanceMax
         if depth == 0 { openGate() }

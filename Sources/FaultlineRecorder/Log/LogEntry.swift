@@ -10,7 +10,7 @@ enum LogKind: UInt8 {
     case refreshDiscarding, refreshAll, reset, rollback, undo, redo, beginSave, rowBefore, rowAfter
     case rowGone, commit, endSave, becomes, conflict, mergeFrom, mergeByItself, mergeUnknown
     case batch, enqueue, wait, beginBlock, endBlock, other, call, wanted, rowFound, rowMissing
-    case decided
+    case decided, skipped
 
     /// Whether the entry is about the rows of a save.
     var isAboutRows: Bool {

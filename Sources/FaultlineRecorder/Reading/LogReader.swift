@@ -400,6 +400,7 @@ struct LogReader {
         case .wait:
             return positions[entry.head.small].map { .wait(Int(entry.word(2)), on: $0) }
                 ?? .other("a wait for a block of a context of another store")
+        case .skipped: return .skipped(Int(entry.word(2)))
         case .beginBlock: return .beginBlock(Int(entry.word(2)))
         case .endBlock: return .endBlock(Int(entry.word(2)))
         case .fetch, .count, .batch, .other, .call: return extraAction(entry)

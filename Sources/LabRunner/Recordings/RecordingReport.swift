@@ -71,8 +71,8 @@ public struct RecordingReport: Sendable, CustomStringConvertible {
     }
 
     private static let withoutValues =
-        "all values, because the recorder had the option none: only losses that are visible"
-        + " without values are found"
+        "all values, because the recorder had the option none: lost and stale values cannot be"
+        + " found"
 
     /// The findings and the missing facts as text.
     public var description: String {

@@ -4,6 +4,8 @@ struct RunGaps {
     var values = 0
     var rows = 0
     var batches = 0
+    /// The number of operations that were only counted.
+    var skipped = 0
     /// The descriptions of operations that are not recorded, with their numbers.
     var others: [String: Int] = [:]
     private var beside: [String] = []
@@ -19,6 +21,7 @@ struct RunGaps {
             (forgotten, "older operations that were not kept"),
             (values, "values that are unknown"),
             (rows, "objects of saves whose rows were not kept"),
+            (skipped, "reads, changes and new objects that were only counted"),
             (batches, "batch requests, whose rows are not recorded"),
         ]
         return counted.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }

@@ -2,6 +2,22 @@ import ContextHistory
 
 /// Converts the saves of a run.
 extension RunHistory {
+    /// The rows with all properties that the program has set. The log of a save does not contain
+    /// those of a new object that were set to the default. If the run lacks a part of the changes,
+    /// every property may have been set.
+    func named(_ rows: [RecordedRow], _ context: Int) -> [RecordedRow] {
+        rows.map { row in
+            guard row.role == .insert else { return row }
+            var row = row
+            if let set = inserted[context]?[row.object], !skipping.contains(context) {
+                row.named.formUnion(set)
+            } else {
+                row.named.formUnion(layout.keys(of: row.object.entity))
+            }
+            return row
+        }
+    }
+
     // MARK: Into a store
 
     /// The changes of a save into a store.

@@ -19,6 +19,11 @@ struct RunHistory {
     /// The values that each parent context has set or received from its children.
     var held: [Int: [RecordedObject: [String: RecordedValue]]] = [:]
     var posts: [Post] = []
+    /// For each context, the objects that it has inserted since its last save, with the properties
+    /// that it has set.
+    var inserted: [Int: [RecordedObject: Set<String>]] = [:]
+    /// The contexts with operations that were only counted since their last save.
+    var skipping: Set<Int> = []
     private var reads: [Property: WriteBasis.Reading] = [:]
     private var pinned: Set<Int> = []
     private var policies: [Int: String] = [:]
@@ -125,8 +130,12 @@ struct RunHistory {
             record(.enqueued(block: "block \(block)", on: contexts[target]))
         case .beginBlock(let block): record(.blockBegan(block: "block \(block)"))
         case .endBlock(let block): record(.blockEnded(block: "block \(block)"))
+        case .insert(let object): inserted[context, default: [:]][object] = []
+        case .skipped(let count):
+            gaps.skipped += count
+            skipping.insert(context)
         case .other(let what): gaps.others[what, default: 0] += 1
-        case .lookUp, .readMembers, .insert, .link, .unlink, .delete, .undo, .redo,
+        case .lookUp, .readMembers, .link, .unlink, .delete, .undo, .redo,
             .processPending, .conflict, .endSave, .mergeByIDs, .history, .setting, .obtainIDs,
             .detectConflicts, .fire, .takeFault, .order, .shown, .look, .lookAt, .changedKeys,
             .committed, .removeStore:
@@ -149,6 +158,7 @@ struct RunHistory {
         _ object: RecordedObject, _ key: String, _ value: RecordedValue, _ context: Int
     ) {
         held[context]?[object, default: [:]][key] = value
+        inserted[context]?[object]?.insert(key)
         let (name, value) = (name(object), observed(value, key, of: object))
         if value == .unknown { return gaps.values += 1 }
         let reading = reads[Property(context: context, object: name, key: key)]
@@ -163,6 +173,8 @@ struct RunHistory {
     }
 
     private mutating func forget(_ context: Int) {
+        inserted[context] = nil
+        skipping.remove(context)
         reads = reads.filter { $0.key.context != context }
     }
 
@@ -233,10 +245,10 @@ struct RunHistory {
         let changes: [Save.Change]
         if let parent = run.contexts[context].parent {
             target = .parent(contexts[parent])
-            changes = push(rows, into: parent)
+            changes = push(named(rows, context), into: parent)
         } else {
             target = .store
-            changes = write(rows)
+            changes = write(named(rows, context))
         }
         record(
             .saved(Save(target: target, policy: policies[context] ?? "", changes: changes)))

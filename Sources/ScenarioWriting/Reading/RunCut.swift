@@ -171,6 +171,7 @@ extension RecordedAction {
         case .commit(let rows, _): rows.filter(\.isWritten).map(\.object)
         case .count, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .beginSave,
             .endSave, .merge, .mergeByIDs, .batch, .enqueue, .wait, .beginBlock, .endBlock, .other,
+            .skipped,
             .history, .setting, .pin, .unpin, .shown, .look, .removeStore:
             []
         }
@@ -178,6 +179,10 @@ extension RecordedAction {
 }
 
 extension RecordedAction {
+    static func skippedText(_ count: Int) -> String {
+        "\(count) further reads, changes and new objects, which are not recorded"
+    }
+
     /// The objects that only the history of the run mentions.
     var rareObjects: [RecordedObject] {
         switch self {

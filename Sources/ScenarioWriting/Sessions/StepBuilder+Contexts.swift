@@ -14,7 +14,7 @@ extension StepBuilder {
             memories[context].aliases[first] = bound
         }
         let objects = Set(found)
-        memories[context].refetched.formUnion(
+        memories[context].readAgain.formUnion(
             memories[context].read.filter { objects.contains($0.object) })
         noteMiss(query, bound, count, step, context)
     }
@@ -106,6 +106,7 @@ extension StepBuilder {
             lastWriter = context
             writeSave("ok", context)
             memories[context].isTelling = true
+            memories[context].readAgain.formUnion(memories[context].read)
             memories[context].failedSave = nil
         case .endSave(let error, _):
             if !memories[context].hasSaved {

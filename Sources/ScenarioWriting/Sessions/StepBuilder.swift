@@ -138,6 +138,7 @@ struct StepBuilder {
         case .beginBlock(let block): memories[context].blocks.append(block)
         case .endBlock(let block): endBlock(block, context)
         case .other(let what): leaveOut(what, context)
+        case .skipped(let count): leaveOut(RecordedAction.skippedText(count), context)
         case .mergeByIDs(let targets): mergeByIDs(targets, context)
         case .history, .setting, .pin, .unpin, .removeStore, .look:
             contextStep(operation.action, context)

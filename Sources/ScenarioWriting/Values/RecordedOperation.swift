@@ -79,6 +79,8 @@ package enum RecordedAction: Sendable {
     case endBlock(Int)
     /// An operation that a scenario cannot express.
     case other(String)
+    /// A number of reads, changes and new objects that were only counted.
+    case skipped(Int)
 }
 
 package enum RecordedSetting: Sendable, Equatable {

@@ -76,6 +76,7 @@ struct TranscriptLines {
         case .beginBlock(let block): return "begins block \(block)"
         case .endBlock(let block): return "ends block \(block)"
         case .other(let what): return what
+        case .skipped(let count): return RecordedAction.skippedText(count)
         }
     }
 
