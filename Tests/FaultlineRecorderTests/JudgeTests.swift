@@ -304,9 +304,13 @@ private enum Programs {
         let sync = Stacks.context("sync", of: container)
         try Meeting.run([
             {
-                try screen.performAndWait {
-                    _ = try screen.existingObject(with: id).value(forKey: "amount")
+                // The screen shows the object, so it stays in memory.
+                let shown = try screen.performAndWait {
+                    let item = try screen.existingObject(with: id)
+                    _ = item.value(forKey: "amount")
+                    return item
                 }
+                defer { withExtendedLifetime(shown) {} }
                 try sync.performAndWait {
                     try sync.existingObject(with: id).setValue(2, forKey: "amount")
                     try sync.save()

@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: [
         ("\"format\":1", "\"format\":2", "the format is 2; this tool reads format 1"),
-        ("\"amount\",", "", "values; the entity 'Item' has 5 properties"),
+        ("\"keys\":[", "\"keys\":[\"other\",", "values; the entity 'Item' has 7 properties"),
         ("\"Item\"", "\"Thing\"", "the entity 'Item'"),
         ("\"context\":\"sync\"", "\"context\":\"desk\"", "].context: the context 'desk'"),
         ("\"kind\":\"save\"", "\"kind\":\"sell\"", "].kind: "),
@@ -69,8 +69,9 @@ import Testing
     @Test func `an error of the syntax has a line and a column`() throws {
         let text = "{\n  \"format\": 1,\n  \"name\" \"x\"\n}"
         let error = #expect(throws: InputError.self) { try Self.judged(Data(text.utf8)) }
-        #expect(error?.line == 3, "\(String(describing: error))")
-        #expect(error?.column != nil)
+        #expect(error?.line == 3 && error?.column == 10, "\(String(describing: error))")
+        let cut = #expect(throws: InputError.self) { try Self.judged(Data("{\n\"a\":".utf8)) }
+        #expect(cut?.line == 2 && cut?.column == 5, "\(String(describing: cut))")
     }
 
     @Test func `a damaged file is an error or a recording`() throws {

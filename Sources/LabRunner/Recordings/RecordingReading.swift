@@ -69,7 +69,7 @@ enum RecordingReading {
         _ error: DecodingError, _ data: Data, file: String
     ) -> InputError {
         if case .dataCorrupted(let context) = error, context.codingPath.isEmpty {
-            let place = JSONPlace(of: context.underlyingError, in: data)
+            let place = JSONPlace(in: data)
             return InputError(
                 file: file, line: place?.line, column: place?.column,
                 problem: "this is not JSON, or only a part of it",
@@ -109,15 +109,23 @@ private struct JSONPlace {
     let line: Int
     let column: Int
 
-    /// Reads the position from the description of Foundation's error, in which it is the only
-    /// source of the position.
-    init?(of error: (any Error)?, in data: Data) {
-        let info = (error as? NSError)?.userInfo ?? [:]
-        guard let text = info["NSDebugDescription"] as? String,
-            let match = text.firstMatch(of: /line (\d+), column (\d+)/),
-            let line = Int(match.1), let column = Int(match.2)
-        else { return nil }
-        self.line = line
-        self.column = column
+    /// Reads the text again, because the description of this error has the error's offset. A
+    /// decoder's error does not have it.
+    init?(in data: Data) {
+        guard let offset = Self.offset(in: data) else { return nil }
+        let before = data.prefix(offset)
+        line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
+    }
+
+    private static func offset(in data: Data) -> Int? {
+        do {
+            _ = try JSONSerialization.jsonObject(with: data)
+            return nil
+        } catch {
+            let text = (error as NSError).userInfo["NSDebugDescription"] as? String ?? ""
+            if text.contains("end of file") { return data.count }
+            return text.firstMatch(of: /character (\d+)/).flatMap { Int($0.1) }
+        }
     }
 }
