@@ -215,8 +215,8 @@ public final class Recorder: Sendable {
         file.transcript.joined(separator: "\n") + "\n"
     }
 
-    /// Writes the scenario, the transcript and the recording. The method uses no context's queue, so
-    /// it also works in a deadlock.
+    /// Writes the scenario, the transcript and the recording. The method uses no context's queue,
+    /// so it also works in a deadlock.
     ///
     /// - Parameter reason: a sentence for the reader of the files.
     /// - Throws: the error of the file system.

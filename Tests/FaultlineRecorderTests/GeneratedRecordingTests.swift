@@ -175,25 +175,26 @@ private struct RandomRun {
             NSMergePolicy.error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump,
             .overwrite, .rollback,
         ]
-        let actors = (0..<(2 + dice.next(2))).map { number in
+        let authors = (0..<(2 + dice.next(2))).map { number in
             let context = Stacks.context("c\(number)", of: container)
             context.mergePolicy = policies[dice.next(policies.count)]
-            return Actor(context: context, ids: [first, second])
+            return Author(context: context, ids: [first, second])
         }
         for _ in 0..<(6 + dice.next(10)) {
-            let actor = actors[dice.next(actors.count)]
-            try actor.act(dice.next(12), on: dice.next(2), amount: 1 + dice.next(5))
+            let author = authors[dice.next(authors.count)]
+            try author.act(dice.next(12), on: dice.next(2), amount: 1 + dice.next(5))
         }
-        for actor in actors { try actor.act(8, on: 0, amount: 1) }
+        for author in authors { try author.act(8, on: 0, amount: 1) }
         return recorder.run(name: "recorded", reason: "A test.")
     }
 
     /// A context with the operations of the program. Like the steps of a scenario, the program
     /// holds the objects that it has used.
-    private final class Actor {
+    private final class Author {
         private let context: NSManagedObjectContext
         private let ids: [NSManagedObjectID]
         private var held: [NSManagedObject] = []
+        private var items: [Int: NSManagedObject] = [:]
 
         init(context: NSManagedObjectContext, ids: [NSManagedObjectID]) {
             self.context = context
@@ -204,8 +205,8 @@ private struct RandomRun {
             try context.performAndWait {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
                 request.predicate = NSPredicate(format: "code == %@", number == 0 ? "c" : "d")
-                let item = try? context.existingObject(with: ids[number])
-                if let item { held.append(item) }
+                let item = try? items[number] ?? context.existingObject(with: ids[number])
+                items[number] = item
                 switch operation {
                 case 0, 1:
                     guard let item, !item.isDeleted else { return }

@@ -3,7 +3,7 @@ struct RowLayout {
     let entities: [(name: String, keys: [String])]
     /// For each entity, the inverse slot of each one-to-one relationship.
     let partners: [[Int: Int]]
-    private let indices: [String: Int]
+    private let numbers: [String: Int]
 
     init(_ all: [RecordedEntity], _ names: ModelNames) {
         let entities = all.map { entity in
@@ -15,16 +15,16 @@ struct RowLayout {
                 }
             )
         }
-        let indices = Dictionary(
+        let numbers = Dictionary(
             entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.entities = entities
-        self.indices = indices
+        self.numbers = numbers
         partners = entities.map { entity in
             var found: [Int: Int] = [:]
             for (slot, key) in entity.keys.enumerated() {
                 guard let relationship = names.relationship(key, of: entity.name),
                     let inverse = relationship.inverse,
-                    let other = indices[relationship.destination]
+                    let other = numbers[relationship.destination]
                 else { continue }
                 found[slot] = entities[other].keys.firstIndex(of: inverse)
             }
@@ -33,9 +33,9 @@ struct RowLayout {
     }
 
     /// The entity's index; the first one for an unknown entity.
-    func index(of entity: String) -> Int { indices[entity] ?? 0 }
+    func index(of entity: String) -> Int { numbers[entity] ?? 0 }
 
     func keys(of entity: String) -> [String] {
-        indices[entity].map { entities[$0].keys } ?? []
+        numbers[entity].map { entities[$0].keys } ?? []
     }
 }
