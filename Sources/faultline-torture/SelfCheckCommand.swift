@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
 import LabCommands
-import LabResults
 import LabRunner
 import LabTorture
 
@@ -14,7 +13,6 @@ struct SelfCheckCommand: StatusCommand {
     /// The results of the self-check's parts.
     private struct Tally {
         var differences: [String] = []
-        /// Whether a part has compared nothing.
         var isEmpty = false
         var isNondeterministic = false
     }

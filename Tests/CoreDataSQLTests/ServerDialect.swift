@@ -1,7 +1,7 @@
 import CoreDataPredicate
 import CoreDataSQL
 
-/// The SQL of a server like PostgreSQL, which has neither Core Data's functions nor its collations.
+/// The SQL of a server like PostgreSQL. It has neither Core Data's functions nor its collations.
 struct ServerDialect: Dialect {
     func placeholder(_ position: Int) -> String { "$\(position)" }
 

@@ -2,7 +2,7 @@ import ContextHistory
 import CoreData
 import FaultlineRecorder
 import Foundation
-import LabResults
+import LabFiles
 import LabRunner
 import Testing
 

@@ -1,10 +1,12 @@
-/// The table of permitted imports, with which a test enforces the layers of ARCHITECTURE.md.
+/// The table of permitted imports. A test enforces the layers of ARCHITECTURE.md with it.
 enum ImportRules {
-    /// The permitted imports of each module of `Sources`. `Glibc` represents the C headers of the
-    /// platform.
+    /// `Glibc` represents the C headers of the platform.
     static let allowed: [String: Set<String>] = [
         "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "CoreDataTrace", "Synchronization"],
+        "CoreDataPostgreSQLClient": [
+            "CPostgreSQL", "CoreDataTrace", "Dispatch", "Foundation", "Synchronization",
+        ],
         "CoreDataPredicate": [
             "CRuntimeShims", "CoreDataTrace", "Foundation", "Synchronization",
         ],
@@ -37,13 +39,14 @@ enum ImportRules {
         "LabScenario": ["ContextHistory", "Foundation", "LabFiles", "ScenarioWords", "Yams"],
         "LabSchedule": ["Synchronization"],
         "LabCheck": ["ContextHistory"],
-        "LabResults": [],
+        "LabResults": ["LabFiles"],
+        "BenchResults": ["LabFiles"],
         "LabRunner": [
             "CRuntimeShims", "CWaitHooks", "ContextHistory", "CoreData", "CoreDataEngine",
             "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
             "CoreDataTrace", "Dispatch",
             "FaultlineRecorder", "Foundation", "Glibc", "LabCheck", "LabFiles", "LabReport",
-            "LabResults", "LabScenario", "LabSchedule", "Synchronization",
+            "LabResults", "LabScenario", "LabSchedule", "ReportParts", "Synchronization",
             "_Concurrency",
         ],
         "LabTesting": ["LabRunner", "Synchronization", "Testing"],
@@ -52,23 +55,38 @@ enum ImportRules {
             "XCTest",
         ],
         "LabBench": [
-            "CBaseline", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-            "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Foundation", "Glibc", "LabFiles",
-            "LabResults",
-            "Synchronization", "Yams",
+            "BenchResults", "CYardstick", "CoreData", "CoreDataEngine", "CoreDataModel",
+            "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Foundation",
+            "Glibc", "LabFiles", "Synchronization", "Yams",
         ],
-        "LabReport": ["Foundation", "LabResults"],
+        "BenchOperations": [
+            "BenchResults", "CBaseline", "CYardstick", "CoreData", "Foundation", "LabBench",
+            "Synchronization",
+        ],
+        "ReportParts": ["Foundation"],
+        "LabReport": ["Foundation", "LabFiles", "LabResults", "ReportParts"],
+        "BenchReporting": ["BenchResults", "Foundation", "LabFiles", "ReportParts"],
         "SQLAnalysis": [
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
             "CoreDataStore", "CoreDataTrace", "Foundation", "LabFiles", "LabResults",
             "ModelGeneration", "Synchronization",
         ],
+        "TortureCampaigns": ["Foundation", "LabFiles", "LabResults", "Synchronization"],
+        "CrashAttacks": [
+            "CoreData", "CoreDataDocuments", "CoreDataModel", "CoreDataSQLite", "CoreDataTrace",
+            "Foundation", "Glibc", "LabBench", "LabFiles", "Synchronization", "TortureCampaigns",
+        ],
+        "FuzzAttacks": [
+            "BenchOperations", "BenchReporting", "BenchResults", "CoreData", "CoreDataEngine",
+            "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
+            "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
+            "LabResults", "LabScenario", "LabSchedule", "ReportParts", "SQLAnalysis",
+            "Synchronization", "TortureCampaigns",
+        ],
         "LabTorture": [
-            "CoreData", "CoreDataDocuments", "CoreDataEngine", "CoreDataModel",
-            "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Dispatch",
-            "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
-            "LabResults", "LabRunner", "LabScenario", "LabSchedule", "SQLAnalysis",
-            "Synchronization",
+            "CoreData", "CoreDataEngine", "CoreDataPredicate", "CoreDataStore", "CoreDataTrace",
+            "CrashAttacks", "Foundation", "FuzzAttacks", "Glibc", "LabFiles", "LabResults",
+            "LabRunner", "LabScenario", "LabSchedule", "Synchronization", "TortureCampaigns",
         ],
         "ContextHistory": [],
         "ScenarioWords": [],
@@ -85,30 +103,30 @@ enum ImportRules {
         ],
         "FaultlineBench": ["BenchCommands", "CoreData", "LabBench"],
         "CommandLineSupport": [
-            "ArgumentParser", "CoreDataTrace", "Foundation", "Glibc", "LabFiles", "LabReport",
-            "LabResults",
+            "ArgumentParser", "CoreDataTrace", "Foundation", "Glibc", "LabFiles", "ReportParts",
             "Synchronization",
         ],
         "BenchCommands": [
-            "ArgumentParser", "CommandLineSupport", "Foundation", "Glibc", "LabBench", "LabFiles",
-            "LabReport", "LabResults", "Synchronization",
+            "ArgumentParser", "BenchReporting", "BenchResults", "CommandLineSupport", "Foundation",
+            "Glibc", "LabBench", "LabFiles", "ReportParts", "Synchronization",
         ],
         "LabCommands": [
             "ArgumentParser", "CommandLineSupport", "Foundation", "Glibc", "LabFiles", "LabReport",
-            "LabResults", "LabRunner", "Synchronization",
+            "LabResults", "LabRunner", "ReportParts", "Synchronization",
         ],
         "faultline": [
-            "ArgumentParser", "BenchCommands", "CommandLineSupport", "Foundation", "Glibc",
-            "LabBench", "LabCommands", "LabFiles", "LabReport", "LabResults", "LabRunner",
-            "SQLAnalysis",
+            "ArgumentParser", "BenchCommands", "BenchOperations", "BenchReporting", "BenchResults",
+            "CommandLineSupport", "Foundation", "Glibc", "LabBench", "LabCommands", "LabFiles",
+            "LabReport", "LabResults", "LabRunner", "ReportParts", "SQLAnalysis",
         ],
         "faultline-torture": [
-            "ArgumentParser", "CommandLineSupport", "Foundation", "Glibc", "LabCommands",
-            "LabFiles", "LabReport", "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
+            "ArgumentParser", "CommandLineSupport", "CrashAttacks", "Foundation", "FuzzAttacks",
+            "Glibc", "LabCommands", "LabFiles", "LabReport", "LabResults", "LabRunner",
+            "LabTorture", "SQLAnalysis", "TortureCampaigns",
         ],
     ]
 
-    /// The modules that a module depends on, directly or indirectly, and the module itself.
+    /// The module, and all modules on which it depends directly or indirectly.
     static func compiled(for module: String) -> Set<String> {
         var found: Set<String> = []
         var waiting = [module]
@@ -135,7 +153,7 @@ enum ImportRules {
         }
     }
 
-    /// The umbrella contains re-exports and nothing else.
+    /// The umbrella module contains only re-exports.
     static func umbrella(_ file: SourceFile) -> [Violation] {
         guard file.module == "CoreData", file.isSource else { return [] }
         return file.code.indices.compactMap { index in

@@ -29,7 +29,8 @@ enum StoreWrites {
         }
     }
 
-    /// Posts the notification for every enrolled coordinator that has the store's file.
+    /// Posts `NSPersistentStoreRemoteChange` for every enrolled coordinator that has opened the
+    /// file of a written store.
     static func noteWritten(_ stores: [NSPersistentStore]) {
         guard isUsed else { return }
         let enrolled = listeners.withLock { $0.compactMap(\.store) }

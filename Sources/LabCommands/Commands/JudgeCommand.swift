@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
-import LabReport
+import LabFiles
 import LabRunner
 
 package struct JudgeCommand: StatusCommand {

@@ -1,7 +1,6 @@
 import ContextHistory
 import Foundation
 import LabFiles
-import LabResults
 
 /// Reads the file of a recording.
 enum RecordingReading {

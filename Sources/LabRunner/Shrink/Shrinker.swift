@@ -1,7 +1,7 @@
 import ContextHistory
 import CoreDataStore
 import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 

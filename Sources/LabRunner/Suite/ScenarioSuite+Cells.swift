@@ -1,6 +1,7 @@
 import ContextHistory
 import CoreDataEngine
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule

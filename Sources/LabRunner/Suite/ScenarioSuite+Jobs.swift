@@ -1,5 +1,6 @@
 import ContextHistory
 import CoreDataStore
+import LabFiles
 import LabResults
 import LabScenario
 import Synchronization
