@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: [
         ("\"format\":1", "\"format\":2", "the format is 2; this tool reads format 1"),
-        ("\"keys\":[", "\"keys\":[\"other\",", "values; the entity 'Item' has 7 properties"),
+        ("\"values\":[", "\"values\":[0,", "7 values; the entity 'Item' has 6 properties"),
         ("\"Item\"", "\"Thing\"", "the entity 'Item'"),
         ("\"context\":\"sync\"", "\"context\":\"desk\"", "].context: the context 'desk'"),
         ("\"kind\":\"save\"", "\"kind\":\"sell\"", "].kind: "),

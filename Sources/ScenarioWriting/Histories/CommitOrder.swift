@@ -21,7 +21,10 @@ struct CommitOrder {
         isDone = Array(repeating: false, count: run.operations.count)
         for index in run.operations.indices {
             for row in rows(index) where row.isWritten {
-                guard let after = row.after, after.version != row.stored?.version else { continue }
+                guard let after = row.after, after.version != row.stored?.version,
+                    // The versions of a row that a save has brought back begin again.
+                    row.role == .insert || row.stored != nil
+                else { continue }
                 writers[Version(object: row.object, version: after.version)] = index
             }
         }
