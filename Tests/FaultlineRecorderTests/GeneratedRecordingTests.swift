@@ -205,7 +205,9 @@ private struct RandomRun {
             try context.performAndWait {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
                 request.predicate = NSPredicate(format: "code == %@", "c")
-                let item = try? items[number] ?? context.existingObject(with: ids[number])
+                // An object that the context has deleted and saved belongs to no context.
+                let known = items[number].flatMap { $0.managedObjectContext == nil ? nil : $0 }
+                let item = try? known ?? context.existingObject(with: ids[number])
                 items[number] = item
                 switch operation {
                 case 0, 1:

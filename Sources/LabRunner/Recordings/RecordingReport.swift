@@ -62,11 +62,13 @@ public struct RecordingReport: Sendable, CustomStringConvertible {
     private static func distinct(_ found: [Detection]) -> [Finding] {
         var known: Set<[String]> = []
         return found.filter { detection in
-            // The last event of a repetition differs only in its line.
-            let last = detection.evidence.last.map { $0.drop { $0 != ":" } } ?? ""
-            return known.insert(
-                [detection.name] + detection.evidence.dropLast() + [String(last)]
-            ).inserted
+            // Repeated looks for an object end in the same two saves. The last event of any other
+            // repetition differs only in its line.
+            let last = detection.evidence.last.map { String($0.drop { $0 != ":" }) } ?? ""
+            let rest =
+                detection.name == "unique race"
+                ? detection.evidence.suffix(2) : detection.evidence.dropLast() + [last]
+            return known.insert([detection.name] + rest).inserted
         }.map(Finding.init)
     }
 
