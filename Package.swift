@@ -151,13 +151,15 @@ let package = Package(
             ]),
 
         // Records the operations of a program's contexts as scenario files.
+        module("ContextHistory"),
         module("ScenarioWords"),
-        module("ScenarioWriting", ["ScenarioWords"], swiftSettings: unoptimised),
+        module("ScenarioWriting", ["ContextHistory", "ScenarioWords"], swiftSettings: unoptimised),
         module(
             "FaultlineRecorder",
             [
-                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "ScenarioWriting",
+                "ContextHistory", "CoreData", "CoreDataEngine", "CoreDataModel",
+                "CoreDataPredicate", "CoreDataStore", "CoreDataTrace", "CRuntimeShims",
+                "ScenarioWriting",
             ]),
 
         .target(name: "CRecorderStart"),
@@ -168,17 +170,20 @@ let package = Package(
         module("LabFiles", [.product(name: "Yams", package: "Yams")]),
         module(
             "LabScenario",
-            ["LabFiles", "ScenarioWords", .product(name: "Yams", package: "Yams")],
+            [
+                "ContextHistory", "LabFiles", "ScenarioWords",
+                .product(name: "Yams", package: "Yams"),
+            ],
             swiftSettings: unoptimised),
         module("LabSchedule"),
-        module("LabCheck", ["LabScenario"]),
+        module("LabCheck", ["ContextHistory"]),
         module("LabResults", ["LabFiles"]),
         module("BenchResults", ["LabFiles"]),
         module(
             "LabRunner",
             [
-                "CRuntimeShims", "CWaitHooks", "FaultlineRecorder", "LabFiles", "LabScenario",
-                "LabSchedule", "LabCheck",
+                "CRuntimeShims", "CWaitHooks", "ContextHistory", "FaultlineRecorder", "LabFiles",
+                "LabScenario", "LabSchedule", "LabCheck",
                 "LabReport", "LabResults", "ReportParts", "CoreData", "CoreDataEngine",
                 "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
                 "CoreDataTrace",
@@ -352,9 +357,9 @@ let package = Package(
                 "TestSupport",
             ]),
         tests("LabFilesTests", ["LabFiles"]),
-        tests("LabScenarioTests", ["LabFiles", "LabScenario"]),
+        tests("LabScenarioTests", ["ContextHistory", "LabFiles", "LabScenario"]),
         tests("LabScheduleTests", ["LabSchedule"]),
-        tests("LabCheckTests", ["LabCheck", "LabScenario"]),
+        tests("LabCheckTests", ["ContextHistory", "LabCheck"]),
         tests(
             "LabRunnerTests",
             [
@@ -371,8 +376,9 @@ let package = Package(
         tests(
             "FaultlineRecorderTests",
             [
-                "CoreData", "faultline", "FaultlineRecorder", "FaultlineRecorderTesting",
-                "LabResults", "LabRunner", "ScenarioWriting", "TestSupport",
+                "ContextHistory", "CoreData", "faultline", "FaultlineRecorder",
+                "FaultlineRecorderTesting", "LabCheck", "LabFiles", "LabResults", "LabRunner",
+                "ScenarioWriting", "TestSupport",
             ]),
         tests(
             "LabBenchTests",

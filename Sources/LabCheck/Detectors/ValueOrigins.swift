@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Traces the unsaved values of every context back to the reads from which they were computed.
 ///
 /// The origins of a value are the values that its session had read before it set the value. A later

@@ -1,4 +1,6 @@
+import ContextHistory
 import LabCheck
+import LabScenario
 import LabSchedule
 
 /// Explores a body of code: runs the schedules, finds the smallest schedule that fails, and records

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataStore
 import Foundation
 import LabCheck
@@ -215,7 +216,7 @@ extension ObservedValue {
     fileprivate var isText: Bool {
         switch self {
         case .text, .object, .none: true
-        case .null, .flag, .integer, .number, .list: false
+        case .null, .flag, .integer, .number, .list, .unknown: false
         }
     }
 }

@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 
 /// Records the effects of a save: names, rows, history and deliveries. An observer of the save may
 /// itself perform actions, which come after the writes. In this case `run()` is called before these

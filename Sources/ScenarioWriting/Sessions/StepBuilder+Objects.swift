@@ -28,7 +28,8 @@ extension StepBuilder {
     ) {
         guard canSay(key, of: object, context) else { return }
         let property = ContextMemory.Property(object: object, key: key)
-        guard memories[context].read.insert(property).inserted else { return }
+        let isAgain = memories[context].readAgain.remove(property) != nil
+        guard memories[context].read.insert(property).inserted || isAgain else { return }
         let isFirst = memories[context].realised.insert(object).inserted
         say(
             "read \(name(object, context)).\(key)", in: context, isLocal: true, joins: !isFirst)

@@ -1,4 +1,4 @@
-import LabScenario
+import ContextHistory
 
 /// The observed values at the end of one schedule.
 package struct Outcome: Sendable, Hashable {
