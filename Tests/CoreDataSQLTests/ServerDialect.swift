@@ -1,3 +1,4 @@
+import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQL
 
@@ -56,7 +57,7 @@ struct ServerDialect: Dialect {
     var now: String? { nil }
 
     func calculate(
-        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment
+        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, isWhole: Bool
     ) -> Fragment? {
         switch operation {
         case .divide, .remainder:
@@ -66,7 +67,9 @@ struct ServerDialect: Dialect {
         }
     }
 
-    var total: (before: String, after: String) { ("COALESCE(SUM(", ")::double precision, 0)") }
+    func total(of kind: ValueKind?) -> (before: String, after: String) {
+        ("COALESCE(SUM(", ")::double precision, 0)")
+    }
 
     // MARK: Writing
 

@@ -48,7 +48,18 @@ package protocol Dialect: Sendable {
     /// The R-tree table of a spatial index in the database; nil if the database has none.
     func boxTable(of index: IndexLayout) -> String?
 
+    /// Whether a statement must sort rows by their keys, because the database otherwise returns equal
+    /// rows, or rows without an order, in any order.
+    var sortsKeys: Bool { get }
+
     // MARK: Values
+
+    /// Whether the database compares and computes only values of like types. The builders then
+    /// throw a ``QueryRefusal`` for values of different types, which are evaluated in memory.
+    var isTyped: Bool { get }
+
+    /// Whether the database stores decimal numbers exactly, and adds them exactly.
+    var hasDecimals: Bool { get }
 
     /// Whether the database has a Boolean column type. Otherwise columns of Booleans contain
     /// integers.
@@ -61,6 +72,9 @@ package protocol Dialect: Sendable {
     /// order of the columns.
     func collation(_ order: StringOrder) -> String?
 
+    /// The end of a sort term. A missing value sorts before all other values.
+    func direction(isAscending: Bool) -> String
+
     /// The condition that a string matches a pattern.
     func test(_ test: TextTest, _ text: Fragment, _ pattern: Fragment) -> Fragment?
 
@@ -71,11 +85,20 @@ package protocol Dialect: Sendable {
     var now: String? { get }
 
     /// An arithmetic expression of two numbers.
-    func calculate(_ operation: SQLOperation, _ left: Fragment, _ right: Fragment) -> Fragment?
+    ///
+    /// - Parameter isWhole: whether both numbers are integers.
+    func calculate(
+        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, isWhole: Bool
+    ) -> Fragment?
 
-    /// The SQL text before and after an expression that sums its values as a floating-point number.
-    /// The sum of no values is 0.
-    var total: (before: String, after: String) { get }
+    /// The SQL text before and after an expression that sums its values. The sum of no values is 0.
+    ///
+    /// - Parameter kind: the kind of the values; nil if unknown.
+    /// - Returns: a floating-point sum; for decimal numbers a decimal sum if ``hasDecimals``.
+    func total(of kind: ValueKind?) -> (before: String, after: String)
+
+    /// The SQL text before and after an expression whose values are averaged.
+    var average: (before: String, after: String) { get }
 
     // MARK: Writing
 
@@ -97,6 +120,14 @@ extension Dialect {
     package func writing(_ slot: ValueSlot, _ value: Fragment) -> Fragment { value }
 
     package func boxTable(of index: IndexLayout) -> String? { nil }
+
+    package var sortsKeys: Bool { false }
+    package var isTyped: Bool { false }
+    package var hasDecimals: Bool { false }
+
+    package func direction(isAscending: Bool) -> String { isAscending ? "" : " DESC" }
+
+    package var average: (before: String, after: String) { ("AVG(", ")") }
 }
 
 /// A kind of string matching, with its options.
@@ -105,6 +136,8 @@ package struct TextTest: Sendable {
 
     package let kind: Kind
     package let options: NSComparisonPredicate.Options
+    /// The pattern if it is a constant; otherwise nil.
+    package let constant: String?
 }
 
 /// A function with one argument.
