@@ -162,5 +162,5 @@ extension NSPersistentStoreCoordinator {
 
 extension NSPersistentStore {
     /// The store's description in messages.
-    fileprivate var text: String { url?.absoluteString ?? "'\(storeIdentifier)'" }
+    fileprivate var text: String { url?.withoutPassword ?? "'\(storeIdentifier)'" }
 }

@@ -8,8 +8,8 @@ struct MemoryDocument: Sendable {
     package var metadata: MemoryMetadata
 }
 
-/// The metadata of a store that is entirely in memory.
-struct MemoryMetadata: Sendable {
+/// The metadata of a store that is entirely in memory, or on a server.
+package struct MemoryMetadata: Sendable {
     package var identifier: String
     package let type: String
     /// The metadata except for the type and the UUID.
@@ -47,13 +47,13 @@ struct MemoryMetadata: Sendable {
 
 extension MemoryMetadata {
     /// The maximum nesting depth of arrays and dictionaries.
-    static let depthMax = 32
+    package static let depthMax = 32
 
     /// Converts metadata to values that a file can contain.
     ///
     /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deeply
     ///   to be read again.
-    static func writable(
+    package static func writable(
         _ values: [String: any Sendable]
     ) throws(CoreDataError) -> [String: any Sendable] {
         let writable = StoreMetadata.decode(try StoreMetadata.encode(values))

@@ -122,5 +122,5 @@ extension DeleteBehavior {
     ///
     /// True for the deny rule, too, because a batch does not check that rule, and a reference to a
     /// deleted row is useless.
-    var letsGo: Bool { self == .nullify || self == .deny }
+    package var letsGo: Bool { self == .nullify || self == .deny }
 }

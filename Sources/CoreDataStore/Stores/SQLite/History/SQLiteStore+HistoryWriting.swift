@@ -1,7 +1,6 @@
 import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
-import Foundation
 
 /// Recording a transaction in the store's history, as a part of the transaction.
 extension SQLiteStore {
@@ -112,10 +111,4 @@ extension SQLiteStore {
         try insert.run()
         return key
     }
-}
-
-/// The names by which a history identifies this process.
-enum HistoryIdentity {
-    package static let process = ProcessInfo.processInfo.processName
-    package static let bundle = Bundle.main.bundleIdentifier ?? process
 }
