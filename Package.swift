@@ -110,6 +110,7 @@ let package = Package(
         .target(
             name: "CSQLite", dependencies: ["CRowFormat"],
             linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CPostgreSQL"),
         .target(name: "CRuntimeShims"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CWaitHooks", dependencies: ["CRuntimeShims"]),
@@ -118,6 +119,7 @@ let package = Package(
         // Swift modules of the lowest layer
         module("CoreDataTrace"),
         module("CoreDataSQLite", ["CSQLite", "CoreDataTrace"]),
+        module("CoreDataPostgreSQLClient", ["CPostgreSQL", "CoreDataTrace"]),
         module("CoreDataPredicate", ["CoreDataTrace", "CRuntimeShims"]),
         module("CoreDataModel", ["CoreDataPredicate", "CoreDataTrace", "CZlib"]),
         module("CoreDataSQL", ["CoreDataModel", "CoreDataPredicate"]),
@@ -284,6 +286,13 @@ let package = Package(
             dependencies: ["coredata-model"]),
 
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
+        // Starts PostgreSQL servers for tests.
+        .target(
+            name: "PostgreSQLTestSupport", dependencies: ["CoreDataPostgreSQLClient", "LabFiles"],
+            path: "Tests/PostgreSQLTestSupport", swiftSettings: strict),
+        tests(
+            "CoreDataPostgreSQLClientTests",
+            ["CoreDataPostgreSQLClient", "CoreDataTrace", "PostgreSQLTestSupport"]),
         tests("CoreDataPredicateTests", ["CoreDataPredicate", "CoreDataTrace"]),
         tests("CoreDataModelTests", ["CoreDataModel", "CoreDataPredicate"]),
         tests("CoreDataSQLTests", ["CoreDataModel", "CoreDataPredicate", "CoreDataSQL"]),
