@@ -57,7 +57,9 @@ extension URL {
         }
         if parts.password != nil { parts.password = nil }
         let secrets: Set = ["password", "sslpassword"]
-        if let items = parts.percentEncodedQueryItems, items.contains(where: { secrets.contains($0.name) }) {
+        if let items = parts.percentEncodedQueryItems,
+            items.contains(where: { secrets.contains($0.name) })
+        {
             let shown = items.filter { !secrets.contains($0.name) }
             parts.percentEncodedQueryItems = shown.isEmpty ? nil : shown
         }
