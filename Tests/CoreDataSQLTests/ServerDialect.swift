@@ -4,6 +4,16 @@ import CoreDataSQL
 
 /// The SQL of a server like PostgreSQL, which has neither Core Data's functions nor its collations.
 struct ServerDialect: Dialect {
+    var isTyped = false
+
+    /// A database with types also has decimal numbers.
+    var hasDecimals: Bool { isTyped }
+    var sortsKeys: Bool { isTyped }
+
+    func direction(isAscending: Bool) -> String {
+        isTyped ? (isAscending ? " NULLS FIRST" : " DESC NULLS LAST") : isAscending ? "" : " DESC"
+    }
+
     func placeholder(_ position: Int) -> String { "$\(position)" }
 
     var levelsMax: Int { 1_000 }

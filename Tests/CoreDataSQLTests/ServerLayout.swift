@@ -56,9 +56,12 @@ extension ModelLayout {
 
 /// The schema of a store on a server.
 enum ServerStore {
-    static let schema = schema(makeModel())
+    static let schema = schema(makeModel(), ServerDialect())
+    static let typedSchema = schema(makeModel(), ServerDialect(isTyped: true))
 
-    private static func schema(_ model: NSManagedObjectModel) -> StoreSchema {
+    private static func schema(
+        _ model: NSManagedObjectModel, _ dialect: ServerDialect
+    ) -> StoreSchema {
         do {
             try model.freeze()
         } catch {
@@ -68,7 +71,7 @@ enum ServerStore {
         return StoreSchema(
             layout: layout, numbers: EntityNumbers(inOrderOf: layout),
             names: RowNames(key: "id", entity: "entity", version: "version"),
-            dialect: ServerDialect())
+            dialect: dialect)
     }
 
     /// Authors with books, which have tags, chapters in an order, and a subentity.

@@ -53,6 +53,21 @@ struct HistoryTexts {
         [Self.changes, Self.transactions].map { "DELETE FROM \(schema).\($0)" }
     }
 
+    /// The statements that copy another history into the empty tables.
+    func copying(from other: HistoryTexts) -> [String] {
+        let changes = "\(schema).\(Self.changes)"
+        return [
+            "UPDATE \(schema).\(Self.last)"
+                + " SET number = (SELECT number FROM \(other.schema).\(Self.last))",
+            "INSERT INTO \(schema).\(Self.transactions)"
+                + " SELECT * FROM \(other.schema).\(Self.transactions)",
+            "INSERT INTO \(changes) OVERRIDING SYSTEM VALUE"
+                + " SELECT * FROM \(other.schema).\(Self.changes)",
+            "SELECT setval(pg_get_serial_sequence('\(changes.replacing("'", with: "''"))', 'number'),"
+                + " (SELECT coalesce(max(number), 0) + 1 FROM \(changes)), false)",
+        ]
+    }
+
     /// The names of the tables and columns for the builder of statements.
     var names: HistoryStatements.Names {
         HistoryStatements.Names(

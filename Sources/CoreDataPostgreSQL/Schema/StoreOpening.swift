@@ -126,7 +126,11 @@ extension StoreOpening {
         guard let expected = request.modelMetadata[key] as? [String: Data],
             let stored = metadata.values[key] as? [String: Data], stored != expected
         else { return }
-        throw .incompatible(metadata.shown, stored, expected, options.address.description)
+        var error = CoreDataError.incompatible(
+            metadata.shown, stored, expected, options.address.description)
+        error.message += " A store on a server is not migrated in place: open it with the old model"
+            + " and call migratePersistentStore, or use another schema."
+        throw error
     }
 
     /// Replaces the values that describe the model. The next save writes them.

@@ -26,6 +26,7 @@ struct StoreReplacement {
             + SchemaTexts.systemTables(destination) + texts.statements()
         try connection.runScript(statements.joined(separator: ";\n"))
         for table in texts.tableNames { try copy(table) }
+        try copyHistory()
         for root in texts.roots {
             let sequences = [source, destination].map {
                 SchemaTexts.sequence(of: root, layout, $0)
@@ -34,6 +35,14 @@ struct StoreReplacement {
             try connection.execute(
                 "SELECT setval('\(literal)', last_value) FROM \(sequences[0])")
         }
+    }
+
+    /// Copies the history, if the source has one.
+    private func copyHistory() throws(ServerError) {
+        guard try HistoryTexts(sourceName).exist(connection) else { return }
+        let history = HistoryTexts(destinationName)
+        let statements = history.creation + history.copying(from: HistoryTexts(sourceName))
+        try connection.runScript(statements.joined(separator: ";\n"))
     }
 
     private func copy(_ table: String) throws(ServerError) {

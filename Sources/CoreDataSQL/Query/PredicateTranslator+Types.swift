@@ -41,14 +41,13 @@ extension PredicateTranslator {
         case .constant, .list, .toMany: break
         }
         switch try binding(operand, for: kind) {
-        // The database infers the type of a missing value from the other side.
-        case .null: return kind.map(Self.group)
+        // A missing value has no type.
+        case .null, .array: return nil
         case .boolean: return .boolean
         case .integer, .double, .decimal: return .number
         case .text: return .text
         case .uuid: return .uuid
         case .blob: return .bytes
-        case .array: return nil
         }
     }
 
