@@ -41,7 +41,8 @@ final class KeyRanges: Sendable {
         let root = entity.rootIndex
         if let first = taken(count, root) { return first }
         let wanted = max(count, ranges.withLock { $0[root]?.size ?? Self.first })
-        let last = try connections.run { connection throws(ServerError) in
+        // If the connection is lost, the keys are reserved again, because unused keys do no harm.
+        let last = try connections.read { connection throws(ServerError) in
             try reserve(wanted, root, connection)
         }
         return ranges.withLock { ranges in
