@@ -29,10 +29,15 @@ extension Connection {
     /// Outside of a transaction the statements are one transaction. The first error ends the
     /// pipeline; its `statementIndex` is the index of the statement that failed. An open
     /// transaction must then be rolled back.
-    package func executePipeline(
+    @discardableResult package func executePipeline(
         _ statements: [PipelinedStatement]
     ) throws(ServerError) -> [QueryResult] {
         if statements.isEmpty { return [] }
+        if let copy = statements.first(where: { $0.kind == .copy }) {
+            throw ServerError(
+                client: "COPY transfers rows and cannot be run like other statements; call"
+                    + " copy(_:columnCount:_:) to add rows, or use SELECT", sql: copy.sql)
+        }
         while true {
             let run = try Run(self, statements.map(\.kind))
             do throws(ServerError) {

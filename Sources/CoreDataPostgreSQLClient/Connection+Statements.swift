@@ -40,8 +40,13 @@ extension Connection {
     }
 
     /// The first column of the first row, or nil if no row exists or the value is NULL.
-    package func firstText(_ sql: String) throws(ServerError) -> String? {
-        try execute(sql).first.flatMap { $0.isNull ? nil : $0.text }
+    package func firstText(
+        _ sql: String, _ parameters: Parameters = Parameters()
+    ) throws(ServerError) -> String? {
+        let result = try execute(sql, parameters)
+        return withExtendedLifetime(result) {
+            result.rowCount == 0 || result[0, 0].isNull ? nil : result[0, 0].text
+        }
     }
 
     /// Runs several statements without parameters that are separated by semicolons. Without

@@ -86,7 +86,7 @@ package final class ConnectionPool: Sendable {
     }
 
     /// Runs the body with a connection.
-    package func withConnection<T>(
+    @discardableResult package func withConnection<T>(
         _ body: (Connection) throws(ServerError) -> T
     ) throws(ServerError) -> T {
         let connection = try take()

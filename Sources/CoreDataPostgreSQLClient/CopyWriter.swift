@@ -50,6 +50,8 @@ package final class CopyWriter {
         try buffer.append(bytes: bytes)
     }
 
+    package func append(data: Data) throws(ServerError) { try buffer.append(data: data) }
+
     private func send() throws(ServerError) {
         try connection.sendCopyData(
             UnsafeRawBufferPointer(start: buffer.start, count: buffer.count))

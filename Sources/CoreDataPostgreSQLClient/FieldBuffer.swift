@@ -107,6 +107,13 @@ extension FieldBuffer {
         }
     }
 
+    mutating func append(data: Data) throws(ServerError) {
+        try appendLength(data.count)
+        let place = UnsafeMutableRawBufferPointer(
+            start: extend(by: data.count), count: data.count)
+        _ = data.copyBytes(to: place)
+    }
+
     /// Appends a text in UTF-8.
     mutating func append(textBytes bytes: UnsafeRawBufferPointer) throws(ServerError) {
         if let first = bytes.baseAddress, memchr(first, 0, bytes.count) != nil {

@@ -106,6 +106,11 @@ extension Parameters {
         begin(.bytea)
         try fields.append(bytes: bytes)
     }
+
+    package func append(data: Data) throws(ServerError) {
+        begin(.bytea)
+        try fields.append(data: data)
+    }
 }
 
 /// Arrays.

@@ -17,7 +17,8 @@ package final class QueryResult {
 
     deinit { library.table.pointee.PQclear(handle) }
 
-    /// The value in a row and a column, counted from 0.
+    /// The value in a row and a column, counted from 0. The caller keeps the result in a variable
+    /// while it uses the value.
     @inlinable package subscript(row: Int, column: Int) -> Cell {
         assert(row >= 0 && row < rowCount, "the row does not exist")
         assert(column >= 0 && column < columnCount, "the column does not exist")
@@ -26,9 +27,6 @@ package final class QueryResult {
             Int32(truncatingIfNeeded: column))
         return Cell(bytes: cell.bytes, length: cell.length)
     }
-
-    /// The first column of the first row; nil without rows.
-    package var first: Cell? { rowCount > 0 && columnCount > 0 ? self[0, 0] : nil }
 
     package func name(ofColumn column: Int) -> String {
         library.table.pointee.PQfname(handle, Int32(column)).map { String(cString: $0) } ?? ""

@@ -8,36 +8,61 @@ final class ServerWatcher: @unchecked Sendable {
     private let pipe = Pipe()
     private let folder: String
 
-    /// The first argument is the server's folder, and the others are the command. The shell reads
-    /// until this process closes the pipe. Then it stops the server without waiting for clients,
-    /// and removes the folder unless it has read the word `keep`.
+    /// The first argument is the server's folder, and the others are the command.
+    ///
+    /// The shell prints a word when the server accepts connections or has ended. Then the shell
+    /// reads commands until this process closes the pipe. At the end it stops the server without
+    /// waiting for clients, and removes the folder unless it has read the command `keep`.
     private static let script = """
         folder=$1
         shift
         trap '' HUP INT TERM
+        rm -f "$folder/data/postmaster.pid"
         "$@" >>"$folder/log" 2>&1 </dev/null &
         server=$!
+        state=ready
+        until grep -q '^ready' "$folder/data/postmaster.pid" 2>/dev/null; do
+            kill -0 "$server" 2>/dev/null || { state=ended; break; }
+            sleep 0.02
+        done
+        echo "$state"
         keeps=
-        while read -r word; do keeps=$word; done
+        while read -r word processes; do
+            case $word in
+            keep) keeps=yes ;;
+            kill)
+                kill -KILL $server $processes
+                for process in $processes; do
+                    while [ -e "/proc/$process/exe" ]; do sleep 0.01; done
+                done
+                ;;
+            esac
+        done
         kill -QUIT "$server" 2>/dev/null
         wait "$server"
-        [ "$keeps" = keep ] || rm -rf "$folder" "$folder.lock"
+        [ "$keeps" ] || rm -rf "$folder" "$folder.lock"
         """
 
+    /// Starts the server, and waits until it accepts connections.
     init(folder: String, command: [String]) throws {
         self.folder = folder
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", Self.script, "sh", folder] + command
         process.currentDirectoryURL = URL(fileURLWithPath: "/")
         process.standardInput = pipe
-        process.standardOutput = FileHandle.nullDevice
+        let answers = Pipe()
+        process.standardOutput = answers
         process.standardError = FileHandle.nullDevice
         // No other child process may keep the pipe open.
         _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         try process.run()
+        let answer = String(decoding: answers.fileHandleForReading.availableData, as: UTF8.self)
+        guard answer == "ready\n" else {
+            stop()
+            let log = (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? ""
+            throw ServerProblem("the server did not start: \(log.suffix(2000))")
+        }
     }
-
-    var isRunning: Bool { process.isRunning && serverProcess.map { Self.isAlive($0) } != false }
 
     /// The server's main process, which writes its number into a file; nil before that.
     private var serverProcess: pid_t? {
@@ -45,13 +70,9 @@ final class ServerWatcher: @unchecked Sendable {
         return file?.split(separator: "\n").first.flatMap { pid_t($0) }
     }
 
-    private static func isAlive(_ process: pid_t) -> Bool {
-        Glibc.kill(process, 0) == 0 || errno == EPERM
-    }
-
     /// Stops the server and keeps its files.
     func stop() {
-        try? pipe.fileHandleForWriting.write(contentsOf: Data("keep\n".utf8))
+        send("keep")
         try? pipe.fileHandleForWriting.close()
         process.waitUntilExit()
     }
@@ -61,12 +82,17 @@ final class ServerWatcher: @unchecked Sendable {
         if let main = serverProcess {
             // A stopped main process can neither start a child nor report the end of one.
             Glibc.kill(main, SIGSTOP)
-            let children = Self.children(of: main)
-            for process in [main] + children { Glibc.kill(process, SIGKILL) }
-            // The next start fails while a child still uses the shared memory.
-            for process in children { while Self.isAlive(process) { usleep(1000) } }
+            let children = Self.children(of: main).map(String.init)
+            // The next start fails while a child still uses the shared memory, so the shell waits.
+            send("kill \(children.joined(separator: " "))")
         }
         stop()
+    }
+
+    private func send(_ command: String) {
+        // Writing to a shell that has ended would end this process.
+        guard process.isRunning else { return }
+        try? pipe.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
     }
 
     private static func children(of parent: pid_t) -> [pid_t] {
