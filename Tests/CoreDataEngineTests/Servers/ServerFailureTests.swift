@@ -1,6 +1,7 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPostgreSQL
+import CoreDataPostgreSQLClient
 import CoreDataPredicate
 import CoreDataStore
 import Foundation
