@@ -196,7 +196,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]),
         module("LabTesting", ["LabRunner"]),
-        // Support for XCTest, which no other module links.
+        // Support for XCTest, which no other module of the lab links.
         .target(name: "CXCTestHooks"),
         module("LabXCTest", ["LabRunner", "CoreDataTrace", "CXCTestHooks"]),
         module("LabReport", ["LabResults"], swiftSettings: unoptimised),

@@ -4,7 +4,6 @@ import LabReport
 import LabResults
 
 extension Format {
-    /// A result of the bench in this format.
     func text(_ report: BenchReport) throws -> String {
         switch self {
         case .text: BenchText(report, terminal: Console.terminal).text()
@@ -15,7 +14,6 @@ extension Format {
         }
     }
 
-    /// A verdict in this format.
     func text(_ verdict: GateVerdict) throws -> String {
         switch self {
         case .text: GateText(verdict, terminal: Console.terminal).text()

@@ -31,7 +31,6 @@ package struct OwnBench: ParsableCommand {
         ],
         defaultSubcommand: BenchCommand.self)
 
-    /// The option that controls coloured output.
     @OptionGroup package var colour: ColourGroup
 
     package init() {}
@@ -40,10 +39,9 @@ package struct OwnBench: ParsableCommand {
         UserOperations.workloads.map { "  \($0.name): \($0.about)" }.joined(separator: "\n")
     }
 
-    /// Runs the command that the arguments name, and ends the process with the command's exit
-    /// status.
+    /// Runs the command that the arguments name. Ends the process with the command's exit status.
     ///
-    /// - Parameter all: the program's arguments, beginning with its path.
+    /// - Parameter all: the program's arguments, which begin with its path.
     package static func main(_ all: [String]) -> Never {
         BenchProgram.becomeOwn()
         CleanUpOnSignals.start()

@@ -3,7 +3,6 @@ import LabReport
 import LabResults
 
 extension Places {
-    /// Reads a bench report.
     static func benchReport(_ path: String) throws(InputError) -> BenchReport {
         guard case .bench(let report) = try ResultFile.read(try read(path), file: path) else {
             throw InputError(

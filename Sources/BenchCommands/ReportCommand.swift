@@ -77,7 +77,6 @@ package struct ReportCommand: StatusCommand {
         }
     }
 
-    /// The JSON files of a folder that contain bench results.
     private func readHistory(_ folder: String) throws(InputError) -> BenchHistory {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             throw InputError(

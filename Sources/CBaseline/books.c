@@ -1,5 +1,5 @@
-// Lists of books and keys in memory. Each book is a separate allocation, as in a program without an
-// ORM.
+// Lists of books and keys in memory. Each book has a separate allocation, as in a program without
+// an ORM.
 
 #include "internal.h"
 
@@ -28,8 +28,8 @@ cb_book *cb_copy_book(const cb_book *book) {
     return copy;
 }
 
-// Doubles the capacity of a full list. If the allocation fails, the program ends, because a
-// measurement is then impossible.
+// Doubles the capacity of a full list. If the allocation fails, the program ends, because it cannot
+// measure.
 static void *grown(void *items, int64_t count, int64_t *capacity, size_t size) {
     if (count < *capacity) return items;
     *capacity = *capacity ? *capacity * 2 : 256;
@@ -53,8 +53,8 @@ void cb_free_books(cb_books *books) {
     free(books->items);
 }
 
-// Returns a checksum of a book. The engine's benchmark computes the same checksum. Each column is
-// multiplied by a different factor, so that exchanging two columns changes the checksum.
+// A checksum of a book, which the engine's benchmark computes too. Each column has a different
+// factor, so that exchanging two columns changes the checksum.
 uint64_t cb_touch_book(const cb_book *book) {
     uint64_t sum = (uint64_t)book->year * 3 + (uint64_t)book->pages * 5;
     sum += (uint64_t)book->copies * 7 + (uint64_t)book->title_length * 11;

@@ -1,5 +1,5 @@
-// Opens files and runs statements. A statement's counters are read when the statement is finalized,
-// after the measurement.
+// Opens files and runs statements. The counters of a statement are read when it is finalized, after
+// the measurement.
 
 #include "internal.h"
 
@@ -36,8 +36,8 @@ sqlite3 *cb_open(const char *path, int flags, cb_result *result) {
     sqlite3 *connection = NULL;
     memset(result, 0, sizeof *result);
     int code = sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX, NULL);
-    // The time-out is set first, because the settings below read the file, and another connection
-    // may hold a lock on the file while it closes.
+    // The settings below read the file. Another connection may lock the file while it closes, so
+    // the time-out is set first.
     if (code == SQLITE_OK) code = sqlite3_busy_timeout(connection, 5000);
     if (code == SQLITE_OK) code = cb_register_array(connection);
     // The engine's connections have the same settings.

@@ -1,4 +1,4 @@
-// Computes a digest of a whole database. Equal digests show that the engine and the C code wrote
+// Computes a digest of a whole database. If two digests are equal, the engine and the C code wrote
 // the same rows.
 
 #include "internal.h"

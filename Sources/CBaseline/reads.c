@@ -21,7 +21,6 @@ void cb_full_fetch(const char *path, cb_result *result) {
     cb_close(connection, result);
 }
 
-// Reads the books of a list of keys one by one, outside any transaction.
 static void read_one_by_one(
     sqlite3_stmt *one, const cb_keys *keys, cb_books *books, cb_result *result
 ) {
@@ -52,8 +51,7 @@ void cb_faults(const char *path, int pinned, int known, cb_result *result) {
     cb_close(connection, result);
 }
 
-// A hash table from a book's key to the book's position in a list. It uses open addressing, like
-// the engine's row cache.
+// A hash table of books by their keys. It uses open addressing, like the engine's row cache.
 typedef struct {
     cb_book **slots;
     uint64_t mask;
@@ -109,7 +107,6 @@ void cb_cached(const char *path, int selects, cb_result *result) {
     cb_close(connection, result);
 }
 
-// Prepares the SELECT for `size` books. The length of an IN list depends on `size`.
 static sqlite3_stmt *prepare_batch(
     sqlite3 *connection, int64_t size, cb_batch_statement kind, cb_result *result
 ) {

@@ -1,4 +1,4 @@
-// Replaces Dispatch's functions that enqueue work, because Dispatch would run the work of a
+// Replaces Dispatch's functions that enqueue work. Otherwise Dispatch would run the work of a
 // schedule's threads on threads that no schedule controls.
 
 #define _GNU_SOURCE
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Blocks are passed as addresses; the third word of a block is its function.
+// Blocks are passed as addresses. The third word of a block is its function.
 typedef struct {
     void *kind;
     int32_t flags, reserved;
@@ -49,7 +49,8 @@ static bool may_take(void) {
     return __atomic_load_n(&has_taker, __ATOMIC_ACQUIRE) && faultline_is_watched();
 }
 
-// The queues that XCTest uses for its own waits and time-outs. They are not part of the program.
+// Whether the lab may run the work of a queue. XCTest's own queues, which it uses for waits and
+// time-outs, are not part of the program.
 static bool may_take_on(void *queue) {
     static const char xctest[] = "org.swift.XCTest";
     return may_take()

@@ -122,7 +122,6 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         set { lock.withLock { storedLocalization = newValue } }
     }
 
-    /// The fetch-request templates of a file, by name.
     package var fetchRequestSources: [String: FetchRequestSource] {
         get { storedFetchRequestSources }
         set {
@@ -159,15 +158,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return name.isEmpty ? "version with \(checksum)" : "version '\(name)' (\(checksum))"
     }
 
-    /// The modules that are searched for class names without a module; nil for every module, if the
-    /// model was created in code.
+    /// The modules in which class names without a module are looked up. Nil for a model that was
+    /// created in code: every module is searched.
     package var classModules: [String]? {
         get { lock.withLock { storedClassModules } }
         set { lock.withLock { storedClassModules = newValue } }
     }
 
-    /// The hashes that the compiler of a `.momd` has recorded for this version, by entity; stores
-    /// created by Apple's framework contain them. Empty for any other model.
+    /// The hashes that the compiler of a `.momd` has recorded for this version, by entity. Stores
+    /// of Apple's framework contain these hashes. Empty for any other model.
     package var compiledHashes: [String: Data] {
         get { lock.withLock { storedCompiledHashes } }
         set { lock.withLock { storedCompiledHashes = newValue } }
@@ -188,10 +187,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Frozen state
 
-    /// Whether a coordinator uses the model.
     package var isFrozen: Bool { frozen != nil }
 
-    /// The results of freezing; nil before the model is frozen.
     package var frozenParts: Frozen? {
         get { frozen }
         set { frozen = newValue }

@@ -40,9 +40,9 @@ extension NSPredicate {
         try Evaluator(object, variables).holds(self)
     }
 
-    /// Returns whether a fetch from an SQL store would return the object. As in SQL, a comparison
-    /// with a missing value is neither true nor false. A predicate of more than a few hundred
-    /// levels is evaluated like ``evaluateCore(with:variables:)``.
+    /// Returns whether a fetch from an SQL store would return the object: a comparison with a
+    /// missing value is neither true nor false. A predicate of more than a few hundred levels is
+    /// evaluated like ``evaluateCore(with:variables:)``.
     ///
     /// - Throws: the errors of ``evaluateCore(with:variables:)``.
     package func finds(_ object: Any?) throws(PredicateEvaluationError) -> Bool {

@@ -11,7 +11,6 @@ package struct Outcome: Sendable, Hashable {
 
 /// Grades the outcomes in one cell of a matrix.
 package struct OutcomeGrading: Sendable {
-    /// The result of grading an outcome.
     package enum Mark: Sendable, Equatable {
         /// The index in the scenario's list of outcomes.
         case spec(Int)
@@ -31,8 +30,6 @@ package struct OutcomeGrading: Sendable {
         names = scenario.observations.map(\.name.value)
     }
 
-    /// Whether the cell contains an outcome `serial`, for which the sessions must also run
-    /// serially.
     package var needsSerial: Bool {
         scenario.outcomes.contains { outcome in
             guard case .serial = outcome.pattern else { return false }
@@ -65,7 +62,6 @@ package struct OutcomeTally: Sendable {
     package var outcome: Outcome
     package var mark: OutcomeGrading.Mark
     package var count: Int
-    /// The names of the findings that at least one schedule with this outcome had.
     package var findings: Set<String>
 
     package init(
@@ -139,7 +135,6 @@ extension OutcomeGrading {
             verdict: interesting.isEmpty ? .passed : .interesting, reasons: interesting)
     }
 
-    /// The invariants that at least one schedule broke.
     private func brokenInvariants(_ tallies: [OutcomeTally]) -> [String] {
         let found = tallies.reduce(into: Set<String>()) { $0.formUnion($1.findings) }
         return scenario.invariants.compactMap { invariant in
@@ -167,7 +162,6 @@ extension OutcomeGrading {
         }
     }
 
-    /// The text of an outcome, with the names of the observations.
     package func text(_ outcome: Outcome) -> String {
         "(" + zip(names, outcome.values).map { "\($0) = \($1)" }.joined(separator: ", ") + ")"
     }

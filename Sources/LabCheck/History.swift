@@ -8,7 +8,6 @@ package struct History: Sendable {
         /// For each entity, the inverse slot of each relationship for which both ends have a
         /// column.
         package var partners: [[Int: Int]]
-        /// The parent of each context that has a parent.
         package var parents: [String: String]
 
         package init(
@@ -55,7 +54,7 @@ package struct History: Sendable {
         case refreshed(ObjectName?, keepsChanges: Bool)
         /// Another process wrote rows without any context.
         case wroteOutside([Save.Change])
-        /// The save notification of another context was merged into the context.
+        /// The context merged the save notification of another context.
         case merged(Merge)
         case enqueued(block: String, on: String)
         /// The block of the step began. The following reads in the same step belong to the block.
@@ -178,7 +177,6 @@ package struct Save: Sendable {
     }
 
     package let target: Target
-    /// The name of the merge policy.
     package let policy: String
     package let changes: [Change]
     /// The origins of a batch request's values, by property key; nil for the save of a context. A
@@ -242,7 +240,6 @@ package enum Misuse: String, Sendable, CaseIterable {
 package struct Detection: Sendable, Hashable {
     /// One of the finding names that scenario files may use.
     package let name: String
-    /// A description of the event in one or two sentences.
     package let prose: String
     /// The steps that prove the finding, in their order.
     package let evidence: [String]

@@ -1,11 +1,10 @@
-/// A hash of a whole history. The hash does not vary between processes. The runner repeats some
-/// schedules and compares the hashes of their histories.
+/// A hash of a whole history, which is the same in every process. The runner repeats some schedules
+/// and compares the hashes of their histories.
 package struct HistoryDigest {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
     private init() {}
 
-    /// The hash of a history.
     package static func of(_ history: History) -> UInt64 {
         var digest = HistoryDigest()
         for entry in history.entries {

@@ -9,7 +9,6 @@ package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
     case integer(Int64)
     case number(Double)
     case text(String)
-    /// An object, represented by its alias.
     case object(String)
     case list([ObservedValue])
 
@@ -40,7 +39,6 @@ package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
         return false
     }
 
-    /// Whether the value is true when it is used as a condition in the step language.
     package var holds: Bool {
         switch self {
         case .null, .none, .flag(false), .integer(0): false

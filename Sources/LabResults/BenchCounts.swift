@@ -1,23 +1,22 @@
-/// Counts that are the same in every run. A benchmark run collects them, and the gate compares them
-/// exactly.
+/// Counts that are the same in every run, so that the gate can compare them exactly.
 package struct BenchCounts: Codable, Sendable, Hashable {
-    /// The number of executed SQL statements by kind (`select`, `insert`, …), without kinds that
-    /// did not occur.
+    /// The number of SQL statements that ran, by kind (`select`, `insert`, …). Kinds that did not
+    /// run are omitted.
     package var statements: [String: Int]
     /// The number of rows that SELECT statements returned.
     package var rows: Int
     /// The number of instructions that SQLite's virtual machine executed.
     package var vmSteps: Int
-    /// The number of object faults that fired, with values from the row cache or from SQL.
+    /// The number of faults of objects that fired, with values from the row cache or from SQL.
     package var faults: Int
-    /// The number of faults that were fulfilled from the row cache, without SQL.
+    /// The number of faults that the row cache fulfilled, without SQL.
     package var rowCacheHits: Int
     package var relationshipFaults: Int
     package var prefetches: Int
-    /// The number of allocations, counted by jemalloc in a separate process; nil without jemalloc.
-    /// Unlike the other counts, it depends on the compiler.
+    /// The number of allocations, which jemalloc counts in a separate process; nil without
+    /// jemalloc. Unlike the other counts, it depends on the compiler.
     package var allocations: Int?
-    /// The size of all allocations in bytes, including the allocator's rounding.
+    /// The size of all allocations in bytes, as the allocator rounds them.
     package var allocatedBytes: Int?
 
     package init(
@@ -33,16 +32,15 @@ package struct BenchCounts: Codable, Sendable, Hashable {
         self.prefetches = prefetches
     }
 
-    /// The number of all statements.
     package var statementTotal: Int { statements.values.total }
 }
 
-/// A SQL text and its number of executions.
+/// An SQL statement, and the number of times that it ran.
 package struct StatementCount: Codable, Sendable, Hashable {
     package var kind: String
     package var text: String
     package var count: Int
-    /// The number of instructions of SQLite's virtual machine in all executions.
+    /// The number of instructions of SQLite's virtual machine in all these runs.
     package var vmSteps: Int?
     /// The lines of `EXPLAIN QUERY PLAN`; nil if the plan was not requested.
     package var plan: [String]?
@@ -58,15 +56,14 @@ package struct StatementCount: Codable, Sendable, Hashable {
     }
 }
 
-/// A distribution of times. Times depend on the machine, so the gate judges only ratios of times.
+/// A distribution of times. Times depend on the machine, so the gate judges only their ratios.
 package struct Timing: Codable, Sendable, Hashable {
     package var samplesNanoseconds: [UInt64]
     package var medianNanoseconds: UInt64
     /// The bounds of the median's 95 % confidence interval.
     package var lowNanoseconds: UInt64
     package var highNanoseconds: UInt64
-    /// The number of outliers among the samples (by Tukey's rule). All figures include the
-    /// outliers.
+    /// The number of outliers among the samples (by Tukey's rule). All figures include them.
     package var outliers: OutlierCount?
 
     package init(
@@ -94,7 +91,7 @@ package struct OutlierCount: Codable, Sendable, Hashable {
     }
 }
 
-/// The result of the C baseline, which does the same work by calling SQLite directly.
+/// The result of the C baseline. It does the same work with direct calls of SQLite.
 package struct TwinResult: Codable, Sendable, Hashable {
     package var sentence: String
     package var statements: [StatementCount]
@@ -138,7 +135,7 @@ package struct Ratio: Codable, Sendable, Hashable {
 package struct CountExpectation: Codable, Sendable, Hashable {
     /// The count's name in workload files, such as `select` or `relationship-faults`.
     package var count: String
-    /// The predicted expression from the file, such as `ceil(authors * books / batch) + 1`.
+    /// The prediction in the file, such as `ceil(authors * books / batch) + 1`.
     package var expression: String
     package var expected: Int
     package var seen: Int

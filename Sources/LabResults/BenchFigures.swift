@@ -1,11 +1,9 @@
 /// A figure that only some operations have, such as a latency or a number of conflicts.
-///
-/// Benchmark runs create these figures, and reports print them.
 package struct BenchFigure: Codable, Sendable, Hashable {
     package var name: String
-    /// The engine's value, which is the median over all processes.
+    /// The engine's value: the median of all processes.
     package var value: Double
-    /// The C baseline's value; nil if the figure does not exist for the C baseline.
+    /// The C baseline's value; nil if it has no such figure.
     package var twin: Double?
     package var unit: BenchUnit
 
@@ -46,7 +44,7 @@ package struct PeerResult: Codable, Sendable, Hashable {
     }
 }
 
-/// Times at several values of one parameter, and the exponent with which the times grow.
+/// Times at several values of one parameter. The exponent shows how they grow.
 package struct Scaling: Codable, Sendable, Hashable {
     package struct Point: Codable, Sendable, Hashable {
         package var size: Int
@@ -63,8 +61,8 @@ package struct Scaling: Codable, Sendable, Hashable {
     /// The unit of the size, such as `books`.
     package var unit: String
     package var points: [Point]
-    /// The slope of the logarithm of the time over the logarithm of the size: 1 for linear and 2
-    /// for quadratic growth.
+    /// The slope of the logarithm of the time over that of the size. It is 1 for linear and 2 for
+    /// quadratic growth.
     package var exponent: Double
     package var twinExponent: Double
 

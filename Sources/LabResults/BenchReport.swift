@@ -1,6 +1,6 @@
 /// The results of a benchmark run.
 ///
-/// The run fills it in, reports render it, and the gate compares two of them.
+/// Reports render it, and the gate compares two of them.
 package struct BenchReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     /// The preset (`smoke`, `quick`, `full`), or `custom`.
@@ -8,17 +8,18 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var seed: UInt64
     package var environment: Environment
     package var results: [BenchResult]
-    /// The strategies that could not be measured completely; nil if all were measured.
+    /// The strategies that could not be completely measured; nil if all were.
     package var failures: [BenchFailure]?
-    /// Conditions that made times less precise, such as system load or a virtual machine, and the
+    /// Conditions that made times less precise, such as system load or a virtual machine. Also the
     /// reason why allocations were not counted.
     package var warnings: [String]?
-    /// The times of a fixed small task in C, which runs in every round as a measure of the
-    /// machine's speed. Nil if every workload has a C baseline.
+    /// The times of a fixed small task in C. It runs in every round as a measure of the machine's
+    /// speed. Nil if every workload has a C baseline.
     package var yardstick: Timing?
     /// The measured commit and the time of the measurement; nil outside a repository.
     package var origin: ResultOrigin?
-    /// The time budget of the run, and the time used; nil if the run had a fixed number of rounds.
+    /// The time budget of the run, and the time that it used; nil if the number of rounds was
+    /// fixed.
     package var timeBudget: BenchTimeBudget?
 
     package init(
@@ -35,26 +36,23 @@ package struct BenchReport: Codable, Sendable, Hashable {
 }
 
 extension BenchReport {
-    /// Whether everything was measured, and every count equals the workload file's prediction.
+    /// Whether everything was measured, and every count equals its prediction in the workload file.
     package var isAsExpected: Bool {
         (failures ?? []).isEmpty
             && results.flatMap(\.strategies).flatMap(\.expectations).allSatisfy(\.holds)
     }
 
-    /// Whether the report contains times.
     package var hasTimes: Bool {
         results.flatMap(\.strategies).contains { $0.time != nil }
     }
 }
 
-/// The time budget of a run.
-///
-/// The number of samples is in the times of each strategy.
+/// The time budget of a run. The times of each strategy show the number of its samples.
 package struct BenchTimeBudget: Codable, Sendable, Hashable {
-    /// The budgeted time for the whole run, and the time used.
+    /// The budget for the whole run, and the time that the run used.
     package var seconds: Double
     package var spentSeconds: Double
-    /// The minimum and maximum number of samples per side of a strategy.
+    /// The minimum and maximum number of samples of each side of a strategy.
     package var floor: Int
     package var most: Int
 
@@ -66,16 +64,14 @@ package struct BenchTimeBudget: Codable, Sendable, Hashable {
     }
 }
 
-/// A strategy that could not be measured completely, and the reason.
-///
-/// The report still contains the results of all other strategies.
+/// A strategy that could not be completely measured, and the reason. The report still has the
+/// results of all other strategies.
 package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertible {
     package var workload: String
     package var strategy: String
-    /// The file that declares the workload.
     package var file: String
     package var line: Int?
-    /// A description of the problem and the phase in which it occurred, without a full stop.
+    /// The problem and the phase in which it occurred, without a full stop.
     package var problem: String
 
     package init(
@@ -91,11 +87,8 @@ package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertibl
     package var description: String { "\(workload), \(strategy): \(problem)" }
 }
 
-/// The commit that was measured.
-///
-/// The page of trends sorts results by the commit's date.
+/// The commit that was measured. The page of trends sorts results by its date.
 package struct ResultOrigin: Codable, Sendable, Hashable {
-    /// The full hash of the commit.
     package var commit: String
     /// The first line of the commit message.
     package var subject: String
@@ -117,19 +110,19 @@ package struct ResultOrigin: Codable, Sendable, Hashable {
     }
 }
 
-/// The result of one workload: the parameters, and the strategies that do the same work.
+/// The result of one workload. Its strategies do the same work with different methods.
 package struct BenchResult: Codable, Sendable, Hashable {
     package var workload: String
     /// The workload file, or the source file that declares the workload.
     package var file: String
     /// The line of the declaration in a source file; nil for a workload file.
     package var line: Int?
-    /// The purpose of the comparison, as a sentence from the workload file.
+    /// A sentence from the workload file about the purpose of the comparison.
     package var sentence: String
-    /// The swept or fixed parameters, in the order of the file.
+    /// The parameters, swept or fixed, in the order of the file.
     package var parameters: [Parameter]
     package var strategies: [StrategyResult]
-    /// Figures derived from several strategies, such as the speed-up of four readers.
+    /// Figures from several strategies, such as the speed-up of four readers.
     package var figures: [BenchFigure]?
 
     package init(
@@ -155,7 +148,7 @@ package struct BenchResult: Codable, Sendable, Hashable {
         }
     }
 
-    /// The parameters as one text: `authors=1000 books=100`.
+    /// The parameters as text: `authors=1000 books=100`.
     package var parameterText: String {
         parameters.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
     }
@@ -167,26 +160,24 @@ package struct StrategyResult: Codable, Sendable, Hashable {
     /// A short sentence about the strategy's work.
     package var sentence: String
     package var counts: BenchCounts
-    /// The executed SQL texts with their number of executions, sorted by frequency and then by
-    /// text.
+    /// The SQL statements that ran, sorted by frequency and then by text.
     package var statements: [StatementCount]
     package var time: Timing?
     /// The peak resident memory of a separate process; nil if it was not measured.
     package var peakMemoryBytes: Int?
-    /// The result of the C baseline in the same run.
     package var twin: TwinResult?
-    /// A checksum of the values that were read or written, which is equal for all strategies that
-    /// do the same work.
+    /// A checksum of the values that were read or written. It is equal for all strategies that do
+    /// the same work.
     package var checksum: String
-    /// The predicted counts from the workload file, with the measured counts.
+    /// The counts that the workload file predicts, and the measured counts.
     package var expectations: [CountExpectation]
     /// Remarks for the reader, such as the reason why a figure is missing.
     package var notes: [String]
-    /// Figures that exist only for this operation.
+    /// Figures that only this operation has.
     package var figures: [BenchFigure]?
     package var peers: [PeerResult]?
     package var scaling: Scaling?
-    /// Whether the counts depend on thread timing and therefore cannot be compared.
+    /// Whether the counts depend on the timing of threads. They are then not compared.
     package var countsVary: Bool?
 
     package init(

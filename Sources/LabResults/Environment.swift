@@ -1,4 +1,4 @@
-/// The machine and the software versions of a measurement, which reports print next to times.
+/// The machine and the software versions of a measurement. Reports print them next to times.
 package struct Environment: Codable, Sendable, Hashable {
     /// The architecture and the kind of machine, such as `x86_64 virtual machine`.
     package var machine: String
@@ -7,10 +7,9 @@ package struct Environment: Codable, Sendable, Hashable {
     package var memoryBytes: Int
     package var operatingSystem: String
     package var swift: String
-    /// The version of the SQLite library that is loaded, which can differ from the version of its
-    /// headers.
+    /// The version of the SQLite library that is loaded. It can differ from that of its headers.
     package var sqlite: String
-    /// The build configuration: `release` or `debug`.
+    /// The build configuration, `release` or `debug`.
     package var build: String
 
     package init(

@@ -10,7 +10,7 @@ package enum ResultKind: String, Codable, Sendable, CaseIterable {
 
     /// The version of the file formats that this tool writes.
     ///
-    /// The version increases when a field is removed or changes its meaning, but not when an
+    /// It increases if a field is removed or gets another meaning. It does not increase if an
     /// optional field is added.
     package var formatVersion: Int { 1 }
 }
@@ -20,7 +20,6 @@ package struct ResultHeader: Codable, Sendable, Hashable {
     package var kind: ResultKind
     package var formatVersion: Int
 
-    /// Creates the header for a new result file.
     package init(_ kind: ResultKind) {
         self.kind = kind
         self.formatVersion = kind.formatVersion

@@ -1,7 +1,7 @@
-/// Differences with a common cause, which a gate reports only once.
+/// Differences with a common cause. A gate reports them once.
 ///
-/// For example, a relationship that is no longer prefetched changes the statements, rows, faults
-/// and times of every strategy of a workload. All of these differences have one cause.
+/// For example, a relationship is no longer prefetched. This changes the statements, rows, faults
+/// and times of every strategy of a workload. All these differences have one cause.
 package struct GateCause: Sendable, Hashable {
     package var effect: GateDifference.Effect
     package var workload: String
@@ -10,19 +10,18 @@ package struct GateCause: Sendable, Hashable {
     /// The file that declares the workload; nil in files of earlier versions.
     package var file: String?
     package var line: Int?
-    /// The most informative difference: if possible, a difference that names statements.
+    /// The most informative difference. If possible, it names statements.
     package var head: GateDifference
-    /// The other differences.
     package var others: [GateDifference]
 }
 
 extension GateVerdict {
-    /// Groups the differences by cause, in the order of the first difference of each cause.
+    /// Groups the differences by cause, in the order of each cause's first difference.
     ///
     /// If a statement ran more often than before, it is the cause of all changed counts of its
-    /// strategy. Strategies of one workload have a common cause if they share such a statement, or
-    /// if they have no such statement and the same figures changed. A changed result of the
-    /// operation is a separate cause.
+    /// strategy. Strategies of one workload have a common cause if they share such a statement.
+    /// They also have one if they have no such statement and the same figures changed. A changed
+    /// result of the operation is a separate cause.
     package var causes: [GateCause] {
         var groups: [Group] = []
         for part in folded(strategyGroups()) {
@@ -35,8 +34,8 @@ extension GateVerdict {
         return groups.map(cause)
     }
 
-    /// Merges the improvements of a strategy into its regressions, because they are side effects of
-    /// the same change.
+    /// Merges the improvements of a strategy into its regressions. They are side effects of the
+    /// same change.
     private func folded(_ groups: [Group]) -> [Group] {
         var kept = groups.filter { $0.effect != .improvement }
         for group in groups where group.effect == .improvement {
@@ -88,8 +87,8 @@ extension GateVerdict {
                 ? metrics == other.metrics : !shapes.isDisjoint(with: other.shapes)
         }
 
-        /// The SQL text with lists of values shortened, because the length of such a list depends
-        /// on the batch size.
+        /// The SQL text with short lists of values. The length of such a list depends on the batch
+        /// size.
         static func plain(_ shape: String) -> String {
             var result = ""
             var rest = shape[...]

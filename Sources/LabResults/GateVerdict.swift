@@ -1,5 +1,5 @@
-/// The result of comparing a benchmark report with its baseline. The verdict determines the gate's
-/// exit code.
+/// The result of comparing a benchmark report with its baseline. It determines the gate's exit
+/// code.
 package struct GateVerdict: Codable, Sendable, Hashable {
     package enum Status: String, Codable, Sendable {
         case passed
@@ -10,9 +10,8 @@ package struct GateVerdict: Codable, Sendable, Hashable {
 
     package var header: ResultHeader
     package var status: Status
-    /// The path of the baseline file as the user wrote it.
+    /// The path of the baseline file, as the user wrote it.
     package var baseline: String
-    /// The number of figures that were compared.
     package var compared: Int
     package var differences: [GateDifference]
     /// Workloads and strategies that exist only in the baseline or only in this run.
@@ -23,7 +22,7 @@ package struct GateVerdict: Codable, Sendable, Hashable {
     package var unconfirmed: [String]?
     /// The compared figures of each strategy; nil in files of earlier versions.
     package var subjects: [GateSubject]?
-    /// Workloads that exist only in this run, if new workloads are allowed.
+    /// Workloads that exist only in this run, if new workloads are permitted.
     package var added: [String]?
 
     package init(
@@ -48,12 +47,10 @@ package struct GateVerdict: Codable, Sendable, Hashable {
 package struct GateSubject: Codable, Sendable, Hashable {
     package var workload: String
     package var strategy: String
-    /// The file that declares the workload.
     package var file: String
     package var line: Int?
-    /// The median time of one run; nil if nothing was timed.
+    /// The median time of one run; nil if it was not timed.
     package var nanoseconds: UInt64?
-    /// The names of the figures that were compared.
     package var figures: [String]
 
     package init(
@@ -72,28 +69,27 @@ package struct GateSubject: Codable, Sendable, Hashable {
 /// One figure that differs from the baseline.
 package struct GateDifference: Codable, Sendable, Hashable {
     package enum Effect: String, Codable, Sendable {
-        /// Worse than the baseline: the gate fails.
+        /// Worse than the baseline. The gate fails.
         case regression
-        /// Better than the baseline: reported, so that the baseline can be updated.
+        /// Better than the baseline. It is reported, so that the baseline can be updated.
         case improvement
-        /// Different but neither better nor worse, such as a checksum: the gate fails.
+        /// Different, but neither better nor worse, such as a checksum. The gate fails.
         case change
     }
 
     package var effect: Effect
     package var workload: String
     package var strategy: String
-    /// The figure's name, such as `statements.select` or `rows`.
+    /// The name of the figure, such as `statements.select` or `rows`.
     package var metric: String
     package var baseline: String
     package var current: String
-    /// Statements that appeared, disappeared or ran a different number of times, as evidence of the
-    /// cause.
+    /// Evidence of the cause: statements that appeared, disappeared or ran a different number of
+    /// times.
     package var statements: [String]
-    /// The SQL texts that were executed more often than before. Differences that share a SQL text
-    /// have a common cause.
+    /// The statements that ran more often than before. Differences that share one have a common
+    /// cause.
     package var shapes: [String]?
-    /// A sentence about the difference.
     package var message: String
 
     package init(
@@ -112,27 +108,27 @@ package struct GateDifference: Codable, Sendable, Hashable {
     }
 }
 
-/// One strategy's times compared with the baseline's.
+/// The comparison of one strategy's times with those of the baseline.
 package struct TimeComparison: Codable, Sendable, Hashable {
     package enum Verdict: String, Codable, Sendable {
         case improved
         case regressed
-        /// The whole interval of the ratio is within the smallest relevant change.
+        /// The whole interval of the ratio is within the smallest change that matters.
         case same
-        /// The samples are too few or too scattered for another verdict.
+        /// The samples are too few or vary too much for another verdict.
         case unresolved
     }
 
     package var workload: String
     package var strategy: String
-    /// The compared quantity: `time` for builds that were measured in the same rounds; otherwise
-    /// `ratio-to-c`, or `ratio-to-yardstick` for operations without a C baseline.
+    /// The compared quantity. It is `time` for builds that were measured in the same rounds.
+    /// Otherwise it is `ratio-to-c`, or `ratio-to-yardstick` for operations without a C baseline.
     package var metric: String
-    /// The current time divided by the previous one: below 1 is faster.
+    /// The current time divided by the previous one. A value below 1 is faster.
     package var ratio: Ratio
     /// The p-value of the rank test (Mann–Whitney).
     package var chance: Double
-    /// The smallest relevant change, as a factor such as 1.1.
+    /// The smallest change that matters, as a factor such as 1.1.
     package var threshold: Double
     package var verdict: Verdict
 

@@ -1,17 +1,16 @@
-/// An error in an input. Commands report such errors with a separate exit code.
+/// An error in an input. Commands report it with a separate exit code.
 package protocol UnusableInput: Error {}
 
-/// A file that cannot be used, or an error at a position in a file.
-///
-/// The tool prints the error and exits with 2.
+/// A file that cannot be used, or an error at a position in a file. The tool prints it and exits
+/// with 2.
 package struct InputError: UnusableInput, Sendable, Hashable, CustomStringConvertible {
-    /// The path of the file as the user wrote it.
+    /// The path of the file, as the user wrote it.
     package var file: String
-    /// The line, counted from 1; nil for a file that could not be read at all.
+    /// The line, from 1; nil if the file could not be read at all.
     package var line: Int?
     package var column: Int?
     package var problem: String
-    /// The remedy: the text to write instead, or the action to take.
+    /// The text to write instead, or the action to take.
     package var remedy: String
 
     package init(
@@ -31,7 +30,7 @@ package struct InputError: UnusableInput, Sendable, Hashable, CustomStringConver
     }
 }
 
-/// All errors in the inputs, which are found before anything runs.
+/// All errors in the inputs. They are found before anything runs.
 package struct InputErrors: UnusableInput, Sendable, Hashable, CustomStringConvertible {
     package var errors: [InputError]
 

@@ -1,9 +1,9 @@
-/// The progress of a long task, which the tool shows on a terminal.
+/// The progress of a long task. The tool shows it on a terminal.
 package struct ProgressUpdate: Sendable, Hashable {
     /// The name of the current task, such as `explore mb-09`.
     package var label: String
     package var completed: Int
-    /// The final value of `completed`, or nil if unknown.
+    /// The final value of `completed`; nil if unknown.
     package var total: Int?
 
     package init(_ label: String, completed: Int, total: Int?) {

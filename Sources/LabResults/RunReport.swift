@@ -1,6 +1,4 @@
 /// The results of a run over scenario files.
-///
-/// The runner fills it in, and reports render it.
 package struct RunReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     package var scenarios: [ScenarioResult]
@@ -10,7 +8,6 @@ package struct RunReport: Codable, Sendable, Hashable {
         self.scenarios = scenarios
     }
 
-    /// The number of results for each verdict.
     package var summary: Summary { Summary(scenarios) }
 
     /// Counts over a run.

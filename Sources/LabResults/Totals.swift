@@ -1,6 +1,6 @@
-/// Sums of numbers from files, which may overflow.
+/// Sums of numbers from files. Such sums may overflow.
 extension Sequence where Element == Int {
-    /// The sum, or the maximum integer if the sum overflows.
+    /// The sum; the maximum integer if it overflows.
     package var total: Int {
         reduce(0) { sum, next in
             let (larger, isBeyond) = sum.addingReportingOverflow(next)

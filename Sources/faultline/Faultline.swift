@@ -28,7 +28,7 @@ struct Faultline: StatusCommand {
             TortureCommand.self, PortCommand.self, ManualCommand.self, BenchSampleCommand.self,
         ])
 
-    /// The option for coloured output. It is also accepted after a command's name.
+    /// The option for coloured output. It may also follow a command's name.
     @OptionGroup var colour: ColourGroup
 
     func status() throws -> ExitStatus { try Overview.run() }

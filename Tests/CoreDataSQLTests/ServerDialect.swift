@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQL
 
-/// The SQL of a server like PostgreSQL, which has neither Core Data's functions nor its collations.
+/// The SQL of a server like PostgreSQL. It has neither Core Data's functions nor its collations.
 struct ServerDialect: Dialect {
     var isTyped = false
 

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSQL
 
 extension ModelLayout {
-    /// The same layout, but with the model's names for tables and columns, as on a server.
+    /// Tables and columns have the names of the model, as on a server.
     var withModelNames: ModelLayout {
         ModelLayout(
             entities: entities.map { entity in
@@ -54,7 +54,6 @@ extension ModelLayout {
     }
 }
 
-/// The schema of a store on a server.
 enum ServerStore {
     static let schema = schema(makeModel(), ServerDialect())
     static let typedSchema = schema(makeModel(), ServerDialect(isTyped: true))
@@ -74,7 +73,7 @@ enum ServerStore {
             dialect: dialect)
     }
 
-    /// Authors with books, which have tags, chapters in an order, and a subentity.
+    /// Books have tags, ordered chapters, and a subentity.
     private static func makeModel() -> NSManagedObjectModel {
         let author = entity("Author", [("born", .integer32AttributeType)])
         let book = entity(

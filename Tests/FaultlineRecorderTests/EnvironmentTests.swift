@@ -3,7 +3,7 @@ import Foundation
 import LabResults
 import Testing
 
-/// Recording of programs that do not call the recorder.
+/// These programs do not call the recorder.
 @Suite struct EnvironmentTests {
     @Test func `a program that was started with FAULTLINE_RECORD is recorded to its end`()
         async throws

@@ -30,7 +30,7 @@ import Testing
             [5, 7].map { amount in
                 {
                     let context = Stacks.context("till\(amount)", of: container)
-                    // One of the two saves fails with a conflict. An app would report the error.
+                    // One of the two saves fails with a conflict, which an app would report.
                     try? self.change(id, by: amount, in: context, meeting: meeting)
                 }
             })

@@ -11,8 +11,8 @@ private final class UnreliableLauncher: SampleLauncher {
     private let timed = Mutex<[String: Int]>([:])
     private let outcome: @Sendable (SampleRequest, _ round: Int) -> Outcome
 
-    /// - Parameter outcome: returns the simulated outcome of a process. Its second argument is the
-    ///   number of the round, counted from 1, or 0 for a pass that is not timed.
+    /// - Parameter outcome: the simulated outcome of a process. The argument `round` counts from 1.
+    ///   It is 0 for a pass that is not timed.
     init(_ outcome: @escaping @Sendable (SampleRequest, Int) -> Outcome) { self.outcome = outcome }
 
     func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {

@@ -4,15 +4,14 @@ import LabResults
 import Synchronization
 import Testing
 
-/// Tests of workloads that a program declares in Swift. Each test runs in a separate process,
-/// because a declaration is permanent and other tests read the list of all operations.
+/// Tests of workloads that a program declares in Swift. A declaration is permanent and other tests
+/// read the list of operations. Each test therefore runs in a separate process.
 @Suite struct OwnWorkloadTests {
     /// Whether the workload executes one additional SQL statement.
     private static let hasPlant = Atomic(false)
 
     private static let name = "own-shelf"
 
-    /// Declares the workload once for all tests of this process.
     private static let declared: Void = {
         let model = NSManagedObjectModel()
         let book = NSEntityDescription()

@@ -3,7 +3,6 @@ import Testing
 
 @testable import LabReport
 
-/// Tests of trends over saved results.
 @Suite struct HistoryTests {
     private func result(
         selects: Int, commit: String?, committed: String = "2026-01-01T00:00:00Z"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LabReport
 
-/// Tests of how text from a file is shown to readers.
+/// Text from a file is shown without control characters.
 @Suite struct PrintableTests {
     @Test(arguments: [
         (

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LabReport
 
-/// Checks JSON against the subset of JSON Schema that the published schemas use.
+/// Checks JSON against the parts of JSON Schema that the published schemas use.
 private struct Checker {
     typealias Object = [String: Any]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LabReport
 
-/// Tests that the report of a run with a time budget states how much of the work was done.
+/// With a time budget, the report states how much of the work was done.
 @Suite struct TimeBudgetTextTests {
     private let budget =
         "60 s budget; 12 timed samples, 3 for each side of a strategy; minimum 3, maximum 5; "

@@ -39,7 +39,7 @@ private func result(
     return try #require(try withScenario(text) { try suite().run([$0]).scenarios }.first)
 }
 
-/// Runs one session in the context V, and returns the outcomes as text.
+/// Runs one session in the context V. Outcomes are returned as text.
 private func looked(
     _ steps: String, observe: String, store: String = "sqlite-image"
 ) throws -> [String] {
@@ -217,7 +217,7 @@ private func looked(
 }
 
 @Suite struct NewestPolicyTests {
-    /// Both sessions change the name, each also sets a number, and V saves last.
+    /// Both sessions change the name. Each also sets a number. V saves last.
     private func end(own: Int, others: Int) throws -> [String] {
         try result(
             """

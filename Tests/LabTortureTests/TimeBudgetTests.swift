@@ -6,7 +6,6 @@ import Testing
 
 /// Tests of campaigns with a time budget. Only attempts advance the simulated clock.
 @Suite struct TimeBudgetTests {
-    /// A clock that only `pass` advances.
     private final class Clock: Sendable {
         private let start = ContinuousClock.now
         private let elapsed = Mutex(Duration.zero)
@@ -16,7 +15,7 @@ import Testing
         func pass(_ seconds: Double) { elapsed.withLock { $0 += .seconds(seconds) } }
     }
 
-    /// A part whose attempts all take the same time, and which records the attempts that it ran.
+    /// All attempts take the same time. The part records the attempts that it ran.
     private struct Steady: TorturePart {
         let name: String
         let cost: Double

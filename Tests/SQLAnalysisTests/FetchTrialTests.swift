@@ -23,7 +23,7 @@ import Testing
         let report = try trial.run(question)
         let ways = ways(report)
         #expect(report.rowsInStore == 50)
-        // The result contains Author 1 and Author 10 to 19, with three books each.
+        // These are Author 1 and Author 10 to 19, with three books each.
         #expect(ways["plain"]?.results == 11)
         #expect(ways["plain"]?.statementTotal == 1)
         #expect(ways["count"]?.statementTotal == 1)

@@ -1,7 +1,6 @@
-/// The table of permitted imports, with which a test enforces the layers of ARCHITECTURE.md.
+/// The table of permitted imports. A test enforces the layers of ARCHITECTURE.md with it.
 enum ImportRules {
-    /// The permitted imports of each module of `Sources`. `Glibc` represents the C headers of the
-    /// platform.
+    /// `Glibc` represents the C headers of the platform.
     static let allowed: [String: Set<String>] = [
         "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "CoreDataTrace", "Synchronization"],
@@ -109,7 +108,7 @@ enum ImportRules {
         ],
     ]
 
-    /// The modules that a module depends on, directly or indirectly, and the module itself.
+    /// The module, and all modules on which it depends directly or indirectly.
     static func compiled(for module: String) -> Set<String> {
         var found: Set<String> = []
         var waiting = [module]
@@ -136,7 +135,7 @@ enum ImportRules {
         }
     }
 
-    /// The umbrella contains re-exports and nothing else.
+    /// The umbrella module contains only re-exports.
     static func umbrella(_ file: SourceFile) -> [Violation] {
         guard file.module == "CoreData", file.isSource else { return [] }
         return file.code.indices.compactMap { index in

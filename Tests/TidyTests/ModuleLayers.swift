@@ -2,7 +2,7 @@
 /// and of lower levels.
 struct ModuleLayers: Sendable {
     let module: String
-    /// The levels from high to low. The folders of one level may use each other.
+    /// The highest level is first. The folders of one level may use each other.
     let levels: [[String]]
 
     static let all = [
@@ -105,7 +105,7 @@ struct ModuleLayers: Sendable {
             ]),
     ]
 
-    /// The levels as text, as ARCHITECTURE.md shows them.
+    /// The text that ARCHITECTURE.md contains.
     var diagram: String {
         levels.map { $0.joined(separator: " · ") }.joined(separator: "\n    →  ")
     }
@@ -114,12 +114,11 @@ struct ModuleLayers: Sendable {
         levels.firstIndex { $0.contains(folder ?? "") }
     }
 
-    /// The files that belong to the module's sources.
     func own(_ files: [SourceFile]) -> [SourceFile] {
         files.filter { $0.module == module && $0.isSource }
     }
 
-    /// The module and all modules that it depends on.
+    /// The module and all modules on which it depends.
     var below: Set<String> {
         var found: Set<String> = []
         var left = [module]

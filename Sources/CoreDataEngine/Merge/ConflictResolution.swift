@@ -5,7 +5,7 @@ import Foundation
 /// Creates conflict objects for the conflicts of a save, and passes them to the context's merge
 /// policy.
 ///
-/// Called by the save pipeline, on the context's queue, with no lock held.
+/// The save pipeline calls it on the context's queue, without holding a lock.
 struct ConflictResolution {
     let context: NSManagedObjectContext
 
@@ -57,7 +57,7 @@ struct ConflictResolution {
         do {
             let policy = context.currentPolicy
             if type(of: policy) == NSMergePolicy.self, let list = list as? [NSMergeConflict] {
-                // Does the same as `resolve(mergeConflicts:)`, but does not cast each conflict.
+                // Does the same as `resolve(mergeConflicts:)`, which would cast each conflict.
                 try policy.resolve(optimisticLockingConflicts: list)
             } else {
                 try policy.resolve(mergeConflicts: list)
@@ -67,7 +67,6 @@ struct ConflictResolution {
         }
     }
 
-    /// Converts the error of a policy to the error that `save()` throws.
     private static func failure(_ error: any Error) -> CoreDataError {
         let ours = CoreDataError(error)
         let error = error as NSError

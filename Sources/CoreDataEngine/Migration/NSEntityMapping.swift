@@ -2,7 +2,7 @@ import CoreDataPredicate
 
 /// Describes how objects of one source entity become objects of a destination entity.
 ///
-/// Used by one thread at a time; a mapping must not be changed while a migration runs.
+/// Only one thread may use a mapping at a time. It must not be changed while a migration runs.
 open class NSEntityMapping: NSObject {
     private var ownName: String?
 

@@ -4,7 +4,7 @@ import CoreDataStore
 
 /// Reads or deletes the history of stores that were opened with `NSPersistentHistoryTrackingKey`.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-    /// The requested range, before it is looked up in a store.
+    /// The requested range. A store looks up the tokens in it later.
     enum Range {
         case after(NSPersistentHistoryToken?)
         case afterDate(Date)

@@ -19,7 +19,8 @@ extension EntityLayout {
 }
 
 extension ValueSlot {
-    /// A copy of the slot with another entity column; the slot itself if it is not to-one.
+    /// A copy of the slot with another entity column. A slot that is not to-one is returned
+    /// unchanged.
     package func withEntityColumn(_ column: String) -> ValueSlot {
         guard let toOne else { return self }
         return ValueSlot(
@@ -49,7 +50,6 @@ extension ValueSlot {
 }
 
 extension ValueSlot {
-    /// A copy of the slot without a column.
     package var withoutColumn: ValueSlot {
         ValueSlot(
             name: name, kind: kind, coding: coding, isTransient: isTransient,
@@ -64,7 +64,6 @@ extension ValueSlot {
 }
 
 extension ToManySlot {
-    /// A copy of the slot with another storage of its members.
     package func withStorage(_ storage: ToManyStorage) -> ToManySlot {
         ToManySlot(
             name: name, destinationIndex: destinationIndex, isOrdered: isOrdered,

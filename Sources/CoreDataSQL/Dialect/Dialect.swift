@@ -1,12 +1,11 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// The SQL dialect of a database: its syntax, and the conditions and sort orders that it can
-/// express.
+/// The SQL dialect of a database: its syntax, and the conditions and sort orders that it supports.
 ///
-/// A member returns nil if the database cannot compute the same result as the evaluation in memory.
-/// The statement builders then throw a ``QueryRefusal``, and the condition or the order becomes
-/// part of a ``Residue``, which is evaluated in memory.
+/// A member returns nil if the database would compute another result than the evaluation in memory.
+/// The builder then throws a ``QueryRefusal``, and a ``Residue`` evaluates that condition or order
+/// in memory.
 package protocol Dialect: Sendable {
     /// The placeholder of the parameter at a position, from 1.
     func placeholder(_ position: Int) -> String
@@ -24,8 +23,8 @@ package protocol Dialect: Sendable {
     /// from 1.
     func table(of list: Fragment) -> Fragment
 
-    /// The JOIN keyword between ``table(of:)`` and a table of rows. The database must read the list
-    /// first.
+    /// The JOIN keyword between ``table(of:)`` and a table of rows. It must make the database read
+    /// the list first.
     var listJoin: String { get }
 
     // MARK: Rows
@@ -33,9 +32,8 @@ package protocol Dialect: Sendable {
     /// The LIMIT and OFFSET clauses of a statement; zero for no limit or offset.
     func window(limit: Int, offset: Int) -> String
 
-    /// Whether ANY is translated to a join whose duplicate rows are removed with DISTINCT, as in
-    /// Core Data. Otherwise ANY is translated to EXISTS, because the database cannot sort distinct
-    /// rows by other columns.
+    /// Whether ANY becomes a join with DISTINCT, as in Core Data. If false, ANY becomes EXISTS, for
+    /// databases that cannot sort distinct rows by other columns.
     var joinsMembers: Bool { get }
 
     /// The alias of a nested SELECT in a FROM clause, for databases that require one.
@@ -68,8 +66,7 @@ package protocol Dialect: Sendable {
     /// The SQL operator that tests whether a condition is false or unknown.
     var isNotTrue: String { get }
 
-    /// The COLLATE clause that sorts and compares strings in an order; empty if this is the default
-    /// order of the columns.
+    /// The COLLATE clause for a string order. Empty if the columns already compare in this order.
     func collation(_ order: StringOrder) -> String?
 
     /// The end of a sort term. A missing value sorts before all other values.
@@ -145,15 +142,13 @@ package enum SQLFunction: Sendable {
     case uppercase, lowercase, canonical
     /// The number of UTF-16 code units of a string, or of bytes of data.
     case length
-    /// The absolute value of a number.
     case magnitude
     /// The bitwise complement of an integer.
     case complement
-    /// The unchanged value, in a form that prevents the use of an index.
+    /// The unchanged value, written so that the database uses no index for it.
     case unindexed
 }
 
-/// An arithmetic operator.
 package enum SQLOperation: String, Sendable {
     case add = "+"
     case subtract = "-"

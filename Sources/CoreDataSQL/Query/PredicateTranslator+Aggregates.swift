@@ -4,12 +4,12 @@ import CoreDataPredicate
 /// Translates aggregates: collection operators, and functions over members or over the rows of a
 /// group.
 extension PredicateTranslator {
-    /// An aggregate function. A missing value counts as 0 in `@avg`, as in key-value coding;
-    /// `average:` ignores it, like SQL's AVG.
+    /// An aggregate function. `@avg` counts a missing value as 0, as key-value coding does.
+    /// `average:` ignores it, as AVG does in SQL.
     enum Aggregate {
         case count, sum, mean, average, min, max
 
-        /// Whether the aggregate of an empty collection has a value.
+        /// Whether the aggregate has a value for an empty collection.
         var isOfNone: Bool {
             switch self {
             case .count, .sum, .mean: true
@@ -58,7 +58,6 @@ extension PredicateTranslator {
         "@count": .count, "@sum": .sum, "@avg": .mean, "@min": .min, "@max": .max,
     ]
 
-    /// Translates `items.@count`, `items.@sum.price` or `items.price.@sum`; nil for any other path.
     func collectionOperator(
         _ keys: ArraySlice<String>, in scope: QueryScope
     ) throws(QueryRefusal) -> Side? {
@@ -71,8 +70,8 @@ extension PredicateTranslator {
         else {
             throw refuse("Unsupported collection operator \(keys[place]): no to-many key before it")
         }
-        // A set in memory contains a destination once, even if it is the destination of several
-        // members.
+        // Two members may have the same destination. A set in memory contains it once, but SQL
+        // would count it twice.
         if leavesResidue, !inner.isEmpty {
             throw beyondSQL("Unsupported key path before \(keys[place])")
         }
@@ -80,8 +79,7 @@ extension PredicateTranslator {
         return .computed(operation.isOfNone ? ofPath(value, step) : value, kind: kind)
     }
 
-    /// The aggregate of a path over members; null if a to-one relationship before the members is
-    /// nil.
+    /// The aggregate, or NULL if a to-one relationship in front of the members is nil.
     private func ofPath(_ value: Fragment, _ step: ToManyStep) -> Fragment {
         if step.owner == step.scope.alias { return value }
         return "(CASE WHEN \(step.owner).\(names.key) IS NULL THEN NULL ELSE " + value + " END)"
@@ -130,9 +128,9 @@ extension PredicateTranslator {
 
     /// Translates `SUBQUERY(items, $x, predicate).@count`.
     ///
-    /// - Parameter isOfPath: true for `.@count` in a path, false for the function `count:`. If a
-    ///   to-one relationship before the collection is nil, the path has no value, and the function
-    ///   returns 0.
+    /// - Parameter isOfPath: true for `.@count`, false for the function `count:`. They differ if a
+    ///   to-one relationship in front of `items` is nil: the path then has no value, and the
+    ///   function returns 0.
     func count(
         _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate, isOfPath: Bool
     ) throws(QueryRefusal) -> Fragment {

@@ -37,8 +37,8 @@ extension PredicateTranslator {
         return .boolean(integer == 1)
     }
 
-    /// The key of an object constant; nil if the object is in another table or was never saved, so
-    /// no row refers to it.
+    /// The key of an object constant. Nil if the object is in another table or was never saved,
+    /// because then no row refers to it.
     package func key(_ operand: Operand, destination: EntityLayout) throws(QueryRefusal) -> Int64? {
         switch operand {
         case .object(let object):
@@ -55,8 +55,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// The entity number for an entity description. For any other value 0, which is not an entity
-    /// number.
+    /// The entity number of an entity description. For any other value 0, which no entity has.
     func entityNumber(_ operand: Operand) -> Int64 {
         guard case .object(let object) = operand,
             let name = (object as? NSEntityDescription)?.name,

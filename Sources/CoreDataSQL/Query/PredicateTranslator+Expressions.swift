@@ -12,7 +12,6 @@ enum Side {
     case toMany(ToManyStep, rest: ArraySlice<String>)
 }
 
-/// Translates expressions to sides of comparisons and to fragments.
 extension PredicateTranslator {
     package func side(_ expression: NSExpression, isRequired: Bool) throws(QueryRefusal) -> Side {
         try below { () throws(QueryRefusal) in try sideOfNode(expression, isRequired) }
@@ -68,7 +67,6 @@ extension PredicateTranslator {
         }
     }
 
-    /// Translates an expression to a number, string or date.
     func fragment(_ expression: NSExpression) throws(QueryRefusal) -> Fragment {
         switch try side(expression, isRequired: false) {
         case .column(let column): return Fragment(column.text)
@@ -149,7 +147,7 @@ extension PredicateTranslator {
                 throw beyondSQL("Unsupported function expression \(expression)")
             }
             return side
-        // The database chooses the index, so the name is ignored. Only BETWEEN uses an R-tree by
+        // The database chooses the index, so the name is ignored. Only BETWEEN reads an R-tree by
         // its name.
         case ("indexed:by:", let argument?): return try side(argument, isRequired: false)
         case (BuiltinFunction.fetchName, _):
@@ -159,8 +157,7 @@ extension PredicateTranslator {
     }
 
     /// Translates an operator of two numbers if SQL computes the same result as the evaluation in
-    /// memory. The evaluation in memory supports decimal numbers, and rejects fractions as operands
-    /// of bitwise operators and remainders.
+    /// memory. For example, only the evaluation in memory calculates with decimal numbers.
     private func arithmetic(
         _ operation: SQLOperation, _ arguments: [NSExpression]
     ) throws(QueryRefusal) -> Side {
@@ -223,7 +220,6 @@ extension PredicateTranslator {
         return try text(side, against: .computed(Fragment(""), kind: nil))
     }
 
-    /// The kind of a side; nil if it is unknown.
     private func kind(of side: Side) -> ValueKind? {
         switch side {
         case .column(let column): column.kind

@@ -1,13 +1,12 @@
 import CoreDataModel
 
-/// The SQL statements that read one to-many relationship. A store runs them repeatedly and binds
-/// the values.
+/// The SQL statements that read one to-many relationship.
 package struct MemberTexts: Sendable {
     private let storage: ToManyStorage
     private let destination: EntityLayout
     private let schema: StoreSchema
 
-    /// Creates the statements; nil if the store does not keep the relationship.
+    /// Nil if the store does not keep the relationship.
     package init?(_ slot: ToManySlot, schema: StoreSchema) {
         if case .none = slot.storage { return nil }
         storage = slot.storage
@@ -15,7 +14,7 @@ package struct MemberTexts: Sendable {
         self.schema = schema
     }
 
-    /// Whether ``all(_:)`` returns whole rows. Otherwise it returns keys, and a second statement
+    /// Whether ``all(_:)`` returns whole rows. If false, it returns keys, and a second statement
     /// fetches the rows.
     package var readsRows: Bool {
         if case .foreignKey = storage { return true }

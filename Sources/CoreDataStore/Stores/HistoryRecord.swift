@@ -1,9 +1,9 @@
 import CoreDataModel
 
-/// The changes of one transaction. They are collected while the transaction writes, and the store
-/// adds them to its history before the commit.
+/// The changes of one transaction, which are collected while it writes. The store adds them to its
+/// history before the commit.
 ///
-/// Used by saves and batch requests. Stays empty if the store tracks no history.
+/// Stays empty if the store tracks no history.
 package struct HistoryRecord {
     package struct Change {
         package var kind: HistoryChangeKind
@@ -86,9 +86,9 @@ package struct HistoryRecord {
     package mutating func keep(_ values: [Value], of key: ObjectKey) { tombstones[key] = values }
 }
 
-/// The order of an entity's properties in the bitmaps of a history. The bitmaps contain all stored
-/// properties, including inherited ones, sorted by name. The first property is the highest bit of
-/// the first byte.
+/// The order of an entity's properties in the bitmaps of a history: all stored properties,
+/// including inherited ones, sorted by name. The first property is the highest bit of the first
+/// byte.
 package struct HistoryColumns {
     private let entity: EntityLayout
     package let names: [String]
@@ -116,22 +116,20 @@ package struct HistoryColumns {
         bits[index / 8] |= 0x80 >> UInt8(index % 8)
     }
 
-    /// Converts the names of properties to a bitmap.
     package func bits(of names: some Sequence<String>) -> [UInt8] {
         var bits = none
         for name in names { set(name, &bits) }
         return bits
     }
 
-    /// The names of the properties whose bits are set.
     package func names(in bits: UnsafeRawBufferPointer) -> [String] {
         names.enumerated().filter { index, _ in
             index / 8 < bits.count && bits[index / 8] & (0x80 >> UInt8(index % 8)) != 0
         }.map(\.element)
     }
 
-    /// The slots of the attributes whose values are preserved after a deletion, sorted by name.
-    /// Their order determines the numbers of the columns `ZTOMBSTONE0`, `ZTOMBSTONE1`, ….
+    /// The slots of the attributes that are preserved after a deletion, sorted by name:
+    /// `ZTOMBSTONE0` contains the first one.
     package var preserved: [Int] {
         entity.values.indices.filter { entity.values[$0].isPreservedInHistory }.sorted {
             entity.values[$0].name.utf8.lexicographicallyPrecedes(entity.values[$1].name.utf8)

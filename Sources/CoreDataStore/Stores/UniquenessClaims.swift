@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Reads the existing rows of a store when unique values are checked.
+/// Reads existing rows of a store, for a check of unique values.
 package protocol UniquenessSource {
     associatedtype Failure: Error
 
@@ -12,8 +12,8 @@ package protocol UniquenessSource {
     func holder(of values: [Value], _ rule: UniquenessRule) throws(Failure) -> RowReference?
 }
 
-/// A uniqueness constraint, identified by its index. Subentities share the index of the entity that
-/// declares the constraint.
+/// A uniqueness constraint, identified by the name of its index. Subentities share the index of the
+/// entity that declares the constraint.
 package struct UniquenessRule {
     package let entity: EntityLayout
     package let constraint: UniquenessConstraint
@@ -30,7 +30,7 @@ package struct UniquenessRule {
         }
     }
 
-    /// The constraint with the same index, as another entity of the family lists it.
+    /// The same constraint, as another entity of the family lists it.
     func constraint(of entity: EntityLayout) -> UniquenessConstraint? {
         entity.uniquenessConstraints.first { $0.indexName == constraint.indexName }
     }
@@ -98,8 +98,8 @@ package struct UniquenessClaims {
         }
     }
 
-    /// The values of an updated row after the save. Changed values come from the plan, the others
-    /// from the store.
+    /// The values of an updated row after the save: changed values from the plan, the others from
+    /// the store.
     private static func values(
         _ constraint: UniquenessConstraint, _ stored: [Value]?, _ group: SavePlan.Update, _ row: Int
     ) -> [Value] {
@@ -123,8 +123,8 @@ package struct UniquenessClaims {
         }
     }
 
-    /// A dictionary key for the values. Two keys are equal if the values are equal under SQLite's
-    /// binary collation. Nil if a value is null.
+    /// A dictionary key for the values; nil if a value is null. Two keys are equal if the values
+    /// are equal under SQLite's binary collation.
     static func fingerprint(_ values: [Value]) -> Data? {
         if values.contains(where: \.isNull) { return nil }
         var bytes = Data()

@@ -1,14 +1,12 @@
 import CoreDataModel
 import Foundation
 
-/// The kind of a row's change.
 package enum HistoryChangeKind: Int, Sendable {
     case insert = 0
     case update = 1
     case delete = 2
 }
 
-/// One transaction in the history of a store.
 package struct HistoryTransaction: Sendable {
     package let number: Int64
     package let timestamp: Double
@@ -31,7 +29,6 @@ package struct HistoryTransaction: Sendable {
     }
 }
 
-/// One changed row of a transaction.
 package struct HistoryChange: Sendable {
     package let number: Int64
     package let kind: HistoryChangeKind

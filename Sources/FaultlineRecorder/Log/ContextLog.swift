@@ -8,14 +8,14 @@ import Synchronization
 
 /// Records a program's operations on one context.
 ///
-/// To record a read or a change of a value, the log writes a few words to the context's chunk,
-/// without a lock or an allocation. After 512 successive uses of values without an event of another
-/// kind, further uses are only counted.
+/// A read or a change of a value adds a few words to the context's chunk of memory, without a lock
+/// or an allocation. After 512 successive uses of values, further uses are only counted. An event
+/// of another kind, such as a fetch, starts the count again.
 final class ContextLog: ContextListener {
     private let number: Int
     private let shared: SharedLog
     private let onEvent: @Sendable (RecorderEvent) -> Void
-    // The reference is unowned, because the context owns its log.
+    // Unowned, because the context owns its log.
     private unowned(unsafe) let context: NSManagedObjectContext
     /// The value kinds of the slots of all entities, one entity after another.
     private let kinds: ContiguousArray<ValueKind>
@@ -26,23 +26,21 @@ final class ContextLog: ContextListener {
     private var owner: UInt = 0
     /// The nesting depth of actions of the engine; see `ContextEvent.engineBegins`.
     private var depth = 0
-    /// The number of uses of values that are still recorded; an event of another kind resets it.
+    /// The number of further uses of values to record. An event of another kind resets it.
     private var allowance = ContextLog.allowanceMax
     /// Counts the uses of values beyond the allowance, and the engine's own accesses.
     private let passing = UnsafeMutablePointer<ListenerGate>.allocate(capacity: 1)
-    /// The count in `passing` at the beginning of the engine's action, which is restored at its
-    /// end.
+    /// The count in `passing` at the beginning of the engine's action. It is restored at the end of
+    /// the action.
     private var countedBefore = 0
     private var hadConflict = false
     /// The number of saves or blocks for which the context's store and name are still read.
     private var looks = 3
-    /// The settings that were recorded last.
     private var settings: [ContextSetting] = [
         .staleness(-1), .automerge(false), .deletesInaccessible(true), .undo(false),
     ]
-    /// Whether the settings have not been read yet. Automatic merging and an undo manager that
-    /// exist at the first reading are recorded as properties of the context. Later changes are
-    /// recorded as events.
+    /// Whether the settings have not been read yet. The first reading records automatic merging and
+    /// an undo manager as properties of the context. Later changes are recorded as events.
     private var isNew = true
     /// The number of each results controller in the log.
     private var lists: [ObjectIdentifier: Int] = [:]
@@ -155,7 +153,6 @@ final class ContextLog: ContextListener {
         return true
     }
 
-    /// Writes the current value of a slot.
     @inline(__always)
     private func write(
         _ object: NSManagedObject, _ slot: Int, to words: UnsafeMutablePointer<UInt64>
@@ -169,7 +166,7 @@ final class ContextLog: ContextListener {
 
     // MARK: Chunks
 
-    /// Reserves a number of words, and returns their address and their position.
+    /// Reserves a number of words. Returns their address and their position.
     @inline(__always)
     private func begin(_ count: Int) -> (UnsafeMutablePointer<UInt64>, Int) {
         if let chunk {
@@ -214,7 +211,8 @@ final class ContextLog: ContextListener {
     }
 
     private func put(_ kind: LogKind, _ extra: LogExtra, _ rest: [UInt64]) {
-        // An entry and its extra value must be in the same chunk, so the chunk is chosen first.
+        // An entry and its extra value must be in the same chunk. Therefore the chunk is chosen
+        // first.
         _ = begin(2 + rest.count)
         guard let chunk else { return }
         put(kind, small: chunk.add(extra), [shared.tick()] + rest)
@@ -239,7 +237,7 @@ final class ContextLog: ContextListener {
         default: break
         }
         guard isOwn else {
-            // The context's next block records the new setting when the block begins.
+            // The context's next block records the new setting when it begins.
             if case .setting = event { return }
             return shared.noteOffQueue(number)
         }
@@ -466,8 +464,8 @@ final class ContextLog: ContextListener {
         }
     }
 
-    /// Records the current settings, store and name of the context, which a program can change
-    /// after it has created the context.
+    /// Records the current settings, store and name of the context. A program can change them after
+    /// it has created the context.
     private func describe() {
         noteSettings()
         guard looks > 0, let store = context.persistentStoreCoordinator?.persistentStores.first

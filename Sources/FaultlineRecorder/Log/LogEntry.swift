@@ -40,7 +40,7 @@ struct LogHead {
 /// Writes and reads a value in a log: a word with the kind of the value, followed by the value
 /// itself.
 enum LogValue {
-    /// The maximum length of recorded strings and data; longer values are not recorded.
+    /// The maximum length in bytes of recorded strings and data. Longer values are not recorded.
     static let bytesMax = 240
     /// The maximum number of words for one value.
     static let wordsMax = 2 + bytesMax / 8
@@ -76,7 +76,6 @@ enum LogValue {
         }
     }
 
-    /// Writes a value.
     static func write(_ value: Value, to words: UnsafeMutablePointer<UInt64>) -> Int {
         switch value {
         case .null: return write(.null, words)

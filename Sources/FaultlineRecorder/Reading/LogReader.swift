@@ -12,7 +12,7 @@ enum RunSubject: Sendable, Hashable {
     case coordinator(Int)
 }
 
-/// Builds a run from logs: a list of the operations of all its contexts, with names instead of
+/// Builds a run from logs: the operations of all contexts of one store, with names instead of
 /// numbers.
 struct LogReader {
     private let snapshot: LogSnapshot
@@ -21,7 +21,7 @@ struct LogReader {
     private let numbers: [Int]
     /// The permanent keys of new objects, by temporary key.
     private var keys: [Int64: ObjectKey] = [:]
-    /// The most specific known entity of each object.
+    /// The entity of each object. If entries show different entities, the most specific one.
     private var entities: [Identity: Int] = [:]
 
     private struct Identity: Hashable {
@@ -29,7 +29,6 @@ struct LogReader {
         let key: Int64
     }
 
-    /// - Parameter subject: the subject of the run.
     init(_ snapshot: LogSnapshot, about subject: RunSubject = .busiest) {
         self.snapshot = snapshot
         let place =
@@ -143,7 +142,6 @@ struct LogReader {
         }
     }
 
-    /// The merge policy of each context's first save.
     private static func policies(_ entries: [Entry]) -> [Int: RecordedPolicy] {
         var found: [Int: RecordedPolicy] = [:]
         for entry in entries where entry.head.kind == .beginSave && found[entry.context] == nil {
@@ -229,7 +227,7 @@ struct LogReader {
 
     // MARK: Objects
 
-    /// Collects the keys and entities that are needed to name an object consistently in all
+    /// Collects the keys and entities of objects, so that an object has the same name in all
     /// entries.
     private mutating func learn(_ entry: Entry) {
         switch entry.head.kind {

@@ -1,8 +1,8 @@
 import CBaseline
 
-/// Authors and books generated from a shape and its seed, in the order of their keys.
+/// Authors and books that are generated from a shape and its seed, in the order of their keys.
 ///
-/// The engine and the C baseline insert these rows, and checksums are computed from the rows.
+/// The engine and the C baseline insert these rows, and checksums are computed from them.
 package struct Dataset: Sendable {
     package let shape: DataShape
     package let names: [String]
@@ -12,7 +12,7 @@ package struct Dataset: Sendable {
     package let pages: [Int64]
     package let copies: [Int64]
 
-    /// Generates all rows. The rows of a shape are the same on every machine.
+    /// Generates all rows. The same shape yields the same rows on every machine.
     package init(_ shape: DataShape) {
         var generator = SplitMix64(seed: UInt64(bitPattern: Int64(shape.seed)))
         self.shape = shape
@@ -36,8 +36,8 @@ package struct Dataset: Sendable {
         copies = numbers[2]
     }
 
-    /// Lower-case words with `bytes` UTF-8 bytes in total. Accented text contains letters of two
-    /// bytes, so that the benchmark also measures the decoding of non-ASCII text.
+    /// Lower-case words with `bytes` UTF-8 bytes in total. Accented text has letters of two bytes,
+    /// so that the benchmark also measures the decoding of non-ASCII text.
     private static func text(
         bytes: Int, accented: Bool = false, using generator: inout SplitMix64
     ) -> String {
@@ -62,7 +62,6 @@ package struct Dataset: Sendable {
 }
 
 extension Dataset {
-    /// A checksum of every property of every book.
     package var touchChecksum: UInt64 {
         var sum: UInt64 = 0
         for index in titles.indices {
@@ -85,7 +84,7 @@ extension Dataset {
         return sum &+ (hasAuthor ? 17 : 0)
     }
 
-    /// Passes pointers to the rows to `body`. The pointers are valid until `body` returns.
+    /// Passes pointers to the rows to `body`. They are valid until `body` returns.
     func withBaseline<Result>(_ body: (UnsafePointer<cb_dataset>) -> Result) -> Result {
         let (nameBytes, nameOffsets) = Self.joined(names)
         let (titleBytes, titleOffsets) = Self.joined(titles)
@@ -123,8 +122,8 @@ extension Dataset {
         }
     }
 
-    /// Concatenated strings, and the offset of each string; the last offset is the end of the last
-    /// string.
+    /// The strings one after another, and the offset of each. The last offset is the end of the
+    /// last string.
     private static func joined(_ texts: [String]) -> ([CChar], [Int64]) {
         var bytes: [CChar] = []
         var offsets: [Int64] = [0]

@@ -1,9 +1,8 @@
 /// A fixed task in C that runs in every round if a workload has no C baseline.
 ///
-/// Times of different days are not directly comparable. Dividing each time by the yardstick's time
-/// in the same round cancels effects that slow down the whole machine.
+/// Times of different days are not directly comparable. If each time is divided by the yardstick's
+/// time in the same round, effects that slow down the whole machine cancel out.
 enum Yardstick {
-    /// A fetch of all books of a small file.
     static let variant: WorkloadVariant = {
         guard let operation = Operation.builtIn.first(where: { $0.name == "full-fetch" }) else {
             preconditionFailure(
@@ -16,8 +15,8 @@ enum Yardstick {
             }, swept: [])
     }()
 
-    /// The number of runs in each process. A run takes only a millisecond or two, so several runs
-    /// are needed to limit the effect of an interruption.
+    /// The number of runs in each process. A run takes only a millisecond or two. Several runs
+    /// limit the effect of an interruption.
     static let runs = 15
 
     private static let size = ["authors": 200, "books": 50]

@@ -2,8 +2,8 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operations on the archive, which has two levels of relationships, many-to-many and ordered
-/// relationships.
+/// The operations on the archive of shops, shelves and items. They cover two levels of
+/// relationships, many-to-many relationships and ordered ones.
 extension Operation {
     static let archives = [walkTwoLevels, manyToMany, ordered]
 

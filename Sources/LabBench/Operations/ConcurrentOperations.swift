@@ -25,8 +25,8 @@ extension Operation {
                 let prepared = Prepared()
                 for _ in 0..<run.variant.integer("readers") {
                     let context = run.stack.container.newBackgroundContext()
-                    // As in the C baseline, the reader's connection is opened before the
-                    // measurement starts.
+                    // As in the C baseline, the reader's connection is open before the measurement
+                    // starts.
                     _ = try context.performAndWait {
                         let request = NSFetchRequest<Author>(entityName: "Author")
                         request.fetchLimit = 1
@@ -95,7 +95,7 @@ extension Operation {
                 let clock = ContinuousClock()
                 let start = clock.now
                 reader.perform {
-                    // The property `steady` reads only values that the writer does not change.
+                    // `steady` omits the value that the writer changes.
                     reading.finish(0, Result { try EngineRun.read(reader, fetches) { $0.steady } })
                 }
                 let sums = try reading.wait()
@@ -136,11 +136,11 @@ extension Operation {
 private enum WriterPace: String, CaseIterable {
     case idle, steady, busy
 
-    /// The interval between the beginnings of two saves; nil if nothing is saved.
+    /// The interval between the beginnings of two saves; nil without saves.
     var nanoseconds: Int64? {
         switch self {
         case .idle: nil
-        // 250 saves and 25,000 rows a second, which is about one save during each fetch.
+        // 250 saves and 25,000 rows a second. This is about one save during each fetch.
         case .steady: 4_000_000
         case .busy: 0
         }
@@ -154,7 +154,7 @@ private enum WriterPace: String, CaseIterable {
         }
     }
 
-    /// Waits until the next save is due. Returns immediately if the save is late.
+    /// Waits until the next save is due. Returns at once if it is late.
     func wait(_ turn: inout ContinuousClock.Instant) {
         guard let nanoseconds, nanoseconds > 0 else { return }
         let now = ContinuousClock.now
@@ -170,7 +170,7 @@ extension WorkloadVariant {
 extension EngineRun {
     /// Fetches all books and reads every property, repeatedly.
     ///
-    /// - Parameter value: Returns a book's contribution to the checksum.
+    /// - Parameter value: returns a book's part of the checksum.
     @inline(__always)
     static func read(
         _ context: NSManagedObjectContext, _ fetches: Int, _ value: (Book) -> UInt64

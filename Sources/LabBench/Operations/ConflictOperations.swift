@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operation that saves rows that another context has changed since they were read.
+/// The operation that saves rows that another context has changed in the meantime.
 extension Operation {
     static let conflicts = [conflict]
 

@@ -15,10 +15,8 @@ final class Crew<Value: Sendable>: Sendable {
         state = Mutex(State(results: Array(repeating: nil, count: count), left: count))
     }
 
-    /// Whether all results have arrived.
     var isDone: Bool { state.withLock { $0.left == 0 } }
 
-    /// Stores a result.
     func finish(_ index: Int, _ result: Result<Value, any Error>) {
         state.withLock { state in
             state.results[index] = result
@@ -29,7 +27,7 @@ final class Crew<Value: Sendable>: Sendable {
         changed.unlock()
     }
 
-    /// Waits for all results; throws the first error.
+    /// Waits for all results. Throws the first error.
     func wait() throws -> [Value] {
         changed.lock()
         while !isDone { changed.wait() }

@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operation with many contexts of one coordinator, some of which save while others fetch.
+/// The operation with many contexts of one coordinator. Some contexts save while others fetch.
 extension Operation {
     static let crowds = [writeCrowd]
 
@@ -96,7 +96,7 @@ private struct Crowd {
         }
     }
 
-    /// Repeats the fetch of a screen's contents until all writers have finished, at least once.
+    /// Repeats the fetch of one screen, at least once, until all writers have finished.
     private static func fetch(
         _ context: NSManagedObjectContext, until writers: Crew<Void>
     ) throws -> [Double] {

@@ -3,7 +3,7 @@ import CoreData
 import LabResults
 
 /// The import operation, during which the main context fetches. A parameter selects one of three
-/// classic stacks: parent and child contexts, sibling contexts, or two coordinators.
+/// common stacks: parent and child contexts, sibling contexts, or two coordinators.
 extension Operation {
     static let imports = [importing]
 
@@ -17,7 +17,7 @@ extension Operation {
         rows: { variant in
             var shape = variant.shape
             shape.authors = max(1, variant.integer("records") / shape.books)
-            // A different seed ensures that the imported rows differ from the rows in the file.
+            // With another seed, the imported rows differ from the rows in the file.
             shape.seed += 1
             return Dataset(shape)
         },
@@ -46,13 +46,13 @@ extension Operation {
         })
 }
 
-/// One of the three stacks, and the two concurrent tasks on it.
+/// One of the three stacks, and the two tasks that run on it concurrently.
 private final class ImportStack {
     let run: StandaloneRun
     let dataset: Dataset
     let lens: Lens
     let stack: EngineStack
-    /// The stack that imports: a second stack if the coordinators are separate, otherwise `stack`.
+    /// The stack that imports. With two coordinators, it is a second stack.
     let importing: EngineStack
     let main: NSManagedObjectContext
     let importer: NSManagedObjectContext
@@ -90,7 +90,7 @@ private final class ImportStack {
         if kind == "separate" { deliverAcrossCoordinators() }
     }
 
-    /// Makes the main context merge the importer's saves, on the main queue.
+    /// Lets the main context merge the importer's saves on the main queue.
     private func deliverAcrossCoordinators() {
         let main = main
         observer = NotificationCenter.default.addObserver(
@@ -102,7 +102,7 @@ private final class ImportStack {
         }
     }
 
-    /// Imports on the importer's queue while fetching on the main queue.
+    /// Imports on the importer's queue while the main context fetches.
     func finish() throws -> EngineOutcome {
         let crew = Crew<Int>(1)
         let chunk = run.variant.chunk
@@ -114,7 +114,7 @@ private final class ImportStack {
         var latencies: [Double] = []
         repeat { latencies.append(try fetchAndEdit()) } while !crew.isDone
         let imported = try crew.wait()[0]
-        // The elapsed time includes the saves of changes that have not reached the store yet.
+        // The last changes have not reached the store yet. The elapsed time includes their saves.
         try main.performAndWait { try main.save() }
         try writer?.performAndWait { try writer?.save() }
         let elapsed = clock.now - start
@@ -132,7 +132,7 @@ private final class ImportStack {
         return outcome
     }
 
-    /// Imports all rows. Each save also updates the first books of the file.
+    /// Imports all rows. Each save also updates the first 20 books by title.
     private func importAll(_ chunk: Int) throws -> Int {
         let request = NSFetchRequest<Book>(entityName: "Book")
         request.fetchLimit = 20
@@ -143,8 +143,8 @@ private final class ImportStack {
             for book in known { book.pages += 1 }
             try importer.save()
             guard let writer else { return }
-            // With nested contexts, the importer's save only passes the rows to the main context,
-            // which saves them to its parent here.
+            // With nested contexts, the importer's save only passes the rows to the main context.
+            // The main context saves them to its parent here.
             try main.performAndWait { try main.save() }
             try writer.performAndWait { try writer.save() }
         }
@@ -179,11 +179,10 @@ private final class ImportStack {
     }
 }
 
-// `@unchecked Sendable` because its properties are constants, except for the observer, which is set
-// before the importer's queue begins and removed after it has finished.
+// `@unchecked Sendable` because its properties are constants, except for the observer. The observer
+// is set before the importer's queue begins, and removed after it has finished.
 extension ImportStack: @unchecked Sendable {}
 
-/// The interval between two fetches of a screen.
 private enum Pause {
     static func untilNextFrame() { Thread.sleep(forTimeInterval: 0.004) }
 }

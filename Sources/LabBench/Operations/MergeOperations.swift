@@ -39,12 +39,11 @@ extension Operation {
         twin: TwinWork { cb_merge($0.file, Int64($0.variant.integer("count")), $1) })
 }
 
-/// Captures the notification of a context's next save.
+/// Keeps the notification of a context's next save.
 final class SaveCatcher {
     private(set) var notification: Notification?
     private var observer: (any NSObjectProtocol)?
 
-    /// Starts observing saves.
     init(_ context: NSManagedObjectContext) {
         // Safe: the notification arrives on the thread that saves, and this object outlives the
         // save.

@@ -1,8 +1,7 @@
 import CoreData
 import LabResults
 
-/// The operation that simulates a list on a screen. A fetched results controller reports the
-/// changes.
+/// The operation that simulates a list on a screen with a fetched results controller.
 extension Operation {
     static let results = [watchResults]
 
@@ -41,7 +40,6 @@ extension Operation {
         twin: nil)
 }
 
-/// Counts the changes that a delegate receives.
 private final class ResultsListener: NSObject, NSFetchedResultsControllerDelegate {
     private(set) var inserted = 0
 

@@ -1,25 +1,22 @@
 import CoreData
 import Synchronization
 
-/// Operations that a user's program adds.
-///
-/// The library product adds the operations before the measurement begins.
+/// Operations that a user's program adds before the measurement begins.
 package enum UserOperations {
     private static let added = Mutex<[(operation: Operation, workload: OwnWorkload)]>([])
 
     static var all: [Operation] { added.withLock { $0.map(\.operation) } }
 
-    /// The workloads that the program declares, in the order in which they were added. These
-    /// workloads are measured if the command line does not name a file.
+    /// The workloads that the program declares, in order. They are measured if the command line
+    /// names no file.
     package static var workloads: [OwnWorkload] { added.withLock { $0.map(\.workload) } }
 
     /// Adds an operation that runs on a private context of a new, empty store.
     ///
     /// - Parameters:
     ///   - workload: the name, the purpose and the declaration of the operation.
-    ///   - prepare: Creates the data before the measurement starts; saves in `prepare` are not
-    ///     counted.
-    ///   - run: The work; its result must be the same in every run.
+    ///   - prepare: creates the data before the measurement starts. Its saves are not counted.
+    ///   - run: the work. Its result must be the same in every run.
     package static func add(
         _ workload: OwnWorkload, model: NSManagedObjectModel,
         prepare: @escaping @Sendable (NSManagedObjectContext) throws -> Void,

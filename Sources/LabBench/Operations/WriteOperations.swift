@@ -2,10 +2,11 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operations that write: inserts, updates with a version check, deletions with delete rules.
+/// The operations that write: inserts, updates with a version check, and deletions with delete
+/// rules.
 extension WorkloadVariant {
-    /// The number of books per save, or 0 for a single save. The number is rounded up to whole
-    /// authors, so that no save changes an author of an earlier save.
+    /// The number of books for each save; 0 for a single save. It is rounded up to whole authors,
+    /// so that no save changes an author of an earlier save.
     var chunk: Int {
         let books = shape.books
         return (integer("chunk") + books - 1) / books * books
@@ -181,7 +182,7 @@ extension Operation {
         })
 }
 
-/// Reads and changes books as programs do. Each form of access has a separate loop, so that the
+/// Reads and changes books as programs do. Each kind of access has a separate loop, so that the
 /// measured loops do not branch.
 extension Book {
     fileprivate static func visitedBySlot(_ books: [Book]) -> UInt64 {

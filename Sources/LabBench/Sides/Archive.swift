@@ -1,6 +1,5 @@
 import CoreData
 
-/// A shop with shelves.
 final class Shop: NSManagedObject {
     override class var propertySlots: [String]? { ["name"] }
     override class var relationshipSlots: [String]? { ["shelves"] }
@@ -13,7 +12,6 @@ final class Shop: NSManagedObject {
     var shelves: [NSManagedObject] { readObjects(0) }
 }
 
-/// A shelf with ordered items.
 final class Shelf: NSManagedObject {
     override class var propertySlots: [String]? { ["label", "shop"] }
     override class var relationshipSlots: [String]? { ["items"] }
@@ -34,7 +32,6 @@ final class Shelf: NSManagedObject {
     }
 }
 
-/// An item on a shelf, with tags.
 final class Item: NSManagedObject {
     override class var propertySlots: [String]? { ["shelf", "size", "title"] }
     override class var relationshipSlots: [String]? { ["tags"] }
@@ -65,7 +62,6 @@ final class Item: NSManagedObject {
     }
 }
 
-/// A tag of items.
 final class Tag: NSManagedObject {
     override class var propertySlots: [String]? { ["word"] }
     override class var relationshipSlots: [String]? { ["items"] }
@@ -79,8 +75,8 @@ final class Tag: NSManagedObject {
 }
 
 extension DataShape {
-    /// The number of shops, each of which has ten shelves. The archive has one shelf per author and
-    /// one item per book of the data.
+    /// The number of shops. Each has ten shelves. The archive has one shelf for each author and one
+    /// item for each book of the data.
     var shops: Int { max(1, authors / 10) }
 }
 
@@ -143,8 +139,7 @@ enum Archive {
                 items.append(item)
                 index += 1
             }
-            // The items are reversed, so that their order differs from the order of their primary
-            // keys.
+            // The order of the items must differ from that of their primary keys.
             shelf.items = items.reversed()
         }
     }

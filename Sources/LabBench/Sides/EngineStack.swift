@@ -8,9 +8,9 @@ final class EngineStack {
     /// A private context of the container, created on first use.
     private(set) lazy var context = container.newBackgroundContext()
 
-    /// Opens a file, which is created if it does not exist.
+    /// Opens a file, and creates it if necessary.
     ///
-    /// - Parameter lens: The counters, if opening the file is to be counted; otherwise nil.
+    /// - Parameter lens: the counters, if the opening is counted too; otherwise nil.
     init(_ file: String, _ model: NSManagedObjectModel, lens: Lens? = nil) throws {
         container = NSPersistentContainer(name: "Library", managedObjectModel: model)
         lens?.attach(container.persistentStoreCoordinator)
@@ -21,11 +21,11 @@ final class EngineStack {
         if let failure { throw failure }
     }
 
-    /// Closes the file, and waits until the contexts have released the file's objects. Otherwise
-    /// the next run would compete with the contexts' queues.
+    /// Closes the file, and waits until the contexts have released its objects. Otherwise the next
+    /// run would compete with the contexts' queues.
     ///
-    /// - Parameter others: other contexts that still exist, parents first, because each context
-    ///   passes the removal of the store on to its children.
+    /// - Parameter others: other contexts that still exist, parents first. Each context passes the
+    ///   removal of the store on to its children.
     func close(_ others: [NSManagedObjectContext] = []) throws {
         let coordinator = container.persistentStoreCoordinator
         for store in coordinator.persistentStores { try coordinator.remove(store) }
@@ -39,14 +39,13 @@ final class Lens {
     private let tally = StatementTally()
     private var coordinators: [NSPersistentStoreCoordinator] = []
 
-    /// Starts counting the work of a coordinator, which must be idle meanwhile.
+    /// Starts counting a coordinator's work. The coordinator must be idle meanwhile.
     func attach(_ coordinator: NSPersistentStoreCoordinator) {
         coordinator.trace.add(counters)
         coordinator.trace.add(tally)
         coordinators.append(coordinator)
     }
 
-    /// Stops counting.
     func detach() {
         for coordinator in coordinators {
             coordinator.trace.remove(counters)
@@ -55,13 +54,11 @@ final class Lens {
         coordinators = []
     }
 
-    /// The numbers of conflicts and merges so far.
     var events: (conflicts: Int, merges: Int) {
         let values = counters.current
         return (values.conflicts, values.merges)
     }
 
-    /// The counts so far.
     func counted() -> (BenchCounts, [StatementCount]) {
         let values = counters.current
         let counts = BenchCounts(

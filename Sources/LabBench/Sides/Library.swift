@@ -1,6 +1,5 @@
 import CoreData
 
-/// An author of books.
 final class Author: NSManagedObject {
     override class var propertySlots: [String]? { ["name"] }
     override class var relationshipSlots: [String]? { ["books"] }
@@ -13,7 +12,6 @@ final class Author: NSManagedObject {
     var books: [NSManagedObject] { readObjects(0) }
 }
 
-/// A book of one author.
 final class Book: NSManagedObject {
     override class var propertySlots: [String]? { ["author", "copies", "pages", "title", "year"] }
 
@@ -42,7 +40,6 @@ final class Book: NSManagedObject {
         set { write(4, newValue) }
     }
 
-    /// A checksum of every property.
     var touched: UInt64 {
         Dataset.touch(
             year: year, pages: pages, copies: copies, title: title, hasAuthor: author != nil)
@@ -52,8 +49,8 @@ final class Book: NSManagedObject {
     var steady: UInt64 { touched &- UInt64(bitPattern: pages &* 5) }
 }
 
-/// The attributes under other names, with the accessors that `CoreDataModelPlugin` and
-/// `CoreDataSources` generate.
+/// The same attributes with the accessors that `CoreDataModelPlugin` and `CoreDataSources`
+/// generate.
 extension Book {
     var generatedCopies: Int64 {
         @inline(__always) get { managedValue(BookKeys.copies) }
@@ -85,16 +82,14 @@ private enum BookKeys {
 
 /// Generated objects of a user's model.
 package protocol MadeLibrary: Sendable {
-    /// The path of the workload file, which each measuring process reads again.
+    /// The workload file. Each measuring process reads it again.
     var file: String { get }
     var model: NSManagedObjectModel { get }
-    /// The entities of the generated objects. Each entity is a parameter of the operation.
+    /// The entities of the generated objects. Each is a parameter of the operation.
     var made: [String] { get }
 
-    /// The name of the data file for a variant.
     func libraryFile(_ variant: WorkloadVariant) -> String
 
-    /// Inserts the objects of a variant.
     func fill(_ context: NSManagedObjectContext, _ variant: WorkloadVariant)
 }
 
@@ -104,14 +99,13 @@ package enum LibraryKind: Sendable {
     case books
     /// Shops, their shelves, the shelves' ordered items, and tags.
     case archive
-    /// Folders. The operations insert the papers.
+    /// Folders. The operations insert papers.
     case papers
     /// The data of a user's operation, with its model.
     case own(NSManagedObjectModel)
     /// Generated objects of the model in a workload file.
     case made(any MadeLibrary)
 
-    /// Whether a sample begins with an empty file and fills it.
     var isFilledBySamples: Bool {
         if case .own = self { return true }
         return false
@@ -132,7 +126,6 @@ package enum LibraryKind: Sendable {
         }
     }
 
-    /// Inserts the data for a variant.
     func fill(_ context: NSManagedObjectContext, _ variant: WorkloadVariant) throws {
         switch self {
         case .books: try Dataset(variant.shape).insert(into: context) { _ in }
@@ -144,11 +137,10 @@ package enum LibraryKind: Sendable {
     }
 }
 
-/// The model of authors and their books.
 enum Library {
-    /// Creates the model: authors own their books.
+    /// Creates the model.
     ///
-    /// - Parameter rule: The rule for an author's books when the author is deleted.
+    /// - Parameter rule: the delete rule for the books of an author.
     static func model(_ rule: NSDeleteRule = .cascadeDeleteRule) -> NSManagedObjectModel {
         let author = ModelParts.entity("Author", Author.self)
         let book = ModelParts.entity("Book", Book.self)
@@ -168,7 +160,6 @@ enum Library {
     }
 }
 
-/// Builds the parts of a model in code.
 enum ModelParts {
     static func entity(
         _ name: String, _ objectClass: NSManagedObject.Type
@@ -200,7 +191,6 @@ enum ModelParts {
         return relationship
     }
 
-    /// Makes two relationships the inverses of each other.
     static func pair(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
         one.inverseRelationship = other
         other.inverseRelationship = one
@@ -210,8 +200,8 @@ enum ModelParts {
 extension Dataset {
     /// Inserts all rows, and links each book with its author.
     ///
-    /// - Parameter progress: Called after each book, with the number of inserted books.
-    /// - Returns: The new objects.
+    /// - Parameter progress: called after each book with the number of inserted books.
+    /// - Returns: the new objects.
     @discardableResult
     func insert(
         into context: NSManagedObjectContext, progress: (Int) throws -> Void

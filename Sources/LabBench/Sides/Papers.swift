@@ -55,7 +55,6 @@ private final class NoteTransformer: ValueTransformer {
     }
 }
 
-/// The model of folders and papers.
 enum Papers {
     static func model() -> NSManagedObjectModel {
         ValueTransformer.setValueTransformer(NoteTransformer(), forName: NoteTransformer.name)
@@ -82,7 +81,6 @@ enum Papers {
         return model
     }
 
-    /// Inserts a folder for each author, and no papers.
     static func fill(_ context: NSManagedObjectContext, _ shape: DataShape) {
         for name in Dataset(shape).names { Folder(context: context).name = name }
     }

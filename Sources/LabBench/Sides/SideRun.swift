@@ -9,8 +9,7 @@ struct SideRun {
     var figures: [BenchFigure] = []
 }
 
-/// An error of the measurement itself, which is caused by the tool or the machine and not by an
-/// input.
+/// An error of the measurement itself. The tool or the machine caused it, and not an input.
 package struct MeasurementError: Error, Sendable, Equatable, CustomStringConvertible {
     package var description: String
 

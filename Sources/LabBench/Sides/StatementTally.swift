@@ -25,7 +25,6 @@ final class StatementTally: EventSink {
         }
     }
 
-    /// The counts, in no particular order.
     var counts: [StatementCount] {
         totals.withLock { totals in
             totals.map {

@@ -5,39 +5,37 @@ import LabResults
 ///
 /// Each operation has an engine side and a C side, in the file of its family.
 package struct Operation: Sendable {
-    /// How the operation accesses the file.
+    /// The access of the operation to the file.
     package enum Access: Sendable {
         /// The operation only reads the library.
         case reads
-        /// The operation changes a copy of the library. The rows at the end are compared with those
-        /// of the C side.
+        /// The operation changes a copy of the library. At the end, its rows are compared with
+        /// those of the C side.
         case changes
-        /// The operation changes a copy of the library in an order that depends on thread timing.
-        /// The rows at the end are not compared.
+        /// The operation changes a copy of the library in an order that depends on the timing of
+        /// threads. The rows are not compared.
         case disturbs
-        /// The operation begins with an empty file. The rows at the end are compared with those of
+        /// The operation begins with an empty file. At the end, its rows are compared with those of
         /// the C side.
         case creates
     }
 
     package let name: String
-    /// The parameters of the data.
     package var shape = ParameterSpec.data
-    /// The parameters in addition to those of the data.
     package var parameters: [ParameterSpec] = []
     package var access = Access.reads
     package var library = LibraryKind.books
     /// Generates the rows to insert; nil if the operation inserts none.
     var rows: (@Sendable (WorkloadVariant) -> Dataset)?
-    /// The parameter that is varied to measure the growth of the time, and its unit.
+    /// The parameter that is varied to measure how the time grows, and its unit.
     package var scale = Scale(parameter: "authors", unit: "books")
-    /// The figures that compare the variants of a workload with each other.
+    /// A figure that compares the variants of a workload with each other.
     package var derived: Derived?
-    /// Whether the counts depend on thread timing.
+    /// Whether the counts depend on the timing of threads.
     package var countsVary = false
     /// A sentence about the work of the engine side.
     package var sentence: @Sendable (WorkloadVariant) -> String
-    /// A sentence about the work of the C side; unused if the operation has no C side.
+    /// A sentence about the work of the C side. It is unused if the operation has no C side.
     package var twinSentence: @Sendable (WorkloadVariant) -> String
     var engine: EngineWork
     var twin: TwinWork?
@@ -50,16 +48,14 @@ package struct Operation: Sendable {
     /// A figure that compares each variant with the first value of a parameter.
     package struct Derived: Sendable {
         var parameter: String
-        /// The name of the figure for a variant.
         var name: @Sendable (WorkloadVariant) -> String
-        /// Computes the figure from the time of the variant and the time of the first value.
+        /// Computes the figure from the time of a variant and that of the first value.
         var value: @Sendable (_ variant: WorkloadVariant, _ time: Double, _ first: Double) -> Double
     }
 
-    /// All parameters: those of the data, then those of the operation.
     package var specs: [ParameterSpec] { shape + parameters }
 
-    /// Whether the operation changes the file, so that each run needs a new copy.
+    /// Whether the operation changes the file. Each run then needs a new copy.
     package var writes: Bool { access != .reads }
 
     init(
@@ -92,7 +88,6 @@ extension Operation: Equatable {
 
 /// The C side of an operation.
 struct TwinWork: Sendable {
-    /// Runs the operation on a file.
     var run: @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void
 
     init(_ run: @escaping @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void) {
@@ -100,17 +95,17 @@ struct TwinWork: Sendable {
     }
 }
 
-/// The environment of an operation's C side.
+/// The parameters of an operation's C side.
 struct TwinRun {
-    /// The possible configurations of SQLite on the C side: SQLite's default, or the engine's.
+    /// The configurations of SQLite on the C side: SQLite's default, or that of the engine.
     static let libraries: [String] = ["plain", "unaccounted"]
 
     let variant: WorkloadVariant
     let file: String
-    /// The rows to insert; nil for operations that insert none.
     let dataset: Dataset?
 
-    /// Configures SQLite according to the parameter `twin`. Must be called before a file is opened.
+    /// Configures SQLite according to the parameter `twin`. The caller does this before it opens a
+    /// file.
     func setUp(_ result: UnsafeMutablePointer<cb_result>) -> Bool {
         variant.word("twin") == "plain" || cb_keep_no_memory_account(result) == 1
     }

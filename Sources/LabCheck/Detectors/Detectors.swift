@@ -1,5 +1,4 @@
-/// All detectors of misbehaviour in a history. The runner calls ``findings(in:)`` after each
-/// schedule.
+/// All detectors of misbehaviour in a history.
 package enum Detectors {
     /// The findings of a history, in the order in which they became true.
     package static func findings(in history: History) -> [Detection] {

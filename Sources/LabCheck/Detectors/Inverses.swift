@@ -1,5 +1,4 @@
-/// Finds one-to-one relationships whose two ends disagree in the store. Called once for each
-/// history.
+/// Finds one-to-one relationships whose two ends disagree in the store.
 enum Inverses {
     static func detect(in history: History) -> [Detection] {
         if history.schema.partners.allSatisfy(\.isEmpty) { return [] }

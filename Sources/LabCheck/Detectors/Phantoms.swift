@@ -1,5 +1,5 @@
-/// Finds repeated fetches whose results differ because another context has saved an insertion or a
-/// deletion in between. Called once for each history.
+/// Finds two equal fetches of a context with different results, because another context has saved
+/// an insertion or a deletion in between.
 enum Phantoms {
     private struct Question: Hashable {
         let context: String
@@ -11,7 +11,7 @@ enum Phantoms {
         var found: [Detection] = []
         for (index, entry) in history.entries.enumerated() {
             switch entry.event {
-            // A count does not return objects, so counts are not compared.
+            // A count returns no objects, so counts are not compared.
             case .looked(_, let query, let objects, let count) where objects.count == count:
                 let question = Question(context: entry.context, query: query)
                 let now = Set(objects)

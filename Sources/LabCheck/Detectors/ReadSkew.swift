@@ -1,5 +1,5 @@
-/// Finds contexts that read half of a save: one row from before the save and another row from after
-/// it, without saving or rolling back in between. Called once for each history.
+/// Finds contexts that read one row from before a save, and another row from after the same save.
+/// The context has neither saved nor rolled back in between.
 enum ReadSkew {
     private struct Read {
         let entry: History.Entry

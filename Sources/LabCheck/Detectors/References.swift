@@ -1,5 +1,4 @@
-/// Finds references to rows that no longer exist, and deleted rows that exist again. Called once
-/// for each history.
+/// Finds references to rows that no longer exist, and deleted rows that exist again.
 enum References {
     static func detect(in history: History) -> [Detection] {
         var rows: [ObjectName: Row] = [:]

@@ -1,6 +1,6 @@
-/// Finds reads of a value that a save has already replaced. In a "read your writes" violation, the
-/// saving context enqueued the block that reads. In a stale read, the read follows a fetch that ran
-/// after the save.
+/// Finds reads of a value that a save has already replaced. If the saving context enqueued the
+/// block that reads, the finding is "read your writes". If a fetch or refresh ran after the save
+/// and before the read, the finding is a stale read.
 enum StaleReads {
     static func detect(in history: History) -> [Detection] {
         var walk = Walk(history: history)
@@ -18,7 +18,6 @@ enum StaleReads {
         let movesVersion: Bool
     }
 
-    /// A context's request for the newest values of an object: a fetch or a refresh.
     private struct Request {
         let position: Int
         let step: String
@@ -29,14 +28,11 @@ enum StaleReads {
         let history: History
         var found: [Detection] = []
         private var position = 0
-        /// The latest committed row of each object.
         private var commits: [ObjectName: Commit] = [:]
         /// The history entry that enqueued each block, with the position of the entry.
         private var causes: [String: (position: Int, entry: History.Entry)] = [:]
         private var block: (name: String, step: String)?
-        /// The last fetch or refresh of each object by each context.
         private var requests: [String: [ObjectName: Request]] = [:]
-        /// The last refresh of all objects by each context.
         private var refreshes: [String: Request] = [:]
 
         init(history: History) {

@@ -1,6 +1,5 @@
-/// Finds pairs of contexts of which each read a value that the other context then changed. The
-/// contexts wrote different rows, so the version check does not detect a conflict. Called once for
-/// each history.
+/// Finds two contexts, each of which read a value that the other one then changed. They wrote
+/// different rows, so the version check does not detect a conflict.
 enum WriteSkew {
     private struct Writer {
         let index: Int
@@ -45,7 +44,8 @@ enum WriteSkew {
         return writers
     }
 
-    /// A property that the reader read in the version that the other context then replaced.
+    /// A property that the reader has read, and that the other context has replaced in the version
+    /// that was read.
     private static func overwritten(
         _ reader: Writer, by other: Writer, _ history: History
     ) -> (object: ObjectName, text: String)? {

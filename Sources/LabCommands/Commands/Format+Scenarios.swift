@@ -4,7 +4,6 @@ import LabReport
 import LabResults
 
 extension Format {
-    /// A run report in this format.
     func text(_ report: RunReport, isFull: Bool) throws -> String {
         let text = RunText(report, terminal: Console.terminal)
         return switch self {
@@ -15,7 +14,6 @@ extension Format {
         }
     }
 
-    /// A matrix in this format.
     func text(_ matrix: MatrixResult) throws -> String {
         switch self {
         case .text: MatrixText(matrix, terminal: Console.terminal).full()

@@ -2,7 +2,6 @@ import LabResults
 
 /// Saved results of one package's workloads, sorted from the oldest to the newest commit.
 package struct BenchHistory: Sendable {
-    /// One saved result.
     package struct Run: Sendable {
         package var file: String
         package var report: BenchReport
@@ -13,7 +12,8 @@ package struct BenchHistory: Sendable {
             return origin.commit.prefix(9) + (origin.isChanged ? "+" : "")
         }
 
-        /// The sort key: the date of the commit, then the date of the measurement, then the file.
+        /// Older commits come first. Results of one commit are sorted by the date of the
+        /// measurement.
         fileprivate var order: (String, String, String) {
             (report.origin?.committed ?? "", report.origin?.measured ?? "", file)
         }
@@ -27,7 +27,7 @@ package struct BenchHistory: Sendable {
         /// Whether the figure depends only on the sources, as counts do.
         var isExact: Bool
 
-        /// The last two values, if they differ.
+        /// The last two values. Nil if they are equal or one is missing.
         var change: (before: Double, now: Double)? {
             guard values.count > 1, let now = values[values.count - 1],
                 let before = values[values.count - 2], before != now
@@ -36,7 +36,6 @@ package struct BenchHistory: Sendable {
         }
     }
 
-    /// The figures of one strategy.
     struct Line: Sendable {
         var workload: String
         var strategy: String
@@ -45,14 +44,12 @@ package struct BenchHistory: Sendable {
 
     package let runs: [Run]
 
-    /// Sorts results by the dates of their commits. Results without a commit come first, sorted by
-    /// name.
+    /// Sorts results by the dates of their commits. Results without a commit come first.
     package init(_ runs: [(file: String, report: BenchReport)]) {
         self.runs = runs.map { Run(file: $0.file, report: $0.report) }
             .sorted { $0.order < $1.order }
     }
 
-    /// The figures of all strategies, in the order in which the strategies first appear.
     var lines: [Line] {
         var names: [(workload: String, strategy: String)] = []
         for run in runs {
@@ -72,7 +69,7 @@ package struct BenchHistory: Sendable {
         }
     }
 
-    /// Sentences about the exact figures that changed in the newest result.
+    /// The exact figures that changed in the newest result, as sentences.
     var changes: [String] {
         lines.flatMap { line in
             line.series.filter(\.isExact).compactMap { series in
@@ -90,8 +87,8 @@ package struct BenchHistory: Sendable {
                 title: title, values: found.map { $0.flatMap(value).map(Double.init) },
                 text: { Figures.count(Int($0)) }, isExact: true)
         }
-        // Times of operations without a C baseline are divided by the yardstick's time in the same
-        // result, which corrects for the machine's speed.
+        // Without a C baseline, the time is divided by the time of the yardstick in the same
+        // result. This corrects for the speed of the machine.
         let ratios = zip(found, runs).map { strategy, run -> Double? in
             guard let time = strategy?.time else { return nil }
             if let ratio = strategy?.twin?.ratio { return ratio.median }

@@ -8,9 +8,8 @@ package struct SiteContent: Sendable {
     package var expectation: ExpectationCheck?
     package var run: RunReport?
     package var bench: BenchReport?
-    /// Saved results of several commits.
     package var history: BenchHistory?
-    /// The command line that produced all results; nil if several commands produced them.
+    /// The command that produced all results. Nil if several commands produced them.
     package var command: String?
 
     package init(

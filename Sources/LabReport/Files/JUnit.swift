@@ -1,11 +1,9 @@
 import Foundation
 import LabResults
 
-/// Results as JUnit XML.
-///
-/// The commands `run`, `explore` and `gate` write this format on request.
+/// Results as JUnit XML, for the commands `run`, `explore` and `gate`.
 package enum JUnit {
-    /// One test case per scenario and cell.
+    /// There is one test case for each scenario and cell.
     package static func text(_ report: RunReport) -> String {
         let cases = report.scenarios.map { scenario in
             Case(
@@ -17,8 +15,8 @@ package enum JUnit {
         return suite("faultline run", cases)
     }
 
-    /// One test case for each compared figure of each strategy, and one for the gate itself. The
-    /// test case of a figure contains the time of one run of the strategy.
+    /// There is one test case for each compared figure of each strategy, and one for the gate
+    /// itself. The time of a figure's test case is the time of one run of the strategy.
     package static func text(_ verdict: GateVerdict) -> String {
         struct Key: Hashable { var workload, strategy, metric: String }
         var differences = Dictionary(grouping: verdict.differences) {

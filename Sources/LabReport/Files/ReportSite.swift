@@ -1,8 +1,6 @@
 import LabResults
 
-/// A file of a report folder.
-///
-/// The tool writes the files.
+/// A file of a report folder. The tool writes it.
 package struct ReportFile: Sendable, Hashable {
     /// The path relative to the folder.
     package var name: String

@@ -1,9 +1,7 @@
 import Foundation
 import LabResults
 
-/// A result that was read from a file.
-///
-/// The tool and the report site read results in this form.
+/// The result in a JSON file of any kind.
 package enum AnyResult: Sendable {
     case run(RunReport)
     case matrix(MatrixResult)
@@ -14,8 +12,7 @@ package enum AnyResult: Sendable {
     case torture(TortureReport)
 }
 
-/// Reads and writes result files in JSON with sorted keys, an indentation of two spaces, and a
-/// newline at the end.
+/// Reads and writes result files. They contain JSON with sorted keys and end with a newline.
 package enum ResultFile {
     private struct Probe: Decodable {
         var header: Header
@@ -35,7 +32,7 @@ package enum ResultFile {
 
     /// Reads a result file of any kind.
     ///
-    /// - Throws: an ``InputError`` if the bytes are not a result file, or are of another version.
+    /// - Throws: an ``InputError`` if the file is not a result file or has another version.
     package static func read(_ data: Data, file: String) throws(InputError) -> AnyResult {
         guard let probe = try? JSONDecoder().decode(Probe.self, from: data),
             let kind = ResultKind(rawValue: probe.header.kind)

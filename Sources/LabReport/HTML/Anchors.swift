@@ -1,9 +1,9 @@
-/// Creates the ids of sections on a page. An id does not change when other sections are added or
-/// removed, so links stay valid.
+/// Creates the ids of sections on a page. Adding or removing other sections does not change an id,
+/// so links stay valid.
 struct Anchors {
     private var taken: Set<String> = []
 
-    /// The id for a title. A number is appended if the page already has a section with this id.
+    /// A number is appended if the page already has a section with this id.
     mutating func id(_ parts: String...) -> String {
         let slug = parts.map(Self.slug).filter { !$0.isEmpty }.joined(separator: "-")
         var id = slug
@@ -15,8 +15,7 @@ struct Anchors {
         return id
     }
 
-    /// The title in lower case. One hyphen replaces each sequence of characters other than letters
-    /// and digits.
+    /// Each sequence of characters other than letters and digits is replaced by one hyphen.
     private static func slug(_ text: String) -> String {
         var slug = ""
         for scalar in text.lowercased().unicodeScalars {

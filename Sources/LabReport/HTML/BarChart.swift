@@ -1,8 +1,6 @@
 import Foundation
 
-/// Bars with labels, one per strategy; an interval is drawn as a whisker.
-///
-/// The benchmark page compares strategies with such charts.
+/// A chart with one bar for each strategy. A thin line shows the interval of a value.
 struct BarChart {
     struct Bar {
         var label: String
@@ -21,10 +19,10 @@ struct BarChart {
     private static let labelWidth = 210.0
     private static let valueWidth = 96.0
     private static let rowHeight = 26.0
-    /// The minimum ratio of the largest to the smallest value for a logarithmic scale.
+    /// The scale is logarithmic if the largest value is at least this many times the smallest.
     private static let logarithmicFrom = 40.0
 
-    /// The chart with its caption; nil without a positive value.
+    /// Nil without a positive value.
     func figure() -> HTML? {
         guard bars.contains(where: { $0.value > 0 }) else { return nil }
         let height = Self.rowHeight * Double(bars.count) + 6
@@ -88,7 +86,7 @@ struct BarChart {
             "line", ["class": "axis", "x1": x, "x2": x, "y1": "0", "y2": Self.number(height)])
     }
 
-    /// The horizontal position of the end of a value's bar.
+    /// The horizontal position of the end of a bar.
     private func position(_ value: Double) -> Double {
         let most = bars.map { max($0.value, $0.high ?? 0) }.max() ?? 1
         let room = Self.width - Self.labelWidth - Self.valueWidth

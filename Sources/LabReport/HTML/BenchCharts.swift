@@ -1,7 +1,7 @@
 import Foundation
 import LabResults
 
-/// The charts of one workload for the benchmark page.
+/// The charts of one workload.
 enum BenchCharts {
     static func all(_ result: BenchResult) -> [HTML] {
         let plots =
@@ -14,7 +14,7 @@ enum BenchCharts {
             .compactMap { $0.figure() } + plots
     }
 
-    /// A plot of the times against the parameter that a workload varies, such as a batch size.
+    /// A plot of the times over the parameter that a workload varies, such as a batch size.
     private static func sweep(_ result: BenchResult) -> LinePlot? {
         var name: String?
         var engine: [(x: Double, y: Double)] = []
@@ -37,8 +37,8 @@ enum BenchCharts {
                 + (twin.isEmpty ? [] : [.init(label: "in C", points: twin, isTwin: true)]))
     }
 
-    /// A plot of the times against the size of the data, with a line for each strategy and one for
-    /// the C baseline of the first strategy.
+    /// A plot of the times over the size of the data. There is a line for each strategy, and one
+    /// for the C baseline of the first strategy.
     private static func scaling(_ result: BenchResult) -> LinePlot? {
         let scaled = result.strategies.compactMap { strategy in
             strategy.scaling.map { (strategy.name, $0) }
@@ -58,10 +58,10 @@ enum BenchCharts {
             title: "Time over size", unit: first.1.unit, lines: lines + [twin])
     }
 
-    /// The number of strategies above which only the first and the last strategy are plotted.
+    /// If there are more strategies, only the first and the last are plotted.
     private static let linesMax = 4
 
-    /// A plot of every sample of each strategy and of its C baseline.
+    /// A plot of every sample of each strategy and its C baseline.
     private static func distribution(_ result: BenchResult) -> StripPlot {
         func strip(_ label: String, _ time: Timing?, _ isTwin: Bool) -> StripPlot.Strip? {
             time.map { time in
@@ -79,7 +79,7 @@ enum BenchCharts {
             }.compactMap(\.self))
     }
 
-    /// A comparison of all strategies by the number of SELECT statements and by time.
+    /// Compares all strategies by the number of SELECT statements and by time.
     static func overview(_ report: BenchReport) -> [HTML] {
         let reading = report.results.flatMap { result in
             result.strategies.filter { $0.counts.statements.keys.allSatisfy { $0 == "select" } }

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The HTML page of a bench report; the report site writes it.
+/// The HTML page of a benchmark report.
 enum BenchPage {
     static let file = "bench.html"
 
@@ -29,7 +29,6 @@ enum BenchPage {
             footer: BenchText.label(report.environment), scripts: [TableTools.script])
     }
 
-    /// A table with a row for each workload, which links to the workload's section.
     private static func numbers(_ report: BenchReport, _ ids: [String]) -> HTML {
         let table = BenchText.numbers(report).withoutEmptyColumns()
         let rows = zip(zip(table.rows, report.results), ids).map { row, id in
@@ -55,7 +54,7 @@ enum BenchPage {
             + "\(origin.measured)."
     }
 
-    /// The strategies that could not be measured, and conditions that made times less precise.
+    /// The strategies that could not be measured, and the reasons why times are less precise.
     private static func notes(_ report: BenchReport) -> HTML {
         let items =
             BenchText.failures(report).map { HTML.text("li", ["class": "bad"], $0) }

@@ -1,25 +1,20 @@
-/// A fragment of HTML.
+/// A fragment of HTML. Text is escaped when it becomes part of a fragment.
 package struct HTML: Sendable {
-    /// The markup.
     package private(set) var markup: String
 
-    /// Text, escaped.
     package init(_ text: String) { markup = Self.escape(text) }
 
     private init(markup: String) { self.markup = markup }
 
-    /// Joins several fragments.
     package init(_ parts: [HTML], separator: String = "") {
         markup = parts.map(\.markup).joined(separator: separator)
     }
 
     static let empty = HTML(markup: "")
 
-    /// Creates a fragment from well-formed markup. Used only for the style sheets and scripts of
-    /// this module.
+    /// The markup must be well-formed. Only the style sheets and scripts of this module use this.
     static func raw(_ markup: StaticString) -> HTML { HTML(markup: markup.description) }
 
-    /// An element with its children.
     static func element(
         _ name: String, _ attributes: KeyValuePairs<String, String>, _ children: [HTML]
     ) -> HTML {
@@ -31,7 +26,6 @@ package struct HTML: Sendable {
         element(name, [:], children)
     }
 
-    /// An element that contains text.
     static func text(
         _ name: String, _ attributes: KeyValuePairs<String, String>, _ text: String
     ) -> HTML {
@@ -42,7 +36,7 @@ package struct HTML: Sendable {
         element(name, [:], [HTML(text)])
     }
 
-    /// A block-level element on separate lines.
+    /// Each child is on a line of its own.
     static func block(
         _ name: String, _ attributes: KeyValuePairs<String, String>, _ children: [HTML]
     ) -> HTML {
@@ -52,12 +46,10 @@ package struct HTML: Sendable {
 
     static func block(_ name: String, _ children: [HTML]) -> HTML { block(name, [:], children) }
 
-    /// An element without children.
     static func void(_ name: String, _ attributes: KeyValuePairs<String, String>) -> HTML {
         HTML(markup: "<\(name)\(list(attributes))/>")
     }
 
-    /// An element of SVG without children.
     static func shape(_ name: String, _ attributes: KeyValuePairs<String, String>) -> HTML {
         HTML(markup: "<\(name)\(list(attributes))/>")
     }
@@ -72,13 +64,12 @@ package struct HTML: Sendable {
         self.text("p", name.isEmpty ? [:] : ["class": name], text)
     }
 
-    /// A script of this module, in a form that is valid in HTML and in XML.
+    /// A script in a form that is valid in HTML and in XML.
     static func script(_ text: StaticString) -> HTML {
         HTML(markup: "<script>//<![CDATA[\n\(text.description)\n//]]></script>")
     }
 
-    /// An element with JSON data for a script of the page. Characters that could close the element
-    /// are escaped.
+    /// JSON for a script of the page. Characters that could close the element are escaped.
     static func data(_ json: String, id: String) -> HTML {
         let text = json.escaped { scalar in
             switch scalar {
@@ -96,7 +87,7 @@ package struct HTML: Sendable {
         attributes.map { " \($0)=\"\(escape($1))\"" }.joined()
     }
 
-    /// Escapes HTML's special characters, and replaces characters that HTML does not allow.
+    /// Also replaces characters that HTML does not allow.
     static func escape(_ text: String) -> String {
         text.escaped { scalar in
             switch scalar {

@@ -1,9 +1,8 @@
-/// A table of figures as HTML.
 enum HTMLTable {
-    /// Renders a table in which the first column contains the row titles.
+    /// The first column contains the titles of the rows.
     ///
-    /// - Parameter filters: the titles of the columns to filter by; nil for a short table without
-    ///   searching and sorting.
+    /// - Parameter filters: the titles of the columns by which a table can be filtered. Nil for a
+    ///   table without searching and sorting.
     static func render(_ table: Table, caption: String, filters: [String]? = nil) -> HTML {
         let rows = table.rows.map { row in
             HTML.element(
@@ -13,7 +12,6 @@ enum HTMLTable {
             caption: caption, head: head(table.columns), rows: rows, filters: filters)
     }
 
-    /// A table with a rendered header and rendered rows.
     static func wrap(
         caption: String, head: [HTML], rows: [HTML], class name: String = "figures",
         filters: [String]? = nil
@@ -34,14 +32,13 @@ enum HTMLTable {
             ? .text("th", ["scope": "row"], text) : cell([HTML(text)], of: columns[index])
     }
 
-    /// A cell with the title of its column, which narrow screens show next to the value.
+    /// On narrow screens, the title of the column is shown next to the value.
     static func cell(_ content: [HTML], of column: Table.Column) -> HTML {
         column.alignment == .right
             ? .element("td", ["class": "number", "data-label": column.title], content)
             : .element("td", ["data-label": column.title], content)
     }
 
-    /// The header cells with the titles of the columns.
     static func head(_ columns: [Table.Column]) -> [HTML] {
         columns.map { column in
             column.alignment == .right

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The HTML page of trends over saved results; the report site writes it.
+/// The HTML page with the trends over saved results.
 enum HistoryPage {
     static let file = "history.html"
 

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The first page of a report folder; the report site writes it.
+/// The first page of a report folder.
 enum IndexPage {
     static let file = "index.html"
 

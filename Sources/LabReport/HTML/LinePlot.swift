@@ -1,6 +1,6 @@
 import Foundation
 
-/// A plot of times over an increasing number, such as a batch size or the size of the data.
+/// A plot of times over a number, such as a batch size or the size of the data.
 struct LinePlot {
     struct Line {
         var label: String
@@ -21,7 +21,7 @@ struct LinePlot {
     private static let top = 12.0
     private static let bottom = 34.0
 
-    /// The plot with its caption; nil if the axis has fewer than two positions.
+    /// Nil if there are fewer than two different positions on the axis.
     func figure() -> HTML? {
         let points = lines.flatMap(\.points).filter { $0.x > 0 && $0.y > 0 }
         guard Set(points.map(\.x)).count > 1 else { return nil }
@@ -41,7 +41,7 @@ struct LinePlot {
             "figure", [.text("figcaption", title + " (logarithmic scales)"), picture])
     }
 
-    /// The logarithms of the lower and upper bounds of both axes.
+    /// The logarithms of the bounds of both axes.
     private struct Frame {
         var x: ClosedRange<Double>
         var y: ClosedRange<Double>

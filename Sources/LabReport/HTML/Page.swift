@@ -1,19 +1,13 @@
-/// A self-contained HTML page.
-///
-/// The page does not load other resources.
+/// A self-contained HTML page. It does not load other resources.
 struct Page {
     var title: String
-    /// The file name of this page. The navigation highlights the link to it.
+    /// The navigation highlights the link to this file.
     var file: String
     var body: [HTML]
-    /// The text below the page, such as the machine's facts.
     var footer: String = ""
-    /// The additional styles of this page.
     var styles: [HTML] = []
-    /// The additional scripts of this page.
     var scripts: [HTML] = []
 
-    /// The HTML text of the page.
     func text(navigation: [PageLink]) -> String {
         let head = HTML.block(
             "head", [:],
@@ -51,7 +45,6 @@ struct Page {
     }
 }
 
-/// A link to a page in the navigation.
 package struct PageLink: Sendable, Hashable {
     package var title: String
     package var file: String
@@ -62,14 +55,11 @@ package struct PageLink: Sendable, Hashable {
     }
 }
 
-/// A button that copies a text and confirms it.
 enum CopyButton {
-    /// The command, and a button that copies it.
     static func command(_ command: String) -> HTML {
         .element("p", ["class": "command"], [.code(command), button("Copy", copies: command)])
     }
 
-    /// The button that copies a text.
     static func button(_ title: String, copies text: String) -> HTML {
         .text("button", ["type": "button", "data-copy": text], title)
     }

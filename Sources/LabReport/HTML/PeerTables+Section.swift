@@ -1,8 +1,7 @@
 import LabResults
 
-/// The section of a page that compares all programs that were measured in one run.
 extension PeerTables {
-    /// The section of the benchmark page; empty if no other program was measured.
+    /// Empty if no other program was measured.
     static func section(_ report: BenchReport) -> HTML {
         guard let table = table(report) else { return .empty }
         return HTML([

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The HTML page of a run over scenario files; the report site writes it.
+/// The HTML page of a run over scenario files.
 enum RunPage {
     static let file = "scenarios.html"
 

@@ -4,7 +4,7 @@ import Foundation
 struct StripPlot {
     struct Strip {
         var label: String
-        /// The times in nanoseconds.
+        /// Times in nanoseconds.
         var samples: [Double]
         var median: Double
         var low: Double
@@ -20,7 +20,7 @@ struct StripPlot {
     private static let right = 20.0
     private static let rowHeight = 26.0
 
-    /// The plot with its caption; nil without samples.
+    /// Nil if there are fewer than three samples, or if all are equal.
     func figure() -> HTML? {
         let all = strips.flatMap(\.samples).filter { $0 > 0 }
         guard all.count > 2, let least = all.min(), let most = all.max(), most > least else {

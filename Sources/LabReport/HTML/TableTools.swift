@@ -1,16 +1,13 @@
-/// The script for searching, filtering and sorting a long table.
-///
-/// Without the script, the table is complete but static. The script adds fields above the table and
-/// turns column titles into buttons.
+/// The script for searching, filtering and sorting a long table. It adds fields above the table and
+/// turns the titles of columns into buttons. The table is complete without the script.
 enum TableTools {
-    /// The attributes of the table element, which list the columns to filter by.
+    /// The attributes of a table for the script. They list the columns by which it can be filtered.
     static func attributes(
         class name: String, filters: [String]
     ) -> KeyValuePairs<String, String> {
         ["class": name, "data-tools": filters.joined(separator: ",")]
     }
 
-    /// The script, which applies to every table with these attributes.
     static let script = HTML.script(
         """
         document.querySelectorAll("table[data-tools]").forEach(function (table, number) {

@@ -3,7 +3,7 @@ import Foundation
 /// A small line chart of one figure over several results.
 struct TrendLine {
     var title: String
-    /// The value of each result; nil leaves a gap.
+    /// The value of each result. Nil leaves a gap.
     var values: [Double?]
     var text: (Double) -> String
 
@@ -11,7 +11,7 @@ struct TrendLine {
     private static let height = 26.0
     private static let room = 3.0
 
-    /// The chart, with the values as text for screen readers.
+    /// The values are included as text for screen readers.
     var picture: HTML {
         let said = values.map { $0.map(text) ?? "none" }.joined(separator: ", ")
         return .element(
@@ -22,7 +22,7 @@ struct TrendLine {
             ], [.text("title", said)] + pieces.map(line) + ends)
     }
 
-    /// The contiguous sequences of points.
+    /// The sequences of points between gaps.
     private var pieces: [[(x: Double, y: Double)]] {
         values.indices.split { values[$0] == nil }.map { $0.compactMap(point) }
     }

@@ -1,10 +1,7 @@
 import LabResults
 
 /// A benchmark report as a Markdown page.
-///
-/// The report site writes it.
 package enum BenchMarkdown {
-    /// The page: a section for each workload, with figures and SQL statements.
     package static func page(_ report: BenchReport) -> String {
         """
         # Faults, batches and prefetching
@@ -72,7 +69,7 @@ package enum BenchMarkdown {
             """
     }
 
-    /// One statement per line, after its number of executions.
+    /// One statement on each line, after the number of its executions.
     static func listing(_ statements: [StatementCount]) -> String {
         let width = statements.map { Figures.count($0.count).count }.max() ?? 0
         return statements.map { statement in
@@ -83,9 +80,9 @@ package enum BenchMarkdown {
     }
 }
 
-/// Advice that is derived from a strategy's statements.
+/// Advice that follows from the statements of a strategy.
 enum Advice {
-    /// The minimum number of executions that suggests that a SELECT runs once per object.
+    /// With at least this many executions, a SELECT probably runs once for each object.
     private static let repeatsMin = 10
 
     static func notes(_ strategy: StrategyResult) -> [String] {

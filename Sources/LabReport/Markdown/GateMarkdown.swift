@@ -1,8 +1,7 @@
 import LabResults
 
-/// A gate's verdict as Markdown.
+/// The verdict of the command `gate` as Markdown.
 package enum GateMarkdown {
-    /// The page: the verdict, a table of differences, and the statements that caused them.
     package static func page(_ verdict: GateVerdict) -> String {
         var text = "# Gate \(verdict.status.rawValue)\n\n"
         text += "\(Figures.count(verdict.compared, "figure")) compared with "

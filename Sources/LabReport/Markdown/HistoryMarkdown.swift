@@ -1,9 +1,8 @@
 import LabResults
 
-/// The trends of figures over saved results, as Markdown. The text and HTML forms use the same
-/// tables.
+/// The trends over saved results as Markdown. The text and HTML forms use the same tables.
 package enum HistoryMarkdown {
-    /// The page: each figure as a small chart of block characters, and a list of the results.
+    /// Shows each figure as a small chart of block characters, and a list of the results.
     static func page(_ history: BenchHistory) -> String {
         let changes = history.changes.map { "- \(Markdown.text($0))\n" }.joined()
         return """
@@ -21,7 +20,6 @@ package enum HistoryMarkdown {
             """
     }
 
-    /// The trends as aligned text.
     package static func text(_ history: BenchHistory) -> String {
         table(history).text() + history.changes.map { "changed: \($0)\n" }.joined()
     }
@@ -33,7 +31,6 @@ package enum HistoryMarkdown {
             + "without a C side, it is the ratio to a fixed piece of work in C."
     }
 
-    /// The titles of the figures of all strategies.
     static func titles(_ lines: [BenchHistory.Line]) -> [String] {
         var titles: [String] = []
         for series in lines.flatMap(\.series) where !titles.contains(series.title) {
@@ -42,7 +39,6 @@ package enum HistoryMarkdown {
         return titles
     }
 
-    /// One row per strategy.
     private static func table(_ history: BenchHistory) -> Table {
         let lines = history.lines
         let titles = titles(lines)
@@ -76,7 +72,6 @@ package enum HistoryMarkdown {
             })
     }
 
-    /// The results with their commits.
     static func runs(_ history: BenchHistory) -> Table {
         var table = Table([
             .init("commit"), .init("committed"), .init("subject"), .init("measured"),
@@ -92,7 +87,6 @@ package enum HistoryMarkdown {
         return table
     }
 
-    /// The machines on which the times were measured.
     static func machines(_ history: BenchHistory) -> String {
         var machines: [String] = []
         for run in history.runs {

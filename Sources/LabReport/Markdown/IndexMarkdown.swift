@@ -1,6 +1,6 @@
 import LabResults
 
-/// The first Markdown page of a report folder; the report site writes it.
+/// The first Markdown page of a report folder.
 enum IndexMarkdown {
     static func page(_ content: SiteContent) -> String {
         let sections = Summaries.all(content).map { summary in

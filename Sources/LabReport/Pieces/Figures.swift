@@ -2,7 +2,7 @@ import Foundation
 
 /// Formats numbers as text. The formats do not depend on the locale.
 package enum Figures {
-    /// A count with a thousands separator: `100,000`.
+    /// For example `100,000`.
     package static func count(_ value: Int) -> String {
         let digits = String(value.magnitude)
         var groups = ""
@@ -13,12 +13,12 @@ package enum Figures {
         return value < 0 ? "-" + groups : groups
     }
 
-    /// A count with its noun: `1 row`, `2 rows`.
+    /// For example `1 row` or `2 rows`.
     package static func count(_ value: Int, _ singular: String, _ plural: String? = nil) -> String {
         "\(count(value)) \(value == 1 ? singular : plural ?? singular + "s")"
     }
 
-    /// A time with three significant digits: `1.23 ms`.
+    /// Three significant digits, such as `1.23 ms`.
     package static func time(_ nanoseconds: UInt64) -> String {
         let units: [(Double, String)] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")]
         let value = Double(nanoseconds)
@@ -28,18 +28,18 @@ package enum Figures {
         return "\(nanoseconds) ns"
     }
 
-    /// Seconds, with one decimal unless the decimal is zero: `60 s`, `72.4 s`.
+    /// One decimal unless it is zero, such as `60 s` or `72.4 s`.
     static func seconds(_ value: Double) -> String {
         let text = String(format: "%.1f", value)
         return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " s"
     }
 
-    /// The bounds of an interval of times, each with its unit.
+    /// Each bound has its own unit.
     package static func interval(_ low: UInt64, _ high: UInt64) -> String {
         "\(time(low)) – \(time(high))"
     }
 
-    /// Bytes in powers of 1,024: `12.5 MiB`.
+    /// Units are powers of 1,024, such as `12.5 MiB`.
     package static func bytes(_ value: Int) -> String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB"]
         var rest = Double(value)
@@ -51,7 +51,7 @@ package enum Figures {
         return unit == 0 ? "\(value) B" : "\(significant(rest)) \(units[unit])"
     }
 
-    /// A ratio with two decimals: `3.27×`.
+    /// Two decimals, such as `3.27×`.
     package static func ratio(_ value: Double) -> String {
         String(format: "%.2f×", value)
     }

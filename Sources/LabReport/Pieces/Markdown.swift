@@ -1,21 +1,18 @@
-/// Functions for Markdown, which every Markdown page uses.
 enum Markdown {
-    /// Escapes text for a table cell.
     static func cell(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("|", with: "\\|").replacing("\n", with: " ")
             .replacing("<", with: "&lt;")
     }
 
-    /// Escapes text for a paragraph.
     static func text(_ text: String) -> String { text.replacing("<", with: "&lt;") }
 
-    /// A link; only the text if the target is nil or empty.
+    /// Only the text if the target is nil or empty.
     static func link(_ text: String, _ target: String?) -> String {
         guard let target, !target.isEmpty else { return text }
         return "[\(text)](\(target))"
     }
 
-    /// A code block, which is fenced with more backticks than its text contains.
+    /// The fence has more backticks than the text contains in sequence.
     static func block(_ text: String, language: String = "") -> String {
         var fence = "```"
         while text.contains(fence) { fence += "`" }
@@ -23,7 +20,6 @@ enum Markdown {
         return "\(fence)\(language)\n\(text)\(end)\(fence)\n"
     }
 
-    /// Inline code.
     static func code(_ text: String) -> String {
         text.contains("`") ? "`` \(text) ``" : "`\(text)`"
     }

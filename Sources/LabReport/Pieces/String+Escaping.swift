@@ -1,7 +1,4 @@
-/// Escapes characters with a special meaning. HTML and annotations define different replacements.
 extension String {
-    /// The text with some of its characters replaced.
-    ///
     /// - Parameter replacement: returns the replacement of a character, or nil to keep it.
     func escaped(_ replacement: (Unicode.Scalar) -> String?) -> String {
         var escaped = ""
@@ -17,13 +14,12 @@ extension String {
     }
 }
 
-/// Text from a file that is shown on a terminal or a page.
 extension String {
-    /// The text with control characters and direction marks escaped as in JSON, so that they are
-    /// visible. The escaped form of JSON text has the same meaning.
+    /// The text with control characters and direction marks escaped as in JSON. JSON text keeps its
+    /// meaning. Line ends and tabs are not escaped.
     ///
-    /// Line ends and tabs are not escaped. Without escaping, a name in a file could clear the
-    /// screen, set the window's title, or imitate a verdict of the tool.
+    /// Without escaping, a name in a file could clear the screen, set the title of the window, or
+    /// imitate a verdict of the tool.
     package var printable: String {
         guard unicodeScalars.contains(where: \.steers) else { return self }
         return replacing("\r\n", with: "\n").escaped { scalar in

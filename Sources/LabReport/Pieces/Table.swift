@@ -20,13 +20,13 @@ package struct Table {
 
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// Adds a row; missing cells are empty.
+    /// Missing cells are empty.
     package mutating func add(_ cells: [String]) {
         let missing = max(0, columns.count - cells.count)
         rows.append(cells + Array(repeating: "", count: missing))
     }
 
-    /// The table without columns that are empty in every row.
+    /// Removes columns that are empty in every row.
     package func withoutEmptyColumns() -> Table {
         let kept = columns.indices.filter { column in rows.contains { !$0[column].isEmpty } }
         var table = Table(kept.map { columns[$0] })
@@ -34,10 +34,9 @@ package struct Table {
         return table
     }
 
-    /// The table as aligned text, with two spaces between columns and a line under the titles.
+    /// Aligned text, with two spaces between columns and a line below the titles.
     ///
-    /// - Parameter paint: adds colours to a cell; receives the text and the padded text of the
-    ///   cell.
+    /// - Parameter paint: adds colours to a cell. It receives the text without and with padding.
     package func text(
         indent: String = "", paint: (_ cell: String, _ padded: String) -> String = { $1 }
     ) -> String {
@@ -50,7 +49,6 @@ package struct Table {
         return lines.map { indent + $0 + "\n" }.joined()
     }
 
-    /// The table in Markdown.
     package func markdown() -> String {
         let head = columns.map(\.title)
         let rule = columns.map { $0.alignment == .right ? "---:" : "---" }

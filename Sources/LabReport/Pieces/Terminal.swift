@@ -2,10 +2,9 @@ import LabResults
 
 /// Colours text for a terminal.
 package struct Terminal: Sendable {
-    /// Whether colours are used.
     package var isColoured: Bool
-    /// The prefix of each colour code: the escape sequence, or a placeholder that is replaced with
-    /// the escape sequence when the text is written.
+    /// The prefix of each colour code. It is the escape sequence, or a placeholder that is replaced
+    /// with the escape sequence when the text is written.
     private let introducer: String
 
     package init(isColoured: Bool, introducer: String = Terminal.escape) {
@@ -13,7 +12,6 @@ package struct Terminal: Sendable {
         self.introducer = introducer
     }
 
-    /// The prefix of the terminal's control sequences.
     package static let escape = "\u{1B}["
 
     /// Without colours, for a pipe or a file.

@@ -1,10 +1,9 @@
 import LabResults
 
-/// Tables that appear only for some workloads: additional figures, figures derived from several
-/// strategies, and times of other programs.
+/// Tables that exist only for some workloads. They contain additional figures, figures derived from
+/// several strategies, and times of other programs.
 extension BenchText {
-    /// Figures of an operation in addition to its time, with a row for each strategy; nil if the
-    /// operation has no such figures.
+    /// Figures of an operation other than its time. Nil if it has no such figures.
     static func figures(_ result: BenchResult) -> Table? {
         let names = result.strategies.compactMap(\.figures).max { $0.count < $1.count } ?? []
         guard !names.isEmpty else { return nil }
@@ -30,7 +29,7 @@ extension BenchText {
         return table
     }
 
-    /// Figures that compare strategies with each other; nil if none exist.
+    /// Figures that compare strategies with each other. Nil without such figures.
     static func derived(_ result: BenchResult) -> Table? {
         guard let figures = result.figures, !figures.isEmpty else { return nil }
         var table = Table([.init("figure"), .init("engine", .right), .init("in C", .right)])
@@ -43,8 +42,7 @@ extension BenchText {
         return table
     }
 
-    /// The times of other programs, with a row for each program; nil if no other program was
-    /// measured.
+    /// The times of other programs. Nil if no other program was measured.
     static func peers(_ result: BenchResult) -> Table? {
         let rows = result.strategies.flatMap { strategy in
             (strategy.peers ?? []).map { (strategy.name, $0) }
@@ -76,14 +74,12 @@ extension BenchText {
     }
 }
 
-/// Sentences about the figures of a workload.
 enum Explanation {
     static func sentences(_ result: BenchResult) -> [String] {
         [order(result), statements(result), outliers(result)].compactMap(\.self)
             + causes(result)
     }
 
-    /// A sentence that lists the strategies from fastest to slowest.
     private static func order(_ result: BenchResult) -> String? {
         let timed = result.strategies.compactMap { strategy in
             strategy.time.map { (strategy.name, $0) }
@@ -98,7 +94,6 @@ enum Explanation {
             + "\(Figures.ratio(factor)) as long as the first."
     }
 
-    /// A sentence about the strategies with the fewest and the most statements.
     private static func statements(_ result: BenchResult) -> String? {
         let counted = result.strategies.filter { $0.countsVary != true }
             .sorted { $0.counts.statementTotal < $1.counts.statementTotal }
@@ -118,7 +113,7 @@ enum Explanation {
             + "\(severe) of them far outside; all are kept."
     }
 
-    /// Sentences that explain the differences between the import stacks.
+    /// Explains the differences between the import stacks.
     private static func causes(_ result: BenchResult) -> [String] {
         func value(_ name: String, _ strategy: StrategyResult) -> Double? {
             strategy.figures?.first { $0.name == name }?.value

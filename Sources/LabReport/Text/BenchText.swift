@@ -1,8 +1,6 @@
 import LabResults
 
-/// A benchmark report as text.
-///
-/// The command `bench` prints it.
+/// A benchmark report as text. The command `bench` prints it.
 package struct BenchText {
     private let report: BenchReport
     private let terminal: Terminal
@@ -12,7 +10,7 @@ package struct BenchText {
         self.terminal = terminal
     }
 
-    /// The tables of each workload, and the machine on which the times were measured.
+    /// The tables of each workload, and a description of the machine.
     package func text() -> String {
         report.results.map(section).joined(separator: "\n") + "\n" + failures() + footer()
     }
@@ -34,14 +32,13 @@ package struct BenchText {
             """ + more.joined() + wrong.joined()
     }
 
-    /// The parameters of the workload, or the position of its declaration if it has no parameters.
+    /// The parameters of the workload. Without parameters, the position of its declaration.
     private static func place(_ result: BenchResult) -> String {
         let line = result.line.map { "\(result.file):\($0)" } ?? ""
         let text = result.parameters.isEmpty ? line : result.parameterText
         return text.isEmpty ? "" : " (\(text))"
     }
 
-    /// The counts of one workload, with one row per strategy.
     static func counts(_ result: BenchResult) -> Table {
         let kinds = statementKinds(result)
         var table = Table(
@@ -67,7 +64,6 @@ package struct BenchText {
         return table
     }
 
-    /// The times of one workload, with one row per strategy.
     static func times(_ result: BenchResult) -> Table {
         var table = Table([
             .init("strategy"), .init("time", .right), .init("95 % interval", .right),
@@ -84,7 +80,7 @@ package struct BenchText {
         return strategy.expectations.allSatisfy(\.holds) ? "yes" : "no"
     }
 
-    /// The predictions in the workload file that were wrong, as sentences.
+    /// The wrong predictions of the workload file, as sentences.
     static func broken(_ strategy: StrategyResult) -> [String] {
         strategy.expectations.filter { !$0.holds }.map {
             "\(strategy.name): predicted \($0.count) = \($0.expression) = "
@@ -118,7 +114,6 @@ package struct BenchText {
         Self.failures(report).map { terminal.paint($0, .red) + "\n" }.joined()
     }
 
-    /// The strategies that could not be measured, as sentences.
     static func failures(_ report: BenchReport) -> [String] {
         (report.failures ?? []).map { "not measured completely: \($0)" }
     }
@@ -130,8 +125,7 @@ package struct BenchText {
         return lines.map { terminal.paint($0, .grey) + "\n" }.joined()
     }
 
-    /// A sentence about the time budget and the number of samples; nil if the run had no time
-    /// budget.
+    /// A sentence about the time budget and the number of samples. Nil without a time budget.
     static func timeBudget(_ report: BenchReport) -> String? {
         guard let budget = report.timeBudget else { return nil }
         let strategies = report.results.flatMap(\.strategies)
@@ -155,12 +149,10 @@ package struct BenchText {
         return text + "."
     }
 
-    /// The sentence that accompanies all times.
     static func label(_ facts: Environment) -> String {
         "Counts are exact. Times are indicative: measured on \(Self.facts(facts))."
     }
 
-    /// The machine and the software versions in one line.
     static func facts(_ facts: Environment) -> String {
         [
             facts.machine, facts.cpu, Figures.count(facts.cores, "core"),
@@ -169,12 +161,12 @@ package struct BenchText {
         ].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    /// A version after the name of its product, unless the version already begins with the name.
+    /// The name of the product is omitted if the version begins with it.
     private static func named(_ product: String, _ version: String) -> String {
         version.hasPrefix(product) ? version : "\(product) \(version)"
     }
 
-    /// A table with one row per workload, with the range of each figure over the strategies.
+    /// One row for each workload, with the range of each figure over its strategies.
     static func numbers(_ report: BenchReport) -> Table {
         var table = Table([
             .init("workload"), .init("statements", .right), .init("time", .right),
@@ -193,7 +185,7 @@ package struct BenchText {
         return table
     }
 
-    /// `4 – 54`, or one value if both bounds have the same text.
+    /// For example `4 – 54`. If both bounds have the same text, it is written once.
     private static func range<Value: Comparable>(
         _ values: [Value], _ text: (Value) -> String
     ) -> String {
@@ -202,7 +194,7 @@ package struct BenchText {
         return low == high ? low : "\(low) – \(high)"
     }
 
-    /// One table with all strategies of all workloads, for an overview.
+    /// One row for each strategy of each workload.
     static func overview(_ report: BenchReport) -> Table {
         var table = Table([
             .init("workload"), .init("strategy"), .init("SELECT", .right),

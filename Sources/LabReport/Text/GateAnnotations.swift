@@ -1,9 +1,10 @@
 import LabResults
 
-/// Annotations for the command `gate`, which GitHub shows next to a change.
+/// Annotations of the command `gate`. GitHub shows them next to a change.
 package enum GateAnnotations {
-    /// An error for each cause of regressions, a notice for each cause of improvements, and a
-    /// warning for each workload that was not compared, at the declaration of the workload.
+    /// A cause of regressions is an error and a cause of improvements is a notice, both at the
+    /// declaration of the workload. A workload that was not compared is a warning without a
+    /// position.
     package static func text(_ verdict: GateVerdict) -> String {
         let causes = verdict.causes.map { cause in
             line(
@@ -27,7 +28,7 @@ package enum GateAnnotations {
         return "::\(level) \(list.joined(separator: ","))::\(escaped(body))\n"
     }
 
-    // Escapes text for GitHub annotations, in which colons and commas are separators.
+    // Colons and commas are separators in annotations.
     private static func escaped(_ text: String, isProperty: Bool = false) -> String {
         text.escaped { scalar in
             switch scalar {

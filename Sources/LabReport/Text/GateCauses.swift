@@ -1,16 +1,15 @@
 import LabResults
 
-/// Describes the cause of differences, for text, Markdown and annotations.
+/// Describes the cause of differences.
 enum GateCauses {
-    /// The largest change, in a few words: `select statements 1 → 11`.
+    /// The largest change, such as `select statements 1 → 11`.
     static func title(_ cause: GateCause) -> String {
         let head = cause.head
         if head.metric == "checksum" { return "another result" }
         return "\(figure(head.metric)) \(head.baseline) → \(head.current)"
     }
 
-    /// The lines of the description: the message, the statements, the other changes, and the
-    /// strategies.
+    /// The message, the statements, the other changes, and the strategies.
     static func body(_ cause: GateCause) -> [String] {
         let message = cause.head.message
         var lines = [message] + cause.head.statements.filter { !message.contains($0) }

@@ -1,8 +1,6 @@
 import LabResults
 
-/// A gate's verdict as text.
-///
-/// The commands `gate` and `compare` print it.
+/// The verdict of the command `gate` as text. The command `compare` also prints it.
 package struct GateText {
     private let verdict: GateVerdict
     private let terminal: Terminal
@@ -12,7 +10,7 @@ package struct GateText {
         self.terminal = terminal
     }
 
-    /// The text: every cause with its statements and related changes, followed by the verdict.
+    /// Each cause with its statements and related changes, then the verdict.
     package func text() -> String {
         let differences = verdict.causes.map(cause).joined()
         let missing =

@@ -1,9 +1,8 @@
 import LabResults
 
-/// A summary of the matrix, the catalogue of bugs and the benchmarks. The tool prints the summary
-/// when it is run without a command.
+/// A summary of the matrix, the catalogue of bugs and the benchmarks. The tool prints it when it is
+/// run without a command.
 package enum OverviewText {
-    /// The matrix as a table, the failures in the catalogue, and a table of costs.
     package static func text(
         _ content: SiteContent, terminal: Terminal = .plain
     ) -> String {

@@ -1,9 +1,9 @@
 import LabResults
 
-/// Tables of the workloads that other programs also ran. Times are multiples of the C baseline's
-/// time.
+/// Tables of the workloads that other programs also ran. Times are multiples of the time of the C
+/// baseline.
 enum PeerTables {
-    /// Returns nil if no other program was measured.
+    /// Nil if no other program was measured.
     static func table(_ report: BenchReport) -> Table? {
         let names = Set(
             report.results.flatMap(\.strategies).flatMap { ($0.peers ?? []).map(\.name) }

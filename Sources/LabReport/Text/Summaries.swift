@@ -1,19 +1,17 @@
 import Foundation
 import LabResults
 
-/// A summary of each page, for the index in Markdown and HTML.
+/// Summaries of the pages for the index, which exists in Markdown and HTML.
 enum Summaries {
     struct Summary {
-        /// The name of the page's files, without the extension.
+        /// The name of the page's files without the extension.
         var stem: String
         var title: String
         var sentence: String
         var facts: [String]
-        /// The file formats of the page.
         var endings = ["html", "md", "json"]
     }
 
-    /// A sentence about the contents and the origin of the folder.
     static func sentence(_ content: SiteContent) -> String {
         let what = "Faultline's results about merge conflicts, faults, batches and prefetching."
         return content.command == nil
@@ -21,7 +19,7 @@ enum Summaries {
             : what + " One command writes all of these pages again:"
     }
 
-    /// The summaries of all pages, in the order of the navigation.
+    /// The order is that of the navigation.
     static func all(_ content: SiteContent) -> [Summary] {
         [
             content.matrix.map { matrix($0, content.expectation) }, content.run.map(run),
@@ -74,7 +72,7 @@ enum Summaries {
                 + history.changes.prefix(5), endings: ["html", "md"])
     }
 
-    /// `4 to 54 statements`.
+    /// For example `4 to 54 statements`.
     private static func statements(_ result: BenchResult) -> String {
         let totals = result.strategies.map(\.counts.statementTotal)
         guard let least = totals.min(), let most = totals.max() else { return "nothing measured" }

@@ -1,5 +1,4 @@
 extension ResultSchema {
-    /// The schema of results of `bench`.
     static let bench = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -111,7 +110,6 @@ extension ResultSchema {
 
         """
 
-    /// The schemas of the parts of a strategy.
     private static let figures = """
             "counts": {
               "type": "object", "additionalProperties": false,
@@ -191,7 +189,6 @@ extension ResultSchema {
             }
         """
 
-    /// The schemas of the optional parts of a strategy, in addition to counts and times.
     private static let besides = """
             "figure": {
               "type": "object", "additionalProperties": false,

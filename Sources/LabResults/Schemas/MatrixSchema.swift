@@ -1,5 +1,4 @@
 extension ResultSchema {
-    /// The schema of results of `matrix`.
     static let matrix = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,8 +1,6 @@
-/// The JSON Schema of each kind of result file.
-///
-/// The command `schema` prints it, and a test validates every written file.
+/// The JSON Schema of each kind of result file. The command `schema` prints it.
 package enum ResultSchema {
-    /// The schema (draft 2020-12) for one kind of result file.
+    /// The schema (draft 2020-12) of one kind of result file.
     package static func text(_ kind: ResultKind) -> String {
         switch kind {
         case .run: run
@@ -15,7 +13,6 @@ package enum ResultSchema {
         }
     }
 
-    /// The first two fields of every result file.
     static func header(_ kind: ResultKind) -> String {
         """
         {
@@ -88,7 +85,6 @@ package enum ResultSchema {
             }
         """
 
-    /// The schema of a lane's contents in a timeline.
     private static let items = """
         {"type": "array", "items": {
               "type": "object", "additionalProperties": false,

@@ -85,7 +85,6 @@ extension ResultSchema {
 
         """
 
-    /// The schema of the data for joining shards.
     private static let record = """
         "record": {
               "type": "object", "additionalProperties": false,

@@ -6,9 +6,9 @@ import LabCheck
 
 /// Records the history of a schedule for one model and its stores.
 ///
-/// Reading the store is not necessary to know its contents. A row that the schedule has not written
-/// contains the values that contexts have read. Every other row contains the values of its last
-/// save.
+/// To know the contents of a store, the lab does not read the store. A row that the schedule has
+/// written contains the values of its last save. Every other row contains the values that contexts
+/// have read.
 final class CodeBook {
     /// A save that other contexts may merge.
     private struct Post {
@@ -25,7 +25,6 @@ final class CodeBook {
     }
 
     let layout: ModelLayout
-    /// The identifiers of the stores.
     let stores: [String]
     private let entities: History.Schema
     private var names: NameTable
@@ -72,7 +71,6 @@ final class CodeBook {
         return history
     }
 
-    /// The events as text, one line per event.
     var lines: [String] {
         entries.map { "\($0.step): \($0.context) \(Self.text($0.event))" }
     }
@@ -183,7 +181,7 @@ final class CodeBook {
     }
 
     private func wrote(_ object: NSManagedObject, _ slot: Int, equalsNull: Bool) {
-        // An object without a context does not have an object key yet.
+        // An object without a context has no object key yet.
         guard object.managedObjectContext != nil, let value = value(object, slot) else { return }
         let name = name(object.objectKey)
         let reading = reads[Property(context: place.context, object: name, slot: slot)]
@@ -197,8 +195,8 @@ final class CodeBook {
                 basis: Self.basis(of: value, reading)))
     }
 
-    /// The apparent origin of a value: the read from which the value seems to be computed, if there
-    /// is one.
+    /// The apparent origin of a value. If it seems to be computed from the value that the context
+    /// has read, such as a sum, the origin is that read.
     private static func basis(
         of value: ObservedValue, _ reading: WriteBasis.Reading?
     ) -> WriteBasis {

@@ -3,9 +3,9 @@ import LabSchedule
 
 /// Runs the sessions of a failed exploration again, with one change at a time.
 ///
-/// Each change is tried in a separate world, with separate stores and set-up, and with a fixed
-/// number of schedules, so the result does not depend on the machine's load. The cheapest changes
-/// come first. The trials end after a quarter of the exploration's time budget.
+/// Each change is tried in a new world with its own stores. The number of schedules is fixed, so
+/// that the result does not depend on the machine's load. The cheapest changes come first. No trial
+/// begins after a quarter of the exploration's time budget.
 struct CodeCures {
     private static let drawnMax = 100
     private static let schedulesMax = 500
@@ -18,7 +18,6 @@ struct CodeCures {
     /// Whether the failure concerns waits or queues, and therefore does not depend on saves.
     let isAboutThreads: Bool
 
-    /// The result of each change; the first result is that of the unchanged code.
     func tried() -> [CodeCure] {
         let end = ContinuousClock.now + options.timeBudget / 4
         let all = CodeChange.all
@@ -60,8 +59,8 @@ struct CodeCures {
         }
     }
 
-    /// Runs randomly drawn schedules first, because the fraction of these that fail is an estimate
-    /// for all schedules. If no drawn schedule fails, explores the schedules systematically.
+    /// Runs randomly drawn schedules first. The fraction of them that fails is an estimate for all
+    /// schedules. If no drawn schedule fails, explores the schedules systematically.
     private func walk(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant
@@ -104,7 +103,6 @@ struct CodeCures {
         if isRefused { cure.refused += 1 }
     }
 
-    /// Runs the sessions one after another, in every order.
     private func serial(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant
@@ -122,7 +120,6 @@ struct CodeCures {
         return cure
     }
 
-    /// The permutations of `count` sessions, up to a maximum number.
     private static func orders(of count: Int) -> [[Int]] {
         var orders: [[Int]] = [[]]
         for next in 0..<count {

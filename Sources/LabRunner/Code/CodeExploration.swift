@@ -1,13 +1,12 @@
 import LabCheck
 import LabSchedule
 
-/// Explores a body of code. The exploration runs the schedules, finds the smallest schedule that
-/// fails, and records the operations of this schedule.
+/// Explores a body of code: runs the schedules, finds the smallest schedule that fails, and records
+/// its operations.
 struct CodeExploration {
     /// A schedule and its result.
     struct Witness: Sendable {
         let path: [UInt8]
-        /// The names of the lanes that the numbers in `path` denote.
         let lanes: [String]
         let end: CodeWorld.End
     }
@@ -17,14 +16,11 @@ struct CodeExploration {
         var summary: Explorer.Summary
         /// The number of schedules for each set of observed values.
         var ends: [String: Int] = [:]
-        /// The number of schedules for each finding.
         var findings: [String: Int] = [:]
-        /// The first schedule, whatever its result.
         var first: Witness?
-        /// The first schedule that fails.
         var failure: Witness?
-        /// The first schedule that shows that another schedule can fail, such as by opposite lock
-        /// orders.
+        /// The first schedule that passes but shows that another schedule can fail, such as by
+        /// opposite lock orders.
         var warning: Witness?
         /// A result that the walk missed, and the checking schedule with this result.
         var missed: (sight: CodeTally.Sight, witness: Witness)?
@@ -38,7 +34,6 @@ struct CodeExploration {
     let name: String
     let options: Lab.Options
     let world: CodeWorld
-    /// Additional worlds that run schedules concurrently.
     var company: CodeCompany?
 
     /// - Parameter sessions: the names of the sessions that the body declares; nil if they are
@@ -108,7 +103,6 @@ struct CodeExploration {
         return walked
     }
 
-    /// Runs a walk in all worlds concurrently.
     private func run(
         _ phase: WalkPhase, _ explorer: Explorer, after summary: Explorer.Summary
     ) throws -> (ending: WalkEnding, record: CodeTally) {
@@ -118,8 +112,8 @@ struct CodeExploration {
         return try walk.finish()
     }
 
-    /// Compares the results of a reduced walk with those of checking schedules. If the number of
-    /// schedules is small, all of them are checked; otherwise a random sample.
+    /// Compares the results of a reduced walk with those of checking schedules. If there are few
+    /// schedules, all of them run. Otherwise a random sample runs.
     ///
     /// - Parameters:
     ///   - tally: the results of the reduced walk.
@@ -146,13 +140,11 @@ struct CodeExploration {
         walked.missed = seen.missed(by: tally)
     }
 
-    /// Runs a walk in this world and in the additional worlds.
     private func share(_ walk: SharedWalk<CodeTally, CodeError>) {
         guard let company else { return Self.take(walk, in: world) }
         company.share({ Self.take(walk, in: $0) }) { Self.take(walk, in: world) }
     }
 
-    /// Runs parts of a walk until there are no more parts.
     private static func take(_ walk: SharedWalk<CodeTally, CodeError>, in world: CodeWorld) {
         walk.work(in: world, begin: { _ in CodeTally() }) {
             (schedule, record) throws(CodeError) in
@@ -201,14 +193,12 @@ struct CodeExploration {
             .union(end.failures.map { String($0.prefix { $0 != ":" && !$0.isNumber }) })
     }
 
-    /// The number of switches from one lane to another.
     static func switches(_ path: [UInt8]) -> Int {
         zip(path, path.dropFirst()).count { $0 != $1 }
     }
 
     // MARK: Tokens
 
-    /// The schedule as a token, which can be pasted into code.
     func token(_ witness: Witness) -> String {
         let path = witness.path
         var steps: [String] = []
@@ -238,7 +228,6 @@ struct CodeExploration {
         return lanes
     }
 
-    /// The lane with the name in a token's step, among the current lanes of the schedule.
     func lane(_ name: String, step: Int) throws(CodeError) -> Int {
         guard let lane = world.stage.lane(tokenWord: name), isReady(lane) else {
             throw .unusable(
@@ -248,7 +237,6 @@ struct CodeExploration {
         return lane
     }
 
-    /// A hash of the names of the sessions, as eight hexadecimal digits.
     private var hash: String {
         let sum = world.table.sessions.joined(separator: "\n").utf8.reduce(
             UInt32(0x811C_9DC5)
@@ -292,7 +280,6 @@ struct CodeExploration {
         return nil
     }
 
-    /// The lines of one run of a schedule, which ends at the end of the schedule or at a failure.
     private func lines(_ path: [UInt8]) -> [String] {
         _ = try? run(path)
         return world.stage.history.lines

@@ -30,7 +30,6 @@ enum CodeRows {
 }
 
 extension BatchPlan {
-    /// The slots of the properties that the batch request sets.
     var namedSlots: [Int] {
         switch self {
         case .insert(let insert): Set(insert.named.flatMap(\.self)).sorted()

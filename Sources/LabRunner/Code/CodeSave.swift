@@ -7,7 +7,6 @@ import LabCheck
 ///
 /// The value is created when hooks and delete rules have run, before the save writes.
 struct CodeSave {
-    /// An object with unsaved changes.
     struct Item {
         let object: NSManagedObject
         let name: LabCheck.ObjectName
@@ -34,7 +33,6 @@ struct CodeSave {
     /// Objects that the merge policy has added to the save, with their previous rows.
     private var late: [(object: NSManagedObject, key: ObjectKey, base: Row?)] = []
     private var attempts = 0
-    /// The properties that a merge policy has set.
     private var decided: [ObjectIdentifier: Set<Int>] = [:]
     /// The parent's rows of the objects just before the parent receives the values; `parentAfter`
     /// has the rows just after.
@@ -103,7 +101,6 @@ struct CodeSave {
         if attempts > 0 { decided[ObjectIdentifier(object), default: []].insert(slot) }
     }
 
-    /// The rows that a parent holds for the objects, including the parent's unsaved values.
     func rows(
         of parent: NSManagedObjectContext, _ alias: (ObjectKey) -> String
     ) -> [ObjectKey: Row] {

@@ -3,14 +3,13 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// The observations that distinguish a schedule's outcome from other ones. The shrinker keeps them,
-/// so that a small file shows the loss.
+/// The observations that distinguish a schedule's outcome from other outcomes. The shrinker keeps
+/// these observations, so that the small file still shows the loss.
 struct DistinguishingObservations {
     let runner: CellRunner
     let outcome: Outcome
-    /// The finding to look for; nil for only the outcome.
+    /// The finding to look for; nil to distinguish only the outcome.
     let finding: String?
-    /// The number of schedules to compare the outcome with.
     private static let limit = 300
 
     init(of outcome: Outcome, finding: String?, runner: CellRunner) {

@@ -11,7 +11,6 @@ struct ShrunkFile {
     let shrinker: Shrinker
     let kind: ShrunkScenario.Kind
 
-    /// The outcomes of the small scenario's schedules.
     private struct Collected {
         var outcomes: [Outcome] = []
         /// The outcomes of schedules with the target, and of schedules without it.
@@ -35,8 +34,8 @@ struct ShrunkFile {
         if kind == .reproduction { addStatuses(&document) }
         let collected = try collect(document)
         grade(collected, in: &document)
-        // If not all schedules were run, the file sets the default limit, so that a run up to this
-        // limit counts as complete.
+        // If not all schedules have run, the file sets the default limit. A run up to this limit
+        // then counts as complete.
         if !collected.isComplete {
             document.setMapping(["explore"])
             document.set(["explore", "limit"], String(ExploreSpec.defaultLimit), isPlain: true)
@@ -60,7 +59,6 @@ struct ShrunkFile {
             executions: shrinker.executions, isUnfinished: shrinker.isOutOfTime)
     }
 
-    /// Adds observations of the saves' statuses.
     private func addStatuses(_ document: inout ScenarioDocument) {
         let observed = document.keys(["observe"])
         let lines = observed.compactMap { document.text(["observe", $0]) }
@@ -72,7 +70,7 @@ struct ShrunkFile {
         }
     }
 
-    /// Runs the schedules of the small scenario with the settings of its file.
+    /// Runs the schedules of the small scenario with the limit and the seed of its file.
     private func collect(_ document: ScenarioDocument) throws(InputErrors) -> Collected {
         let runner = try shrinker.makeRunner(document)
         defer { runner.world.lab.store.close() }
@@ -95,7 +93,6 @@ struct ShrunkFile {
         return collected
     }
 
-    /// Adds the outcomes to the file.
     private func grade(_ collected: Collected, in document: inout ScenarioDocument) {
         let names = document.keys(["observe"])
         func values(_ outcome: Outcome) -> [(name: String, value: ObservedValue?)] {
@@ -173,7 +170,7 @@ struct ShrunkFile {
 }
 
 extension ScenarioDocument {
-    /// An outcome to write; nil matches any value.
+    /// An outcome to write to the file. A value that is nil matches any value.
     struct Outcome {
         let grade: String
         let values: [(name: String, value: ObservedValue?)]
@@ -188,7 +185,6 @@ extension ScenarioDocument {
         }
     }
 
-    /// Replaces the outcomes of the file.
     mutating func setOutcomes(_ outcomes: [Outcome]) {
         setList(["outcomes"], outcomes.map { _ in "" })
         for (index, outcome) in outcomes.enumerated() {

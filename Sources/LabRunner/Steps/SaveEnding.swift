@@ -2,9 +2,9 @@ import CoreDataEngine
 import CoreDataStore
 import LabCheck
 
-/// Records the effects of a save: names, rows, history and deliveries. It runs only once. If an
-/// observer of the save performs actions, it runs before these actions, because the actions come
-/// after the writes.
+/// Records the effects of a save: names, rows, history and deliveries. Only the first call of
+/// `run()` has an effect. An observer of the save may perform actions itself. `run()` is then
+/// called before these actions, because they come after the writes.
 final class SaveEnding {
     private let recording: SaveRecording
     private let context: LabContext

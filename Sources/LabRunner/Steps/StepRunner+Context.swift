@@ -4,7 +4,6 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// Statements that act on a whole context, or change its settings.
 extension StepRunner {
     func perform(_ action: ContextAction) throws(Stop) -> String {
         switch action {

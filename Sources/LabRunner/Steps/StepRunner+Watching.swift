@@ -6,7 +6,6 @@ import Foundation
 import LabCheck
 import LabScenario
 
-// Fetched results controllers of a session.
 extension StepRunner {
     func watch(_ query: Query, by sections: String?, _ name: String) throws(Stop) -> String {
         let request = NSFetchRequest<NSManagedObject>(entityName: query.entity.value)

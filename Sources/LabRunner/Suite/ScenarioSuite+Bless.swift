@@ -6,9 +6,7 @@ import LabScenario
 
 /// A stored transcript that differs from the schedule's current transcript.
 package struct GoldenChange: Sendable {
-    /// The file of the transcript.
     package let path: String
-    /// The stored transcript; nil if none exists.
     package let old: String?
     package let new: String
 }

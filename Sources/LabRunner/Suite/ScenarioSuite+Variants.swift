@@ -23,7 +23,6 @@ extension ScenarioSuite {
 
     private static let fileSample = 25
 
-    /// Runs the loaded scenarios in every variant.
     func variants(
         of scenarios: [LoadedScenario], _ folder: WorkingFolder, _ loader: ScenarioLoader,
         _ progress: @escaping ProgressSink
@@ -80,7 +79,6 @@ extension ScenarioSuite {
 }
 
 extension SuiteOptions {
-    /// Sets the strategy to a random sample of this number of schedules.
     fileprivate mutating func setSample(_ count: Int) {
         strategy = .random
         limit = count

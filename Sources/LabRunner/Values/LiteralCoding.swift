@@ -4,8 +4,8 @@ import Foundation
 import LabCheck
 import LabScenario
 
-/// Converts between the values of scenario files, the engine and histories. Step runners and
-/// observers call it; the attribute's kind determines the result.
+/// Converts between the values of scenario files, of the engine and of histories. The attribute's
+/// kind determines the result.
 enum LiteralCoding {
     /// Converts a literal for an attribute of this kind to the engine's value; nil if the literal
     /// does not fit.
@@ -72,7 +72,7 @@ enum LiteralCoding {
         return parts.date
     }
 
-    /// Converts a stored value to the form in histories. The caller names references.
+    /// Converts a stored value to the form in histories.
     static func observed(
         _ value: Value, kind: ValueKind, name: (ObjectKey) -> String
     ) -> ObservedValue {

@@ -1,4 +1,4 @@
-/// Finds every `$parameter` of a scenario, for the decoder and the checker.
+/// Finds every `$parameter` of a scenario.
 enum ParameterUse {
     static func names(in scenario: Scenario) -> Set<String> {
         Set(all(in: scenario).map(\.value))

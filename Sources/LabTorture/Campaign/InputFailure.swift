@@ -1,6 +1,6 @@
 import LabResults
 
-/// The reason why an attack cannot run, and its remedy, in one line.
+/// The reason why an attack cannot run, and the remedy, in one line.
 package struct InputFailure: UnusableInput, CustomStringConvertible {
     package let description: String
 

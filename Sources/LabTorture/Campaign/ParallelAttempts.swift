@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Runs the attempts of a slice on several threads. Attacks whose attempts wait for other processes
-/// use it.
+/// Runs the attempts of a slice on several threads. It is for attacks whose attempts wait for other
+/// processes.
 package struct ParallelAttempts {
     private struct State {
         var next: Int
@@ -11,17 +11,16 @@ package struct ParallelAttempts {
         var error: (any Error)?
     }
 
-    /// The number of attempts that run at the same time.
     package let jobs: Int
 
     package init(jobs: Int = ProcessInfo.processInfo.activeProcessorCount) {
         self.jobs = max(1, jobs)
     }
 
-    /// Runs `body` once for each attempt, and combines the results in the attempts' order.
+    /// Runs `body` once for each attempt, and combines the results in the order of the attempts.
     ///
-    /// - Parameter progress: called on the calling thread.
-    /// - Throws: the first error of an attempt, after which no further ones begin.
+    /// - Parameter progress: called on the caller's thread.
+    /// - Throws: the first error of an attempt. No attempt begins after an error.
     package func run(
         _ attempts: Range<Int>, progress: (Int) -> Void,
         _ body: @escaping @Sendable (Int, inout TortureSlice) throws -> Void
@@ -70,7 +69,7 @@ package struct ParallelAttempts {
             }
         }
 
-        /// Each thread signals once for each attempt and once for its own end.
+        /// Each thread signals once for each of its attempts, and once when it ends.
         func waitForAll(_ threads: Int, _ progress: (Int) -> Void) {
             var signals = 0
             while true {

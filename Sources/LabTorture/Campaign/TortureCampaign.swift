@@ -1,14 +1,14 @@
 import LabResults
 
-/// Runs attacks slice by slice and keeps the report up to date, so that a stopped campaign can
+/// Runs attacks slice by slice. The report is saved after each slice, so a stopped campaign can
 /// continue.
 package struct TortureCampaign {
-    /// The plan of one part of the campaign: its number of attempts, and its share of the time.
+    /// The plan of one part of the campaign.
     package struct Plan: Sendable {
         package let part: any TorturePart
-        /// The maximum number of attempts; all of them run unless time is limited.
+        /// The maximum number of attempts. All of them run if time is not limited.
         package let attempts: Int
-        /// The minimum number of attempts, regardless of time.
+        /// The number of attempts that run even if the time is used up.
         package let floor: Int
         /// The part's share of the time, relative to the weights of the other parts.
         package let weight: Double
@@ -37,16 +37,16 @@ package struct TortureCampaign {
         }
     }
 
-    /// The number of intermediate reports of a long campaign.
+    /// The number of slices, and so of intermediate reports, of a long part.
     private static let slicesOfPart = 100
 
     package let plans: [Plan]
-    /// Seconds for all parts together; nil if all attempts run.
+    /// Seconds for all parts together; nil to run all attempts.
     package let timeBudget: Double?
-    /// Called after each slice to save the report.
+    /// Saves the report after each slice.
     package let keep: (TortureReport) throws -> Void
     package let progress: ProgressSink
-    /// The clock that measures the time of a slice.
+    /// Returns the time. Tests replace it.
     private let now: () -> ContinuousClock.Instant
 
     package init(
@@ -65,10 +65,10 @@ package struct TortureCampaign {
     /// Runs the attempts that are missing from the report.
     ///
     /// If time is limited, each part runs its floor of attempts, and more until its share of the
-    /// time is used up. Time affects only the number of attempts, not their results.
+    /// time is used up. Time affects only the number of attempts, and not their results.
     ///
-    /// - Parameter report: the report of an earlier run with this seed; a missing part is added,
-    ///   and a part with more planned attempts continues.
+    /// - Parameter report: the report of an earlier run with the same seed. Missing parts are added
+    ///   to it, and a part with more planned attempts continues.
     package func run(_ report: TortureReport) throws -> TortureReport {
         var report = report
         report.timeBudgetSeconds = timeBudget
@@ -101,9 +101,9 @@ package struct TortureCampaign {
 
     // MARK: Time
 
-    /// The time limit for a part in seconds. The remaining time is divided in proportion to the
-    /// weights of this part and the later parts, so the later parts share the time that earlier
-    /// parts do not use.
+    /// The time limit for a part in seconds. The time that is left is divided among this part and
+    /// the later parts by their weights. So the later parts can use the time that earlier parts did
+    /// not use.
     private func share(of index: Int, in report: TortureReport) -> Double? {
         guard let timeBudget else { return nil }
         let plan = plans[index]
@@ -113,7 +113,6 @@ package struct TortureCampaign {
         return (timeBudget - others) * plan.weight / weights
     }
 
-    /// The number of attempts to run next; 0 if all ran, or if the time is used up.
     private func sizeOfSlice(_ index: Int, _ result: TorturePartResult, _ share: Double?) -> Int {
         let plan = plans[index]
         let least = plan.part.attemptsOfSliceMin
@@ -124,10 +123,9 @@ package struct TortureCampaign {
         let left = share - result.seconds
         guard left > 0 else { return 0 }
         guard result.seconds > 0 else { return usual }
-        // The number of attempts that fit into the time at the previous speed.
         let fitting = left / result.seconds * Double(result.completed)
-        // The last slice needs at least a quarter of the part's minimum slice size, because with
-        // fewer attempts most processors would be idle.
+        // The last slice needs at least a quarter of the part's minimum slice. With fewer attempts,
+        // most processors would be idle.
         return fitting < Double(least) / 4 ? 0 : Int(min(fitting, Double(usual)))
     }
 

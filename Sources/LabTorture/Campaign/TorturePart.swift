@@ -1,23 +1,23 @@
 import LabResults
 
-/// A kind of attack, which consists of numbered attempts. The campaign's seed and an attempt's
-/// number determine the attempt.
+/// A kind of attack, which consists of numbered attempts. The campaign's seed and the number
+/// determine an attempt.
 ///
 /// ``TortureCampaign`` runs the attempts in slices, so that a campaign can be stopped and
 /// continued.
 package protocol TorturePart: Sendable {
-    /// The name of the part in reports and in `--only`.
+    /// The name in reports and in `--only`.
     var name: String { get }
 
-    /// The minimum number of attempts in a slice: fewer would not keep every processor busy, or
-    /// would take longer to start than to run.
+    /// The minimum number of attempts in a slice. Fewer would leave processors idle, or would take
+    /// longer to start than to run.
     var attemptsOfSliceMin: Int { get }
 
     /// Runs the attempts with these numbers.
     ///
-    /// An attempt must not depend on other attempts or on the division into slices.
+    /// An attempt must depend neither on other attempts nor on the division into slices.
     ///
-    /// - Throws: an error only if the attack itself cannot run, such as without a C compiler.
+    /// - Throws: an error only if the attack itself cannot run, for example without a C compiler.
     func run(
         _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void
     ) throws -> TortureSlice

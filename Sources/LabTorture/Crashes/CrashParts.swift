@@ -2,9 +2,9 @@ import Foundation
 
 /// The campaigns in which processes are killed, disks fail and power is cut.
 enum CrashParts {
-    /// The plans of the campaigns. The minimum number of attempts is one victim of each kind, or
-    /// one round of each task. A victim is a process that is killed or disturbed. A weight of 1 is
-    /// about a second of the preset `short`.
+    /// The plans of the campaigns. Each plan attempts at least one victim of each kind, or one
+    /// round of each task. (A victim is a process that a campaign kills or disturbs.) A weight of 1
+    /// is about one second of the preset `short`.
     static func plans(tool: String) -> [TortureCampaign.Plan] {
         let workshop = CrashWorkshop(tool: tool)
         var (kills, faults) = (
@@ -25,7 +25,8 @@ enum CrashParts {
         ]
     }
 
-    /// The kinds of victims in `FAULTLINE_VICTIMS`, to test only these kinds; nil for all.
+    /// The kinds of victims that the environment variable `FAULTLINE_VICTIMS` selects; nil for all
+    /// kinds.
     private static var chosen: Set<VictimKind>? {
         let names = ProcessInfo.processInfo.environment["FAULTLINE_VICTIMS"] ?? ""
         let kinds = names.split(separator: ",").compactMap { VictimKind(rawValue: String($0)) }

@@ -3,8 +3,8 @@ import LabResults
 
 /// Runs fuzzed inputs through one reader of untrusted input.
 package struct FuzzPart: TorturePart {
-    /// The maximum number of faults with the same cause that a slice reports. Further faults are
-    /// only counted.
+    /// The maximum number of faults with the same cause that a slice reports. The others are only
+    /// counted.
     private static let faultsOfCause = 3
 
     package var name: String { "fuzz-\(target)" }
@@ -55,7 +55,7 @@ package struct FuzzPart: TorturePart {
     }
 }
 
-/// The text of an input in reports: UTF-8 text unchanged, other data in base64.
+/// An input as text for reports. Plain ASCII text is unchanged, and other data are in base64.
 package enum FuzzInput {
     private static let prefix = "base64:"
 

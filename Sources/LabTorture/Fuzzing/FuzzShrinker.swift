@@ -1,4 +1,4 @@
-/// Shrinks an input that causes a fault, as long as the fault remains.
+/// Removes parts of an input while it still causes the same fault.
 struct FuzzShrinker {
     private static let triesMax = 150
     private static let timeMax = Duration.seconds(60)
@@ -7,10 +7,11 @@ struct FuzzShrinker {
     let target: String
     let fault: FuzzFault
 
-    /// The smallest input found; the original input if that input causes no fault in a new process.
+    /// The smallest input that was found. It is the original input if that causes no fault in a new
+    /// process.
     ///
-    /// An input that causes a hang is not shrunk, because each trial would take the whole time
-    /// limit.
+    /// An input that causes a hang is not shrunk, because each try would take the whole time limit.
+    /// An input that needs too much memory is not shrunk either.
     func shrunk(_ input: [UInt8]) throws(FuzzFailure) -> [UInt8] {
         guard fault.kind == .crash || fault.kind == .broken else { return input }
         let began = ContinuousClock.now

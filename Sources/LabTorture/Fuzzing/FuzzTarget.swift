@@ -1,12 +1,12 @@
 /// A reader of untrusted input, and the generator of its inputs.
 ///
-/// Workers run it; ``FuzzTargets`` lists all targets.
+/// Workers run it. ``FuzzTargets`` lists all targets.
 package struct FuzzTarget: Sendable {
     /// The name in reports and in the corpus, such as `predicates`.
     package let name: String
     let source: any FuzzSource
-    /// Reads an input and returns a verdict. The verdict is ``FuzzVerdict/broken(_:)`` if a value
-    /// changed when it was written and read again.
+    /// Reads an input. The verdict is ``FuzzVerdict/broken(_:)`` if, for example, the value that
+    /// was read changes when it is written and read again.
     package let run: @Sendable ([UInt8]) -> FuzzVerdict
 
     init(
@@ -18,8 +18,7 @@ package struct FuzzTarget: Sendable {
         self.run = run
     }
 
-    /// Generates the input of an attempt. The bytes are the same for the same seed, number and
-    /// source.
+    /// Generates the input of an attempt. The same seed, number and source yield the same bytes.
     package func input(of attempt: Int, seed: UInt64) -> [UInt8] {
         var random = FuzzRandom(seed: seed, target: name, attempt: attempt)
         return source.input(&random)
@@ -34,8 +33,8 @@ package enum FuzzVerdict: Sendable, Equatable {
     case accepted
     /// The reader refused the input with an error.
     case refused
-    /// The reader accepted the input but broke a guarantee, for example because it cannot read its
-    /// own output.
+    /// The reader accepted the input but broke a guarantee. For example, it cannot read its own
+    /// output.
     case broken(String)
 }
 

@@ -71,7 +71,7 @@ extension RandomCode {
         case .refreshAll: context.refreshAllObjects()
         case .sum: try sum(seen, context)
         case .prefetch: try prefetch(seen, context)
-        // A save without changes still compares the watched objects.
+        // A save without changes still compares the objects that `detect` has named.
         case .save: try context.save()
         case .batchUpdate, .batchDelete, .batchInsert, .history:
             try request(operation, seen, ids, context)
@@ -89,7 +89,6 @@ extension RandomCode {
         seen.lines.append(names.map { $0 ?? "nil" }.joined(separator: ","))
     }
 
-    /// Fetches results as dictionaries instead of objects.
     private func sum(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
         let total = NSExpressionDescription()
         total.name = "total"
@@ -102,7 +101,6 @@ extension RandomCode {
         seen.lines.append("sum\(found ?? -1)")
     }
 
-    /// Fetches with prefetching of a relationship.
     private func prefetch(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]

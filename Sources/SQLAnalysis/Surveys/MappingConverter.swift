@@ -8,7 +8,6 @@ package struct MappingConverter {
     private let model: NSMappingModel
     private let path: String
 
-    /// Whether the path names a mapping model.
     package static func takes(_ path: String) -> Bool {
         ["xcmappingmodel", "cdm"].contains(URL(fileURLWithPath: path).pathExtension)
     }

@@ -2,7 +2,6 @@
 /// changes.
 struct FinalRows {
     private(set) var values: [RecordedObject: [String: RecordedValue]] = [:]
-    /// The unsaved changes of each context.
     private var pending: [Int: [RecordedObject: [String: RecordedValue]]] = [:]
     private var deletions: [Int: Set<RecordedObject>] = [:]
     private let contexts: [RecordedContext]

@@ -6,8 +6,8 @@ struct InitialRows {
     /// The members of relationships that have no to-one inverse.
     private(set) var members: [(owner: RecordedObject, key: String, member: RecordedObject)] = []
     private var made: Set<RecordedObject> = []
-    /// The properties that a context has changed. Later reads of these properties do not show their
-    /// initial values.
+    /// The properties that a context has changed. Later reads of them do not show their initial
+    /// values.
     private var changed: [RecordedObject: Set<String>] = [:]
     private let names: ModelNames
 

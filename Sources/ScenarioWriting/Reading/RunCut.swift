@@ -1,8 +1,9 @@
 /// The part of a run that becomes a scenario.
 ///
-/// The operations of a context that only inserted rows before all other contexts began become the
-/// setup. A context that only read after all other contexts had ended is omitted. If the run is
-/// long, only operations on objects that several contexts used or that had a conflict are kept.
+/// If a context only inserted rows before all other contexts began, its operations become the
+/// setup. If a context only read after all other contexts had ended, it is omitted. If the run is
+/// long, only some operations are kept: those on objects that several contexts used, or that had a
+/// conflict.
 struct RunCut {
     /// The maximum number of operations in a readable file.
     private static let operationsMax = 300
@@ -52,7 +53,7 @@ struct RunCut {
         }
     }
 
-    /// Whether the run consists of two contexts of which the second uses objects that the first
+    /// Whether the run consists of two contexts, and the second uses objects that the first has
     /// saved.
     private func isFollowed(by spans: [(context: Int, span: Span)]) -> Bool {
         guard spans.count == 2, let first = spans.first else { return false }

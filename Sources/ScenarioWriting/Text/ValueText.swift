@@ -92,8 +92,8 @@ struct ValueText {
         return difference == 0 ? nil : Self.digits(difference)
     }
 
-    /// The expression for a number of members, which includes the linear function that replaces the
-    /// attribute's numbers; nil if the expression cannot be written.
+    /// The expression for a number of members; nil if it cannot be written. It includes the linear
+    /// function that replaces the attribute's numbers.
     func counted(_ name: String, _ key: String, of entity: String) -> String? {
         switch secrecy {
         case .full: return name
@@ -195,7 +195,6 @@ struct ValueText {
         }
     }
 
-    /// A token that is different from all others.
     private mutating func token(
         fresh kind: RecordedAttribute.Kind, _ isObserved: Bool
     ) -> String? {

@@ -44,13 +44,12 @@ package enum RecordedAction: Sendable {
     /// The program read the store's history.
     case history
     case setting(RecordedSetting)
-    /// The context was pinned to a state of the store. If `to` is a context, the state is the one
-    /// to which that context is pinned. If `to` is nil, it is the state at the next read.
+    /// The context was pinned to a state of the store: the state to which the context `to` is
+    /// pinned, or the state at the next read if `to` is nil.
     case pin(to: Int?)
     case unpin
     case obtainIDs([RecordedObject])
     case detectConflicts(RecordedObject)
-    /// A fault was fired.
     case fire(RecordedObject)
     /// The program requested an object by its ID, and the row was not read.
     case takeFault(RecordedObject)
@@ -75,7 +74,6 @@ package enum RecordedAction: Sendable {
     case other(String)
 }
 
-/// A setting of a context that the program changed.
 package enum RecordedSetting: Sendable, Equatable {
     case staleness(Double)
     case automerge(Bool)
@@ -100,7 +98,6 @@ package struct RecordedRow: Sendable {
     }
 }
 
-/// The parameters of a fetch.
 package struct RecordedQuery: Sendable {
     package var entity: String
     package var predicate: RecordedPredicate?
@@ -145,7 +142,6 @@ package indirect enum RecordedPredicate: Sendable, Hashable {
     }
 }
 
-/// A batch request.
 package enum RecordedBatch: Sendable {
     /// A batch insert. The count is larger than the number of rows if only the first rows were
     /// recorded.

@@ -82,7 +82,7 @@ struct ScenarioText {
             return false
         }
         // Pinned contexts need a store that keeps earlier states. The default store, a SQLite
-        // database in memory, does not keep them.
+        // database in memory, does not.
         if run.store != .sqlite || pins { lines += ["", "store: \(run.store.rawValue)"] }
     }
 
@@ -104,7 +104,6 @@ struct ScenarioText {
                 parent = run.contexts[above].parent
             }
         }
-        // Parents precede their children.
         return used.sorted { (depth($0), $0) < (depth($1), $1) }
     }
 
@@ -146,7 +145,7 @@ struct ScenarioText {
         }
     }
 
-    /// The list of an observer's blocks. A block that ran several times is listed once.
+    /// The blocks of an observer. A block that ran several times is listed once.
     private func observed(_ numbers: [Int]?) -> String? {
         guard let numbers, !numbers.isEmpty else { return nil }
         var told: Set<String> = []

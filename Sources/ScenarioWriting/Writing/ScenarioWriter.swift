@@ -3,8 +3,8 @@ import ScenarioWords
 /// Builds a scenario file from a run: the model, the relevant rows, a session for each context with
 /// its steps in the recorded order, and the observations at the end.
 ///
-/// `faultline explore` then runs the other orders of the same steps. Operations that a scenario
-/// cannot express are counted and listed in comments.
+/// `faultline explore` then runs the same steps in other orders. Operations that a scenario cannot
+/// express are counted and listed in comments.
 package struct ScenarioWriter {
     private let run: RecordedRun
     private let secrecy: ValueSecrecy
@@ -51,7 +51,6 @@ package struct ScenarioWriter {
             steps: steps.sessions.map(\.steps.count).reduce(0, +))
     }
 
-    /// A valid name that resembles a string, for scenarios and their files.
     package static func name(like text: String) -> String {
         ScenarioName.name(like: text, or: "recorded")
     }
@@ -74,7 +73,7 @@ package struct ScenarioWriter {
         }
     }
 
-    /// All values of each attribute, because their tokens are chosen together.
+    /// All values of each attribute. Their tokens are chosen together.
     private static func allValues(
         _ run: RecordedRun, _ initial: InitialRows, _ final: FinalRows, _ names: ModelNames
     ) -> [AttributePlace: Set<RecordedValue>] {
@@ -132,7 +131,6 @@ package struct ScenarioWriter {
 
 /// A scenario file and the notes about it.
 package struct ScenarioFile: Sendable {
-    /// The YAML document.
     package let text: String
     /// A transcript of all operations of the run, with the same tokens as in the file.
     package let transcript: [String]
@@ -142,6 +140,5 @@ package struct ScenarioFile: Sendable {
     package let remarks: [String]
     /// The names of the steps in the order in which they were recorded.
     package let order: [String]
-    /// The number of steps of all sessions.
     package let steps: Int
 }

@@ -1,6 +1,6 @@
 import ScenarioWords
 
-/// Writes a transcript of a run, with one line for each operation, including operations that a
+/// Writes a transcript of a run, with one line for each operation. It includes operations that a
 /// scenario cannot express.
 struct TranscriptLines {
     let run: RecordedRun

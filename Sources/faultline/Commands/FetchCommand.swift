@@ -36,7 +36,7 @@ struct FetchCommand: StatusCommand {
     @Option(help: "A sort key, 'name' or 'name desc'; may be given several times.")
     var sort: [String] = []
 
-    // Values that begin with a minus sign are accepted here, so that `validate()` can report a
+    // The options accept values that begin with a minus sign, so that `validate()` can report a
     // negative number.
     @Option(parsing: .unconditional, help: "The maximum number of objects; 0 for all.")
     var limit = 0

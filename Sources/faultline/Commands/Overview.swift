@@ -5,13 +5,12 @@ import LabReport
 import LabResults
 import LabRunner
 
-/// The action of the tool without a command: runs the catalogue, and writes a folder with reports.
+/// The tool without a command: runs the catalogue, and writes a folder with reports.
 enum Overview {
-    /// The folder for the reports, relative to the repository's root.
     static let folder = "Reports"
 
-    /// Runs the policy matrix, the scenario catalogue and the quick workloads, and writes the
-    /// report folder.
+    /// Runs the policy matrix, the scenario catalogue and the quick workloads. Writes the folder
+    /// with reports.
     static func run() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }

@@ -3,8 +3,8 @@ import Glibc
 import LabBench
 import LabResults
 
-/// The program `faultline-torture`, which contains the attacks. It must be in the same folder as
-/// this program.
+/// The program `faultline-torture`, which contains the attacks. It must be in the folder of this
+/// program.
 enum TortureProgram {
     private static let name = "faultline-torture"
 

@@ -3,7 +3,7 @@ import CoreDataPredicate
 import CoreDataSQL
 import CoreDataStore
 
-/// The SQLite dialect without Core Data's functions and collations, so that strings are compared
+/// SQLite's dialect without Core Data's functions and collations. Strings are therefore compared
 /// and sorted in memory.
 struct PlainDialect: Dialect {
     private let full = SQLiteDialect()

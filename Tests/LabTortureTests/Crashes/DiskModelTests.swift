@@ -5,7 +5,7 @@ import Testing
 
 @testable import LabTorture
 
-/// Tests of the simulated disk, which guarantees only that synced data survives a crash.
+/// The simulated disk guarantees only that synced data survives a crash.
 struct DiskModelTests {
     private let folder: TemporaryFolder
     private let store: String

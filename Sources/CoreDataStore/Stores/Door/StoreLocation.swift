@@ -2,12 +2,10 @@ import Foundation
 
 /// The location of a store, as the store's kind reads it from a URL.
 package enum StoreLocation: Sendable, Equatable {
-    /// The path of a file.
     case file(String)
     /// A store in memory. Coordinators that use the same name share one store; a store without a
     /// name belongs to one coordinator.
     case memory(String?)
-    /// The address of a server.
     case server(URL)
 
     /// The location as messages show it. A store in memory is at the null device or below it, as in
@@ -37,7 +35,6 @@ package enum StoreLocation: Sendable, Equatable {
         return .memory(String(path.dropFirst("/dev/null/".count)))
     }
 
-    /// The path of a file URL.
     static func path(_ url: URL) throws(CoreDataError) -> String {
         guard url.isFileURL else {
             let advice = StoreKinds.advice(forScheme: url.scheme).map { " \($0)" } ?? ""

@@ -1,14 +1,13 @@
 import CoreDataModel
 
-/// The whole content of a store in memory: its rows and its metadata.
-///
-/// `MemoryStore` holds one; whole-file formats convert it to bytes and back.
+/// The whole content of a store in memory: its rows and its metadata. The formats of whole files
+/// convert it to bytes and back.
 struct MemoryDocument: Sendable {
     package var content: MemoryContent
     package var metadata: MemoryMetadata
 }
 
-/// The metadata of a store that is entirely in memory, or on a server.
+/// The metadata of a store that is held in memory as a whole.
 package struct MemoryMetadata: Sendable {
     package var identifier: String
     package let type: String
@@ -25,7 +24,6 @@ package struct MemoryMetadata: Sendable {
         self.values[StoreMetadata.identifierKey] = nil
     }
 
-    /// The metadata as a coordinator returns it.
     package var shown: [String: any Sendable] {
         var result = values
         result[StoreMetadata.typeKey] = type
@@ -46,7 +44,6 @@ package struct MemoryMetadata: Sendable {
 }
 
 extension MemoryMetadata {
-    /// The maximum nesting depth of arrays and dictionaries.
     package static let depthMax = 32
 
     /// Converts metadata to values that a file can contain.

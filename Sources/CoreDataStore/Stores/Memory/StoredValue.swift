@@ -41,7 +41,8 @@ enum StoredValue {
         return decimal
     }
 
-    /// Foundation parses a number at the beginning of the string and ignores the rest.
+    /// Checked first, because Foundation parses a number at the beginning of the string and ignores
+    /// the rest.
     private static func isNumber(_ text: String) -> Bool {
         text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?/) != nil
     }

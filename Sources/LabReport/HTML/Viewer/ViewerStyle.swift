@@ -1,4 +1,3 @@
-/// The styles of the schedule viewer, for pages with timelines.
 enum ViewerStyle {
     static let text = HTML.raw(
         """

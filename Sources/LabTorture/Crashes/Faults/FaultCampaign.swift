@@ -1,19 +1,19 @@
 import Glibc
 import LabBench
 
-/// Makes system calls of a process fail. The campaign verifies that each save either fails with a
-/// suitable error and changes nothing, or succeeds and is not lost.
+/// Makes system calls of a process fail. The campaign verifies the result of each save. A save must
+/// either fail with a suitable error and change nothing, or succeed and not be lost.
 struct FaultCampaign: TorturePart {
     let name = "faults"
     let workshop: CrashWorkshop
     var plant: PlantedFault?
-    /// The steps of a document depend on each other, because a document keeps unsaved changes for
-    /// its next save.
+    /// Documents are left out. A document keeps unsaved changes for its next save, so a failed step
+    /// affects the steps after it.
     var kinds = VictimKind.allCases.filter { $0 != .document }
 
-    /// A partial write, and the errors of a full, broken or closed disk.
+    /// The `errno` values to inject. 0 stands for a partial write.
     private static let errors: [Int32] = [0, ENOSPC, EIO, EDQUOT, EACCES, EMFILE]
-    /// Error codes whose messages state that permissions are missing.
+    /// The Cocoa error codes whose messages report missing permissions.
     private static let permissionCodes: Set<Int> = [257, 513]
 
     func run(
@@ -24,14 +24,13 @@ struct FaultCampaign: TorturePart {
         }
     }
 
-    /// The injected error, and whether it is injected repeatedly.
+    /// An injected error. If it is sticky, the later calls fail as well.
     private struct Injection {
         let error: Int32
         let isSticky: Bool
         let orders: IOShim.Orders
 
-        /// Chooses an injection. The error for too many open files is injected only into calls that
-        /// open a file.
+        /// `EMFILE` (too many open files) is injected only into calls that open a file.
         init(
             _ random: inout SplitMix64, calls: (Bool) throws -> Int
         ) throws {
@@ -87,7 +86,6 @@ struct FaultCampaign: TorturePart {
         }
     }
 
-    /// The problems with the errors that the victim reported.
     private static func findings(_ story: VictimStory, _ injection: Injection) -> [String] {
         var findings: [String] = []
         if injection.error == 0, let failure = story.failures.first {
@@ -111,9 +109,9 @@ struct FaultCampaign: TorturePart {
         return findings
     }
 
-    /// Verifies that failed saves have no effect. If the injected error is permanent, one failed
-    /// save may have an effect. SQLite may find the complete save in its log when the store is
-    /// opened again, or a new file may have been renamed although its folder could not be synced.
+    /// Verifies that failed saves have no effect. If the error is sticky, one failed save may have
+    /// an effect. For example, SQLite may find the complete save in its log when the store is
+    /// opened again. Or a new file may have been renamed although its folder could not be synced.
     private func verify(
         _ number: Int, _ label: String, _ injection: Injection, _ request: VictimRequest,
         _ story: VictimStory, _ folder: String, _ slice: inout TortureSlice

@@ -45,8 +45,8 @@ struct KillCampaign: TorturePart {
         }
     }
 
-    /// A third of the victims are killed before a system call that changes a file, a third in the
-    /// middle of a write, and the others at any time.
+    /// Kills a third of the victims before a system call that changes a file, a third in the middle
+    /// of a write, and the others up to 2 ms after a call begins.
     private static func orders(_ calls: Int, _ random: inout SplitMix64) -> IOShim.Orders {
         let call = 1 + random.below(max(1, calls))
         switch random.below(3) {

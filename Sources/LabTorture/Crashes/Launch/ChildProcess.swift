@@ -3,10 +3,9 @@ import Glibc
 
 /// A running child process. The caller must wait for its end.
 ///
-/// Foundation's `Process` is too slow for thousands of victims, and lets its children inherit too
-/// many signal settings.
+/// The campaigns start thousands of victims. Foundation's `Process` is too slow for that, and its
+/// children inherit too many signal settings.
 struct ChildProcess {
-    /// How a process ended.
     enum Ending: Equatable, CustomStringConvertible {
         case exited(Int32)
         case signalled(Int32)
@@ -24,12 +23,11 @@ struct ChildProcess {
     struct Plan {
         var program: String
         var arguments: [String]
-        /// Variables to add to this process's environment.
+        /// Variables that are added to this process's environment.
         var environment: [String: String] = [:]
-        /// Files for the process's output.
         var output: String
         var complaint: String
-        /// The descriptors of this process that become descriptors 0 and 3 of the child.
+        /// Descriptors of this process. The child has them as its descriptors 0 and 3.
         var input: Int32?
         var readiness: Int32?
     }
@@ -60,7 +58,7 @@ struct ChildProcess {
         id = try Self.spawn(plan, &actions, &attributes)
     }
 
-    /// This process blocks the signals that would end it; its children must not.
+    /// This process blocks the signals that would end it. Its children must not block them.
     private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
         var none = sigset_t()
         var all = sigset_t()

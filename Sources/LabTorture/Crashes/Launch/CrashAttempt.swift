@@ -1,14 +1,13 @@
 import LabBench
 
-/// One attempt of a campaign. The attempt's number and the seed determine all of its actions.
+/// One attempt of a campaign. Its number and the seed determine everything that it does.
 struct CrashAttempt {
     let kind: VictimKind
     let journal: JournalSetting
     let seed: UInt64
     var random: SplitMix64
 
-    /// Consecutive attempts use different kinds of victims, so that even a few attempts cover each
-    /// kind.
+    /// Consecutive attempts use different kinds of victims, so a few attempts cover all kinds.
     init(
         _ number: Int, _ seed: UInt64, _ kinds: [VictimKind],
         journals: (VictimKind) -> [JournalSetting] = { $0.journals }
@@ -25,7 +24,7 @@ struct CrashAttempt {
             work: .write, kind: kind, journal: journal, folder: stores, seed: seed, plant: plant)
     }
 
-    /// The beginning of a failure's message.
+    /// The first part of a failure's message.
     func label(_ orders: IOShim.Orders) -> String {
         "\(kind.rawValue) \(journal.rawValue) \(orders.shown)"
     }

@@ -2,7 +2,8 @@ import Foundation
 import LabFiles
 import Synchronization
 
-/// Creates the files that the campaigns of a program share, each when it is first needed.
+/// Creates the files that the campaigns of a program share. Each file is created when it is first
+/// needed.
 package final class CrashWorkshop: Sendable {
     private struct State {
         var bench: Result<Bench, InputFailure>?
@@ -10,18 +11,18 @@ package final class CrashWorkshop: Sendable {
         var counts: [String: Int] = [:]
     }
 
-    /// The files on disk.
+    /// The files on disk that all attempts use.
     private struct Bench: Sendable {
         let folder: TemporaryFolder
         let shim: IOShim
-        /// A link to the tool in a folder with a mapping model, because the engine searches the
-        /// main bundle for mapping models.
+        /// A link to the tool in a folder that also contains a mapping model. The engine searches
+        /// the main bundle of a process for mapping models.
         let mappingTool: String
     }
 
     private let tool: String
     private let state = Mutex(State())
-    /// Prevents two attempts from creating the same template at the same time.
+    /// Guards against two attempts that create the same template at the same time.
     private let making = Mutex(())
 
     /// - Parameter tool: the path of the program whose hidden subcommand runs victims.
@@ -49,7 +50,7 @@ package final class CrashWorkshop: Sendable {
         let place = try Self.makeFolder(folder.path + "/tool")
         let mappingTool = place + "/faultline"
         do {
-            // A hard link is fast; a copy also works across file systems.
+            // A hard link is fast. A copy also works across file systems.
             do { try FileManager.default.linkItem(atPath: tool, toPath: mappingTool) } catch {
                 try FileManager.default.copyItem(atPath: tool, toPath: mappingTool)
             }
@@ -78,7 +79,7 @@ package final class CrashWorkshop: Sendable {
         if case .success(let bench) = state.withLock({ $0.bench }) { bench.folder.remove() }
     }
 
-    /// Creates an empty folder for one attempt; ``discard(_:)`` removes it.
+    /// Creates an empty folder for one attempt. The caller removes it with ``discard(_:)``.
     func makeFolder(_ name: String) throws(InputFailure) -> String {
         try Self.makeFolder(
             try bench().folder.path + "/\(name)-\(UUID().uuidString.prefix(8))")
@@ -86,7 +87,8 @@ package final class CrashWorkshop: Sendable {
 
     func discard(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Creates the folder of a victim's stores with the initial stores of its kind.
+    /// Creates the folder of a victim's stores, with the stores that its kind needs before it
+    /// begins.
     func makeStores(_ kind: VictimKind, _ journal: JournalSetting, in folder: String) throws
         -> String
     {
@@ -131,27 +133,24 @@ package final class CrashWorkshop: Sendable {
 
     // MARK: Running
 
-    /// How a victim ended, and its output.
     struct Outcome {
         let ending: ChildProcess.Ending
         let output: String
         let complaint: String
-        /// The number of calls that the shim counted, and the number of calls that the shim made
-        /// fail; nil if the victim was killed.
+        /// The number of calls that the shim counted, and the number that it made fail. (The shim
+        /// is the library that is preloaded into victims.) Nil if the victim was killed.
         let calls: (counted: Int, failed: Int)?
 
         var story: VictimStory { VictimStory(output) }
 
-        /// A description in one line, for the message of a failure.
+        /// A description in one line, for failure messages.
         var shown: String {
             let text = complaint.split(separator: "\n").suffix(6).joined(separator: " · ")
             return "the process \(ending)" + (text.isEmpty ? "" : ": \(text.prefix(500))")
         }
     }
 
-    /// Runs a victim to its end.
-    ///
-    /// - Parameter folder: the folder for its output, which contains the stores.
+    /// Runs a victim to its end. Its output files are written to `folder`.
     func run(
         _ request: VictimRequest, _ orders: IOShim.Orders, in folder: String
     ) throws -> Outcome {
@@ -161,7 +160,7 @@ package final class CrashWorkshop: Sendable {
         return try outcome(name, ending)
     }
 
-    /// The launch parameters of a victim whose output files begin with this path.
+    /// The launch parameters of a victim. `name` is the path with which its output files begin.
     func plan(
         _ request: VictimRequest, _ orders: IOShim.Orders, _ name: String
     ) throws -> ChildProcess.Plan {
@@ -172,7 +171,7 @@ package final class CrashWorkshop: Sendable {
         plan.environment = bench.shim.environment(
             orders, folder: request.work == .verify ? folder(of: name) : request.folder,
             count: name + ".count")
-        // A backtrace is not needed if a victim traps, and would take seconds.
+        // If a victim traps, a backtrace would take seconds, and nobody reads it.
         plan.environment["SWIFT_BACKTRACE"] = "enable=no"
         return plan
     }
@@ -193,10 +192,10 @@ package final class CrashWorkshop: Sendable {
             calls: numbers.count == 2 ? (numbers[0], numbers[1]) : nil)
     }
 
-    /// The number of calls that the shim counts in an undisturbed victim of this kind;
+    /// The number of calls that the shim counts in an undisturbed victim of this kind. It is
     /// computed once.
     ///
-    /// - Parameter countsOpens: whether to count only calls that open files.
+    /// - Parameter countsOpens: whether only calls that open files count.
     func calls(
         _ kind: VictimKind, _ journal: JournalSetting, countsOpens: Bool = false
     ) throws -> Int {
@@ -219,14 +218,12 @@ package final class CrashWorkshop: Sendable {
         return calls.counted
     }
 
-    /// Verifies folders in a separate process.
-    ///
-    /// - Returns: the verdict on each case: its number of kept steps, or its problem.
+    /// Verifies folders in a separate process, and returns a verdict on each.
     func verify(
         _ request: VictimRequest, _ cases: [VerifiedCase], in folder: String
     ) throws -> [Verdict] {
         var verdicts: [Verdict] = []
-        // If a case ends the process, another process verifies the later ones.
+        // If a case ends the process, another process verifies the remaining cases.
         while verdicts.count < cases.count {
             var asked = request
             asked.work = .verify
@@ -242,7 +239,7 @@ package final class CrashWorkshop: Sendable {
         return Array(verdicts.prefix(cases.count))
     }
 
-    /// The result of verifying one folder.
+    /// The result of verifying one folder: the number of steps that it contains, or a problem.
     enum Verdict {
         case fine(steps: Int)
         case wrong(String)

@@ -1,11 +1,12 @@
 import CoreDataModel
 import Foundation
 
-/// Writes a compiled mapping model.
+/// Writes a compiled mapping model as a keyed archive.
 struct MappingModelWriter {
     private var archive = KeyedArchive()
 
-    /// The archive of the mapping model that migrates the ledger.
+    /// The mapping model that migrates the ledger from the first to the second version of its
+    /// model.
     static func ledger() -> Data {
         var writer = MappingModelWriter()
         let account = writer.entity(
@@ -33,8 +34,8 @@ struct MappingModelWriter {
     }
 
     /// - Parameters:
-    ///   - attributes: the attributes' names, each with its name in the source entity.
-    ///   - relationships: the relationships' names, which are equal in both entities, each with its
+    ///   - attributes: the name of each attribute, and its name in the source entity.
+    ///   - relationships: the name of each relationship (the same in both entities), and its
     ///     destination entity.
     private mutating func entity(
         _ source: String?, _ destination: String, attributes: [(String, String)] = [],
@@ -49,8 +50,7 @@ struct MappingModelWriter {
                 ("NSMappingName", archive.string(Self.name(destination))),
                 ("NSSourceEntityName", archive.string(source)),
                 ("NSDestinationEntityName", archive.string(destination)),
-                // The mapping of a new entity has type 2; a mapping that transforms objects has
-                // type 5.
+                // Type 2 adds a new entity. Type 5 transforms the objects of an entity.
                 ("NSMappingType", archive.add(.integer(source == nil ? 2 : 5))),
                 ("NSAttributeMappings", archive.array(plain + fixed)),
                 ("NSRelationshipMappings", archive.array(links)),
@@ -87,7 +87,6 @@ struct MappingModelWriter {
         return call("NSKeyPathExpression", variable("source"), "valueForKeyPath:", [path])
     }
 
-    /// The migrated objects at the other end of the source object's relationship.
     private mutating func partners(_ name: String, _ entity: String) -> ArchiveValue {
         let mapping = constant(archive.string(Self.name(entity)))
         return call(

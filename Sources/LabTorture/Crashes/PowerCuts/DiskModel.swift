@@ -1,15 +1,15 @@
 import Foundation
 import LabBench
 
-/// The state of a disk while a victim writes. Possible contents of the disk after a power cut are
-/// drawn from this state.
+/// The state of a disk while a victim writes. Contents of the disk after a power cut are drawn from
+/// this state.
 ///
-/// Data survive a power cut once their file was synced. Changes of names (creating, renaming,
-/// removing) survive once the folder was synced, and reach the disk in order, as in journaling file
-/// systems. Each sector of unsynced data may or may not have been written, independently of the
-/// others.
+/// Data survive a power cut if their file was synced after they were written. Changes of names
+/// (creating, renaming, removing) survive if the folder was synced. They reach the disk in order,
+/// as in journaling file systems. Each sector of unsynced data may or may not have been written,
+/// independently of other sectors.
 struct DiskModel {
-    /// The part of unsynced data that survives a power cut.
+    /// The part of the unsynced changes that survives a power cut.
     enum Survival: CaseIterable {
         case nothing, everything, aPrefix, someSectors, aTornEnd
     }
@@ -33,13 +33,12 @@ struct DiskModel {
 
     private let folder: String
     private var files: [File] = []
-    /// The current file of an inode number. The number can be reused after the file was removed.
+    /// The current file of each inode number. A number can be reused after its file was removed.
     private var filesByInode: [UInt64: Int] = [:]
     private var certainNames: [String: Int] = [:]
     private var pendingNames: [NameChange] = []
     private var folders: Set<String>
 
-    /// - Parameter folder: the folder whose files are the disk's initial contents.
     init(folder: String) throws {
         self.folder = folder
         folders = [folder]
@@ -128,7 +127,7 @@ struct DiskModel {
 
     // MARK: Power cuts
 
-    /// The files after one power cut, by their names in the folder.
+    /// The files after one power cut, by their paths in the folder.
     func cut(
         names survivalOfNames: Survival, data survival: Survival, sector: Int,
         _ random: inout SplitMix64
@@ -142,7 +141,7 @@ struct DiskModel {
         }
         for change in pendingNames.prefix(kept) { Self.apply(change, to: &names) }
         var result: [String: [UInt8]] = [:]
-        // The order is fixed, so that the same random numbers yield the same state.
+        // The order is fixed, so the same random numbers yield the same state.
         for (path, file) in names.sorted(by: { $0.key < $1.key }) where path.hasPrefix(folder) {
             var content = files[file].certain
             let pending = Self.survivors(files[file].pending, survival, sector, &random)
@@ -172,7 +171,7 @@ struct DiskModel {
         }
     }
 
-    /// The parts of a write, each of which the disk writes atomically.
+    /// Splits a write at sector boundaries. The disk writes each sector atomically.
     private static func sectors(_ change: Change, _ sector: Int) -> [Change] {
         guard case .bytes(let offset, let bytes) = change else { return [change] }
         var parts: [Change] = []

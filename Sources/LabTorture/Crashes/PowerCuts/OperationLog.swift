@@ -1,8 +1,8 @@
 import Foundation
 
-/// One successful system call, or a line of the victim's output.
+/// A successful system call, or a line of the victim's output.
 enum FileOperation: Equatable, Sendable {
-    /// A new file; a file with an empty path has no name.
+    /// A new file. Its path is empty if it has no name.
     case create(path: String, inode: UInt64)
     /// An additional name of a file.
     case link(path: String, inode: UInt64)
@@ -10,7 +10,6 @@ enum FileOperation: Equatable, Sendable {
     case resize(inode: UInt64, size: Int)
     /// Extends a file to this size if the file is shorter.
     case extend(inode: UInt64, size: Int)
-    /// A sync of a file, or of a folder.
     case sync(path: String, inode: UInt64)
     case remove(path: String)
     case rename(from: String, to: String)
@@ -19,7 +18,7 @@ enum FileOperation: Equatable, Sendable {
 }
 
 enum OperationLog {
-    /// - Throws: an error if the shim did not write the log; an incomplete end is ignored.
+    /// - Throws: an error if the shim did not write the log. An incomplete last record is ignored.
     static func read(_ path: String) throws(InputFailure) -> [FileOperation] {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw InputFailure("the shim wrote no log to \(path)")
@@ -32,7 +31,7 @@ enum OperationLog {
         return operations
     }
 
-    /// The shim's `struct record`, followed by its data.
+    /// The fields of the shim's `struct record`, and the data that follow it.
     private struct Record {
         var kind: UInt8
         var inode: UInt64

@@ -1,10 +1,9 @@
 import Foundation
 import LabBench
 
-/// Logs the file operations of victims, and verifies states of the disk that a power cut at any
-/// moment may cause.
+/// Logs the file operations of victims. From a log, the campaign draws states of the disk that a
+/// power cut may cause, and verifies them.
 struct PowerCutCampaign: TorturePart {
-    /// The number of states that are drawn from one log.
     static let statesOfLog = 12
 
     let name = "power-cuts"
@@ -22,17 +21,17 @@ struct PowerCutCampaign: TorturePart {
         }
     }
 
-    /// With a rollback journal and `synchronous=normal`, SQLite guarantees nothing after a power
-    /// cut.
+    /// Leaves out a rollback journal with `synchronous=normal`, for which SQLite guarantees nothing
+    /// after a power cut.
     private static func journals(_ kind: VictimKind) -> [JournalSetting] {
         kind.isSQLite ? [.walNormal, .walFull, .deleteFull, .deleteExtra] : [.walNormal]
     }
 
-    /// The number of latest acknowledged steps that a power cut may undo.
+    /// The number of the latest acknowledged steps that a power cut may undo.
     ///
-    /// In rollback mode, a commit removes the journal. Only `synchronous=extra` syncs the folder
-    /// immediately; otherwise the next commit syncs it. The name of an atomic store's file reaches
-    /// the disk when the file system writes the folder.
+    /// In rollback mode, a commit removes the journal. With `synchronous=extra`, SQLite syncs the
+    /// folder at once. With `full`, the next commit syncs it. The name of an atomic store's file
+    /// reaches the disk when the file system writes the folder.
     private static func missable(_ attempt: CrashAttempt) -> Int {
         guard attempt.kind.isSQLite else { return .max }
         switch attempt.journal {
@@ -42,7 +41,6 @@ struct PowerCutCampaign: TorturePart {
         }
     }
 
-    /// A state to verify, and its origin.
     private struct CutState {
         let expected: VerifiedCase
         let label: String

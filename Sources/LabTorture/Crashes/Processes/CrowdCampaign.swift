@@ -1,7 +1,8 @@
 import Glibc
 import LabBench
 
-/// Starts eight processes in each round. They create, migrate or write one store at the same time.
+/// Starts eight processes in each round. The processes create, migrate or write the same store at
+/// the same time.
 struct CrowdCampaign: TorturePart {
     static let members = 8
 
@@ -13,8 +14,7 @@ struct CrowdCampaign: TorturePart {
     func run(
         _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void
     ) throws -> TortureSlice {
-        // The processes of one round already keep the machine busy, so only one round runs at a
-        // time.
+        // The processes of one round keep the machine busy, so only one round runs at a time.
         try ParallelAttempts(jobs: 1).run(attempts, progress: progress) { number, slice in
             let task = tasks[number % tasks.count]
             let attempt = CrashAttempt(number, seed, [CrowdRole.kind(task)])
@@ -49,8 +49,8 @@ struct CrowdCampaign: TorturePart {
         }
     }
 
-    /// Records the acknowledged steps of a process, and returns the problem if the process did not
-    /// end as expected.
+    /// Records the acknowledged steps of a process. If the process did not end as expected, returns
+    /// the problem.
     private static func judge(
         _ outcome: CrashWorkshop.Outcome, _ check: inout CrowdRole, _ slice: inout TortureSlice
     ) -> String? {
@@ -65,7 +65,7 @@ struct CrowdCampaign: TorturePart {
         guard let failure = story.failures.first else {
             return story.isFinished ? nil : "did not finish"
         }
-        // SQLite's busy error (5) after the time-out is correct if its message names the lock.
+        // After its time-out, SQLite's busy error (5) is correct if the message names the lock.
         if failure.sqlite & 0xFF == 5, failure.text.contains("lock") {
             slice.count("time-outs whose message names the lock")
             return nil
@@ -153,8 +153,8 @@ private final class FilePipe {
         ends[end] = -1
     }
 
-    /// Waits until this number of bytes was written to the pipe, or until every process has closed
-    /// the pipe.
+    /// Waits until this number of bytes was written, or until every process has closed the pipe for
+    /// writing.
     func wait(bytes: Int) {
         var byte: UInt8 = 0
         for _ in 0..<bytes {

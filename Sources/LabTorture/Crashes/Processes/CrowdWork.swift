@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Glibc
 
-/// The task of one process of a crowd, a group of processes that use one store.
+/// The task of one process of a crowd (a group of processes that use the same store).
 struct CrowdRole: Codable, Sendable {
     enum Task: String, Codable, Sendable, CaseIterable {
         /// Creates the store, unless another process was faster, and adds an object.
@@ -20,13 +20,13 @@ struct CrowdRole: Codable, Sendable {
     }
 
     var task: Task
-    /// The number of the process in its crowd.
     var member: Int
-    /// The content that a checking process must find in addition to the store's initial content.
+    /// The changes that a checking process must find in addition to the initial content: the serial
+    /// numbers of added tags, and the number of increments of each counter.
     var added: [Int64] = []
     var counted: [Int64: Int64] = [:]
 
-    /// The kind of victim with the stores and options of this task.
+    /// The kind of victim whose stores and options the task uses.
     static func kind(_ task: Task) -> VictimKind {
         switch task {
         case .create: .creation
@@ -37,15 +37,14 @@ struct CrowdRole: Codable, Sendable {
     }
 }
 
-/// The work of one process of a crowd.
-///
-/// It prints `added SERIAL` and `counted SERIAL` after each successful save.
+/// The work of one process of a crowd. After each successful save, the process prints `added
+/// SERIAL` or `counted SERIAL`.
 struct CrowdWork {
     private static let rounds = 24
     private static let triesMax = 400
     private static let counters = 4
-    /// The number of rounds after which the store is closed and opened again. Some processes do so
-    /// after each round, so that the file's last connection is closed often.
+    /// The number of rounds after which the store is closed and opened again. Some processes do
+    /// this after each round, so that the last connection to the file is often closed.
     private var roundsOfOpening: Int { role.member % 4 == 0 ? 1 : 8 }
 
     private let request: VictimRequest
@@ -72,8 +71,8 @@ struct CrowdWork {
         }
     }
 
-    /// Reports that this process is ready, and waits until the parent closes its end of the pipe,
-    /// when all processes are ready.
+    /// Reports that this process is ready. Then waits until the parent closes its end of the pipe,
+    /// which it does when all processes are ready.
     private func waitForAll() {
         var byte: UInt8 = 1
         _ = Glibc.write(3, &byte, 1)
@@ -121,7 +120,7 @@ struct CrowdWork {
         }
     }
 
-    /// Increments a counter that other processes also increment, and tries again after a conflict.
+    /// Increments a counter that other processes also increment. After a conflict, tries again.
     private func count(_ account: Int64, _ store: LedgerStore) throws {
         for attempt in 1...Self.triesMax {
             do {
@@ -139,8 +138,7 @@ struct CrowdWork {
         }
     }
 
-    /// Performs other operations, which must not disturb the saves of this process or of other
-    /// processes.
+    /// Performs an operation that must not disturb the saves of this process or of the others.
     private func doOtherThings(_ number: Int) throws {
         let url = URL(fileURLWithPath: request.folder + "/" + StoreName.own)
         switch role.member % 4 {
@@ -191,8 +189,8 @@ struct CrowdWork {
         try work.look(at: request.folder + "/" + StoreName.own, kind: request.kind)
     }
 
-    /// Checks that each backup is complete, regardless of the moment at which it was made, and that
-    /// no other files are next to it.
+    /// Checks that each backup is complete, at whatever moment it was made, and that the folder
+    /// contains no other files.
     private func checkBackups() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: request.folder)
         for name in names.sorted() {

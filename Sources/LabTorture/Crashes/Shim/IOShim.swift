@@ -46,7 +46,7 @@ struct IOShim: Sendable {
                 + " install cc or clang, or name one in CC")
     }
 
-    /// The effect of the library on the file system calls of a victim.
+    /// The actions of the library at the file system calls of a victim.
     enum Orders: Sendable, Equatable {
         /// The library only counts the calls.
         case nothing
@@ -54,17 +54,16 @@ struct IOShim: Sendable {
         case kill(at: Int, isTorn: Bool)
         /// The process ends some time after the call with this number.
         case killLater(after: Int, microseconds: Int)
-        /// A number of calls fail, beginning with this call. If the error is 0, the next write
-        /// stops half way.
+        /// This number of calls fail, beginning with this call. If the error is 0, the next write
+        /// stops half way instead.
         case fail(at: Int, times: Int, error: Int32, countsOpens: Bool)
-        /// The library logs the calls to this file.
         case log(String)
     }
 
     /// The environment variables for a victim process.
     ///
     /// - Parameters:
-    ///   - folder: the folder; the library counts only calls on this folder and the files below it.
+    ///   - folder: the library counts only calls on this folder and the files below it.
     ///   - count: the file that receives the number of calls.
     func environment(_ orders: Orders, folder: String, count: String) -> [String: String] {
         var result = [
@@ -90,7 +89,6 @@ struct IOShim: Sendable {
 }
 
 extension IOShim.Orders {
-    /// The effect on the victim's calls, as text for a failure report.
     var shown: String {
         switch self {
         case .nothing: "undisturbed"

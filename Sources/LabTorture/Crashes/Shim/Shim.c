@@ -1,5 +1,5 @@
-// Preloaded into a victim's process. It counts the calls that change files below one folder. As
-// environment variables request, it ends the process at one of these calls, lets calls fail, or
+// A library that is preloaded into a victim's process. It counts the calls that change files below
+// one folder. Environment variables request that it ends the process at a call, lets calls fail, or
 // logs their effects.
 //
 // FAULTLINE_SHIM_FOLDER  the folder; files elsewhere and names that end in -shm do not count
@@ -42,7 +42,7 @@ static size_t folder_length;
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
-// The original function of this name, to which this library forwards.
+// The original function of this name, which this library replaces.
 #define REAL(name) ((__typeof__(&name))real(&real_##name, #name))
 #define DECLARE(name) static void *real_##name
 
@@ -121,7 +121,7 @@ static int file_is_inside(int file) {
     return file > 2 && file != log_file && path_of(file, path);
 }
 
-// Returns the absolute path for a path relative to an open folder.
+// The absolute path for a path relative to an open folder.
 static const char *absolute(int at, const char *path, char *space) {
     if (path[0] == '/' || at == AT_FDCWD) return path;
     char link[32];
@@ -274,8 +274,8 @@ ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t at) {
         bytes, size)
 }
 
-// Each buffer of the vector is written by a separate call, so that each of these calls is counted.
-// If one of these calls writes only a part of its buffer, the caller writes the rest.
+// Each buffer of the vector is written by a separate call, so that each call is counted. If a call
+// writes only a part of its buffer, the function returns, and its caller writes the rest.
 #define WRITE_PARTS(call)                                                                         \
     ssize_t total = 0;                                                                            \
     for (int index = 0; index < count_of_parts; index++) {                                        \
@@ -339,8 +339,8 @@ ssize_t copy_file_range(
 int ftruncate(int file, off_t size) { FILE_CALL('t', size, REAL(ftruncate)(file, size)) }
 int ftruncate64(int file, off64_t size) { FILE_CALL('t', size, REAL(ftruncate64)(file, size)) }
 
-// Syncs are counted and logged, but not executed. A sync would only take time, because later
-// readers read the kernel's page cache.
+// Syncs are counted and logged, but not executed, because they would take time. Later readers read
+// the kernel's page cache, so they see the data without a sync.
 int fsync(int file) { FILE_CALL('s', 0, fcntl(file, F_GETFD) < 0 ? -1 : 0) }
 int fdatasync(int file) { return fsync(file); }
 int fchmod(int file, mode_t mode) { FILE_CALL('p', 0, REAL(fchmod)(file, mode)) }
@@ -420,8 +420,7 @@ int renameat2(int at, const char *path, int to, const char *target, unsigned fla
         REAL(renameat2)(at, path, to, target, flags))
 }
 
-// The name of a new file ('c') or of an existing file ('l'). The log identifies the file by its
-// inode.
+// Logs the name of a new file ('c') or of an existing file ('l') with its inode.
 static void note_name(char kind, const char *path) {
     struct stat status;
     if (log_file >= 0 && !lstat(path, &status)) note(kind, status.st_ino, path, 0, 0, 0, 0);

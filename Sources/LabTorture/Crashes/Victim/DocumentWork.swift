@@ -5,14 +5,14 @@ import Synchronization
 
 /// The work of a victim process that writes a document, and the verification of the document.
 struct DocumentWork {
-    /// The number of steps after which a document is closed and opened again.
     private static let stepsOfOpening = 5
 
     let work: VictimWork
 
     private var request: VictimRequest { work.request }
 
-    /// Runs the body on the main queue, which the calling thread (the main thread) drains.
+    /// Runs the body on the main queue. The caller must be the main thread, which runs its run loop
+    /// meanwhile.
     static func drained<T: Sendable>(
         _ body: @escaping @MainActor @Sendable () async throws -> T
     ) throws -> T {
@@ -67,7 +67,7 @@ struct DocumentWork {
         VictimVoice.finished()
     }
 
-    /// Runs one step, and reports its beginning and its end.
+    /// Runs one step, and prints when it begins and ends.
     @MainActor
     private func take(
         _ number: Int, _ document: LedgerDocument, _ body: @MainActor () async -> Bool
@@ -118,8 +118,8 @@ extension Verification {
         let store = try document.ledger(work.opening())
         var ledger = try store.read()
         let candidate = try match((ledger, .first))
-        // The file with the step's number is replaced after the store's transaction, so its number
-        // can be that of the previous step.
+        // The file with the step's number is replaced after the store's transaction. If the victim
+        // ended between the two, the file still contains the number of the previous step.
         guard let step = document.stepRead, candidate.steps.suffix(2).contains(step) else {
             throw Finding(
                 "the store has the steps \(candidate.steps), but the content next to it is that of"

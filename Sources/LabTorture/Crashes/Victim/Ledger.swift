@@ -5,11 +5,11 @@ struct Ledger: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         var name: String
         var amount: Int64
-        /// The number of bytes in the account's note; each byte is computed from the account's
+        /// The number of bytes in the account's note. Each byte is computed from the account's
         /// serial number.
         var noteSize: Int
         var tags: Set<Int64> = []
-        /// The serial numbers of the account's entries, in their order.
+        /// The serial numbers of the account's entries, in order.
         var entries: [Int64] = []
     }
 
@@ -71,7 +71,6 @@ struct Ledger: Equatable, Sendable {
         accounts[serial] = nil
     }
 
-    /// A description of the first difference; nil if the ledgers are equal.
     func difference(from other: Ledger) -> String? {
         if let serial = Self.differing(accounts, other.accounts) {
             return "account \(serial): \(Self.show(accounts[serial])), expected"
@@ -103,7 +102,6 @@ struct Ledger: Equatable, Sendable {
 
 /// The steps that a victim process executes.
 struct LedgerScript: Codable, Sendable, Equatable {
-    /// The kind of changes that the steps make.
     enum Style: String, Codable, Sendable {
         case graphs, batches
         /// Each step saves a metadata value and an object together.
@@ -114,10 +112,9 @@ struct LedgerScript: Codable, Sendable, Equatable {
 
     var seed: UInt64
     var style = Style.graphs
-    /// The number of the first step. Serial numbers are derived from step numbers, so scripts with
+    /// The number of the first step. Serial numbers are computed from step numbers, so scripts with
     /// different step numbers add objects with different serial numbers.
     var first = 0
-    /// The number of steps.
     var count: Int
 
     var numbers: Range<Int> { first..<first + count }
@@ -153,7 +150,7 @@ struct LedgerScript: Codable, Sendable, Equatable {
         var edits: [Ledger.Edit] = [.addTag(base, label: "tag \(number)")]
         var known = ledger.accounts.keys.sorted()
         let tags = ledger.tags.keys.sorted() + [base]
-        // One account in ten has a note that is too large for one database page.
+        // One account in ten has a note that does not fit in one database page.
         let size = random.below(10) == 0 ? 20_000 : random.below(300)
         edits.append(
             .addAccount(base, name: "account \(number)", amount: Int64(number), noteSize: size))
@@ -167,8 +164,7 @@ struct LedgerScript: Codable, Sendable, Equatable {
             let place = random.below(known.count)
             let serial = known[place]
             guard let account = ledger.accounts[serial] else { continue }
-            // Each account is changed at most once in a step, so no step changes an account that it
-            // removes.
+            // A step changes each account at most once, so it changes no account that it removes.
             known.remove(at: place)
             edits += change(serial, account, base, late: Int64(edits.count), &random, tags)
         }
@@ -191,7 +187,6 @@ struct LedgerScript: Codable, Sendable, Equatable {
         }
     }
 
-    /// The ledger after these steps.
     func replay(_ steps: [Int], on start: Ledger) -> Ledger {
         var ledger = start
         for number in steps { ledger.apply(edits(number, on: ledger)) }

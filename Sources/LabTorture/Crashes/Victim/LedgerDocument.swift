@@ -3,32 +3,28 @@ import CoreDataDocuments
 import Foundation
 import Synchronization
 
-/// A document that contains the ledger's store and, in separate files, the number of the last saved
-/// step.
+/// A document that contains the ledger's store. The number of the last saved step is in separate
+/// files of the document.
 final class LedgerDocument: UIManagedDocument {
-    /// The step number that the next save writes.
     var step = 0
-    /// The error of the last operation.
     private(set) var failure: (any Error)?
     private let told = Mutex<Int?>(nil)
 
-    /// The path of the document in the folder of a victim's stores.
     nonisolated static func url(in folder: String) -> URL {
         URL(fileURLWithPath: folder + "/ledger.document")
     }
 
-    /// Creates the document object for a victim's folder, without opening the document.
+    /// Creates the document object of a victim's folder. The document is not opened.
     static func make(_ request: VictimRequest, in folder: String) -> LedgerDocument {
         let document = LedgerDocument(fileURL: url(in: folder))
         document.persistentStoreOptions = [NSSQLitePragmasOption: request.journal.pragmas]
         return document
     }
 
-    /// The step number that was read when the document was opened. Nil before that, or if the two
-    /// files disagree.
+    /// The step number that was read when the document was opened. Nil before that, or if the
+    /// document's two files with this number disagree.
     var stepRead: Int? { told.withLock { $0 } }
 
-    /// The ledger of the open document.
     func ledger(_ opening: LedgerStore.Opening) throws -> LedgerStore {
         try LedgerStore(opening, managedObjectContext)
     }

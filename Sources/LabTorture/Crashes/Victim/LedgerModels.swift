@@ -6,7 +6,8 @@ enum LedgerModel: String, Codable, Sendable {
 
     /// Creates a new instance of the model.
     ///
-    /// The second version renames `name`, adds two attributes and an entity, and drops `spare`.
+    /// Compared with the first version, the second version renames `name`, adds two attributes and
+    /// an entity, and drops `spare`.
     ///
     /// - Parameter hasExternalNotes: whether large notes are stored in files next to the store.
     func make(hasExternalNotes: Bool = false) -> NSManagedObjectModel {
@@ -49,13 +50,12 @@ enum LedgerModel: String, Codable, Sendable {
         return model
     }
 
-    /// The default value of the attribute that only the second version of the model has.
+    /// The default value of the attribute `level`, which only the second version has.
     static let level = 7
-    /// The value of this attribute after a mapped or a staged migration. Other migrations set the
-    /// default value.
+    /// The value of `level` after a mapped or a staged migration. Other migrations set the default
+    /// value.
     static let mappedLevel = 8
 
-    /// The name of the attribute that stores an account's name.
     var nameKey: String { self == .first ? "name" : "title" }
 
     private func name() -> NSAttributeDescription {

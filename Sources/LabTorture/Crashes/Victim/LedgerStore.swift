@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import LabBench
 
-/// A store of the ledger's model, with one coordinator and one context.
+/// A store of the ledger's model, with a coordinator and a context.
 final class LedgerStore {
     /// The parameters for opening a store.
     struct Opening {
@@ -11,11 +11,11 @@ final class LedgerStore {
         var type = NSSQLiteStoreType
         var journal = JournalSetting.walNormal
         var options: [AnyHashable: Any] = [:]
-        /// The value that accounts of the template have for the attribute of the second version.
+        /// The value of `level` in accounts that were migrated from the template.
         var migratedLevel = LedgerModel.level
         /// Whether most notes are large enough to be stored in files next to the store.
         var hasExternalNotes = false
-        /// Whether SQLite's syncing is off, regardless of the journal setting.
+        /// Whether SQLite never syncs, regardless of the journal setting.
         var isUnsynced = false
 
         var pragmas: [String: String] {
@@ -24,7 +24,6 @@ final class LedgerStore {
         }
     }
 
-    /// An error that describes damage to a store.
     struct Damage: Error, CustomStringConvertible {
         let description: String
     }
@@ -51,7 +50,7 @@ final class LedgerStore {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// Creates the ledger of an open document, which uses the document's context.
+    /// Creates the ledger of an open document. It uses the document's context.
     init(_ opening: Opening, _ context: NSManagedObjectContext) throws {
         guard let coordinator = context.persistentStoreCoordinator,
             let store = coordinator.persistentStores.first
@@ -70,7 +69,7 @@ final class LedgerStore {
 
     /// Makes the changes of one step and saves them.
     ///
-    /// - Parameter name: the context name that the history records for the step.
+    /// - Parameter name: the context name that the history records.
     func perform(_ edits: [Ledger.Edit], name: String) throws {
         try context.performAndWait {
             context.name = name
@@ -111,7 +110,7 @@ final class LedgerStore {
         case .rename(let account, let name):
             let renamed = try object("Account", account)
             renamed.setValue(name, forKey: opening.model.nameKey)
-            // Setting the note again makes the store write the same bytes to another file.
+            // If the note is set again, the store writes the same bytes to another file.
             if opening.hasExternalNotes, let note = renamed.value(forKey: "note") as? Data {
                 renamed.setValue(note, forKey: "note")
             }
@@ -172,8 +171,8 @@ final class LedgerStore {
         return Data(repeating: UInt8(truncatingIfNeeded: serial / 1_000), count: count)
     }
 
-    /// The size in bytes of an external note, computed from the size in the ledger. Sizes in the
-    /// ledger are below 1,000 or far above 1,000, so the computation can be reversed.
+    /// The size in bytes of an external note, computed from its size in the ledger. `ledgerSize`
+    /// reverses the computation: sizes in the ledger are either below 1,000 or far above it.
     private static func externalSize(_ size: Int) -> Int {
         size < 1_000 ? size * 1_000 : size + 1_000_000
     }
@@ -262,7 +261,6 @@ final class LedgerStore {
         (members ?? []).compactMap { $0 as? NSManagedObject }.map { integer($0, "serial") }
     }
 
-    /// Checks that the inverse relationships of tags and entries agree with the accounts.
     private func checkInverses(_ ledger: Ledger) throws {
         for tag in try all("Tag") {
             let serial = Self.integer(tag, "serial")
@@ -288,7 +286,7 @@ final class LedgerStore {
     }
 }
 
-/// The journal mode of a victim's store.
+/// The journal mode of a victim's store, and its `synchronous` setting.
 enum JournalSetting: String, Codable, Sendable, CaseIterable {
     case walNormal = "wal-normal"
     case walFull = "wal-full"

@@ -2,12 +2,12 @@ import CoreDataTrace
 import Foundation
 import Glibc
 
-/// The entry point of a victim process: reads the request from the arguments, executes it, and ends
-/// the process.
+/// The entry point of a victim process. It reads the request from the arguments, executes it, and
+/// ends the process.
 package enum TortureVictim {
     /// The first argument of a victim's process.
     package static let subcommand = "torture-victim"
-    /// The number of seconds after which a victim is considered hung and ends itself.
+    /// The number of seconds after which the victim counts as hung and ends itself.
     static let secondsMax: UInt32 = 120
 
     /// Whether the program's arguments request a victim.
@@ -15,8 +15,7 @@ package enum TortureVictim {
         arguments.count == 3 && arguments[1] == subcommand
     }
 
-    /// Executes the request. The exit status is 0 if it succeeds; otherwise it is 70, and an error
-    /// message is printed.
+    /// Executes the request. If this fails, it prints an error message and exits with status 70.
     package static func main(_ request: String) -> Never {
         alarm(secondsMax)
         do {

@@ -2,8 +2,8 @@ import CoreData
 import CoreDataSQLite
 import Foundation
 
-/// Verifies one folder. The verification runs in a separate process, because a damaged store must
-/// not end the campaign.
+/// Verifies one folder. This runs in a separate process, so that a damaged store does not end the
+/// campaign.
 struct Verification {
     /// A problem that the verification found.
     struct Finding: Error, CustomStringConvertible {
@@ -35,9 +35,7 @@ struct Verification {
     var folder: String { expected.folder }
     private var path: String { folder + "/" + StoreName.own }
 
-    /// Runs all checks of the folder.
-    ///
-    /// - Returns: the number of steps in the store.
+    /// Runs all checks, and returns the number of steps that the store contains.
     func run() throws -> Int {
         if kind == .document { return try runDocument() }
         let found = try first()
@@ -60,7 +58,6 @@ struct Verification {
         ledger(request, after: Array(0..<request.kind.initialSteps))
     }
 
-    /// The ledger after these steps.
     private static func ledger(_ request: VictimRequest, after steps: [Int]) -> Ledger {
         let kind = request.kind
         var ledger = Ledger()
@@ -109,8 +106,8 @@ struct Verification {
 
     // MARK: First check
 
-    /// Opens the store if it has the second version. If the handler of a migration stage has not
-    /// run yet, it runs first.
+    /// Opens the store if it already has the second version. If the handler of its migration stage
+    /// has not run yet, opening runs it.
     private func migrated() -> LedgerStore? {
         if let store = try? LedgerStore(work.opening(StoreName.own, .second)) { return store }
         let opening = work.opening(StoreName.own, .second, VictimWork.migration(kind))
@@ -120,7 +117,7 @@ struct Verification {
         return try? LedgerStore(opening)
     }
 
-    /// Opens the store without migrating it.
+    /// Reads the store without starting a migration.
     private func first() throws -> (ledger: Ledger, model: LedgerModel) {
         if kind.isMigration, let store = migrated() {
             defer { try? store.close() }
@@ -174,7 +171,6 @@ struct Verification {
 
     // MARK: Other results of a kind
 
-    /// Checks that the history has a transaction for each step, and no other transactions.
     private func checkHistory(_ steps: [Int]) throws {
         let store = try LedgerStore(work.opening())
         defer { try? store.close() }
@@ -194,8 +190,8 @@ struct Verification {
         }
     }
 
-    /// Checks that the copy is complete. If the copy is missing, checks that it can be created
-    /// again.
+    /// Checks that the copy is complete. If the copy is missing, checks that it can still be
+    /// created.
     private func checkCopy(_ source: Ledger, isCertain: Bool) throws {
         let path = expected.folder + "/" + StoreName.copy
         var source = source
@@ -229,9 +225,8 @@ struct Verification {
         if kind.hasExternalNotes { try checkExternalFiles(StoreName.copy) }
     }
 
-    /// Checks that each file next to the store belongs to a row. The store has been opened before.
-    /// Reading the store has already checked the opposite direction, because a value whose file is
-    /// missing is nil.
+    /// Checks that each file next to the store belongs to a row. The opposite direction is already
+    /// checked: a value whose file is missing is read as nil.
     private func checkExternalFiles(_ store: String) throws {
         let connection = try Connection(.file(expected.folder + "/" + store))
         let statement = try connection.statement(
@@ -251,7 +246,6 @@ struct Verification {
     private func checkLeftOvers() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: expected.folder)
         let sides = kind.names.flatMap { [$0 + "-wal", $0 + "-shm"] }
-        // SQLite ignores a journal whose first byte is 0.
         let unused = kind.names.map { $0 + "-journal" }.filter { isUnused($0) }
         let odd = Set(names).subtracting(kind.names).subtracting(sides).subtracting(unused)
         guard odd.isEmpty else { throw Finding("unexpected files: \(odd.sorted())") }
@@ -261,8 +255,8 @@ struct Verification {
 // MARK: Checks by SQL
 
 extension Verification {
-    /// Whether SQLite ignores the rollback journal, because the journal was created but never
-    /// written.
+    /// Whether SQLite ignores the rollback journal. It does if the journal's first byte is 0, or if
+    /// the journal is empty.
     private func isUnused(_ name: String) -> Bool {
         guard let data = FileManager.default.contents(atPath: expected.folder + "/" + name) else {
             return false
@@ -272,7 +266,7 @@ extension Verification {
 }
 
 extension VictimWork {
-    /// Runs SQLite's integrity checks, and checks Core Data's invariants of the tables.
+    /// Runs SQLite's integrity check, and checks Core Data's own tables.
     func look(at path: String, kind: VictimKind) throws {
         guard kind.isSQLite else { return }
         let connection = try Connection(.file(path))

@@ -57,8 +57,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The number of initial steps. These steps do the special work of the kind, such as a
-    /// migration, and do not change the ledger.
+    /// The number of initial steps. They do the special work of the kind, such as a migration.
     var initialSteps: Int {
         switch withoutExternalNotes {
         case .saves, .history, .batches, .metadata, .creation, .xml, .binary, .fileMetadata,
@@ -93,7 +92,6 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The journal settings to test for this kind.
     var journals: [JournalSetting] {
         isSQLite ? [.walNormal, .walFull, .deleteNormal, .deleteFull] : [.walNormal]
     }
@@ -117,13 +115,13 @@ enum StoreName {
     static let other = "other.store"
     static let copy = "copy.store"
 
-    /// The support folder of a store.
+    /// The hidden folder with a store's external files.
     static func support(_ name: String) -> String {
         ".\(name.dropLast(".store".count))_SUPPORT"
     }
 }
 
-/// A deliberate fault in a victim, which the verification must find.
+/// A deliberate fault in a victim. The verification must find it.
 package enum PlantedFault: String, Codable, Sendable {
     /// Saves are acknowledged before they are done.
     case acknowledgesEarly

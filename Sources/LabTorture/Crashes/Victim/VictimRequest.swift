@@ -1,12 +1,12 @@
 import Foundation
 
-/// The work of one victim process. The process receives it as JSON, as the argument of a hidden
+/// The work of one victim process. The process receives it as a JSON argument of a hidden
 /// subcommand.
 struct VictimRequest: Codable, Sendable {
     enum Work: String, Codable, Sendable {
         /// Creates the initial stores of a kind of victim.
         case prepare
-        /// Executes the script, and reports before and after each save.
+        /// Executes the script, and prints a line before and after each save.
         case write
         /// Verifies stores that other processes wrote.
         case verify
@@ -44,19 +44,18 @@ struct VictimRequest: Codable, Sendable {
     }
 }
 
-/// A folder to verify, and the expected contents of its store.
+/// A folder to verify, with the possible contents of its store.
 struct VerifiedCase: Codable, Sendable {
     var folder: String
     /// The numbers of the steps that have certainly succeeded, in order.
     var done: [Int]
-    /// The step that began but was not acknowledged. The store contains this step completely or not
-    /// at all.
+    /// A step that began but was not acknowledged. The store contains it completely or not at all.
     var open: Int?
-    /// The number of steps at the end that may be missing; the maximum if the store's setting
-    /// protects no step.
+    /// The number of latest steps that may be missing, for example after a power cut. `Int.max` if
+    /// the journal setting protects no step.
     var missable = 0
-    /// Failed steps. One of them may have been saved completely, because the disk failed before it
-    /// could confirm the save.
+    /// Failed steps. One of them may have been saved completely, because the disk can fail before
+    /// it confirms the save.
     var failed: [Int] = []
 }
 
@@ -69,16 +68,14 @@ struct VictimStory: Sendable, Equatable {
         var text: String
     }
 
-    /// The acknowledged steps, in their order.
+    /// The acknowledged steps, in order.
     var done: [Int] = []
-    /// The step that began and whose end was not reported.
+    /// The step that began and did not end.
     var open: Int?
     /// The failures. The step number -1 means that opening the store failed.
     var failures: [Failure] = []
-    /// Whether the victim reported that it finished.
     var isFinished = false
 
-    /// The steps that failed.
     var failed: [Int] { Set(failures.map(\.step)).filter { $0 >= 0 }.sorted() }
 
     init(_ text: String) {

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Writes a victim's standard output. Each line is written by one call, so that a kill leaves no
-/// partial line and the shim can log the time of the line.
+/// Writes a victim's standard output. Each line is written with one call, so a kill leaves no
+/// partial line, and the shim can log when the line was written.
 enum VictimVoice {
     static func say(_ line: String) {
         var bytes = Array((line + "\n").utf8)

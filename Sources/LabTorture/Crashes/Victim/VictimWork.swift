@@ -1,9 +1,9 @@
 import CoreData
 import Foundation
 
-/// The work of one victim process.
+/// Executes the request of a victim process that creates the initial stores or writes a store.
 struct VictimWork {
-    /// The maximum number of attempts to open a store.
+    /// The maximum number of attempts to open a store, or to execute an initial step.
     private static let openingsMax = 3
     /// The number of steps after which a store is closed and opened again.
     private static let stepsOfOpening = 5
@@ -63,7 +63,7 @@ struct VictimWork {
         VictimVoice.finished()
     }
 
-    /// Runs one step, and tries again after a failure.
+    /// Executes an initial step, and tries again after a failure.
     private func attempt(_ number: Int, _ body: () throws -> Void) throws -> Bool {
         for _ in 0..<Self.openingsMax {
             if request.plant == .acknowledgesEarly { VictimVoice.done(number) }
@@ -201,7 +201,6 @@ struct VictimWork {
         return nil
     }
 
-    /// Runs a step, and returns whether it succeeded.
     private func take(_ number: Int, _ edits: [Ledger.Edit], _ store: LedgerStore) -> Bool {
         if request.plant == .acknowledgesEarly { VictimVoice.done(number) }
         VictimVoice.begin(number)

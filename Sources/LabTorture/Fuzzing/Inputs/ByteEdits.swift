@@ -1,6 +1,6 @@
-/// Random changes to bytes of any format.
+/// Random changes to the bytes of any format.
 enum ByteEdits {
-    /// Numbers that often cause faults in readers: zero, one, the limits of each integer size, and
+    /// Numbers that often cause faults in readers, such as the limits of each integer size and
     /// their neighbours.
     static let numbers: [UInt64] = [
         0, 1, 2, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x1_0000, 0x7FFF_FFFF,
@@ -30,7 +30,7 @@ enum ByteEdits {
         }
     }
 
-    /// Overwrites bytes with a number of 1, 2, 4 or 8 bytes, in either byte order.
+    /// Overwrites bytes with a number of 1, 2, 4 or 8 bytes in either byte order.
     private static func overwrite(
         _ bytes: inout [UInt8], _ number: UInt64, _ random: inout FuzzRandom
     ) {

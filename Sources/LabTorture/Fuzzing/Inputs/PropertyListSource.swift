@@ -1,5 +1,5 @@
-/// Generates damaged binary property lists and keyed archives by changing references, types,
-/// lengths, numbers and the offset table.
+/// Damages binary property lists and keyed archives: changes references, types, lengths, numbers
+/// and the offset table.
 struct PropertyListSource: FuzzSource {
     private let seeds: [Seed]
 
@@ -14,19 +14,16 @@ struct PropertyListSource: FuzzSource {
         return bytes
     }
 
-    /// A binary property list, with the positions of bytes that can be changed without moving other
-    /// bytes.
+    /// A binary property list, with the positions of the bytes that can be changed without moving
+    /// other bytes.
     private struct Seed: Sendable {
         let bytes: [UInt8]
-        /// The positions of the bytes that contain an object's type and length.
+        /// The positions of the bytes with an object's type and length.
         private(set) var markers: [Int] = []
-        /// The positions of the members of arrays, sets and dictionaries.
         private(set) var members: [Int] = []
         /// The positions and sizes of the references in keyed archives.
         private(set) var references: [(place: Int, size: Int)] = []
-        /// The positions and sizes of plain numbers.
         private(set) var integers: [(place: Int, size: Int)] = []
-        /// The positions of strings in ASCII.
         private(set) var texts: [Range<Int>] = []
         private var referenceSize = 1
 
@@ -99,7 +96,6 @@ struct PropertyListSource: FuzzSource {
             }
         }
 
-        /// Changes the type or the length of an object.
         private func changeMarker(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
             let place = random.pick(markers)
             guard place < bytes.count else { return }
@@ -109,8 +105,8 @@ struct PropertyListSource: FuzzSource {
                 : bytes[place] & 0x0F | random.byte() & 0xF0
         }
 
-        /// Replaces the bytes of a string by those of another string, up to the length of the
-        /// shorter string.
+        /// Overwrites a string with the bytes of another string, up to the length of the shorter
+        /// one.
         private func rename(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
             let (from, to) = (random.pick(texts), random.pick(texts))
             guard to.upperBound <= bytes.count else { return }

@@ -1,14 +1,13 @@
 /// Generates inputs by changing words, lines and nesting of seed texts.
 ///
-/// The generator does not use a grammar. It combines tokens of the seeds and of a dictionary, so
-/// that a lexer accepts most results.
+/// The generator has no grammar. It combines tokens of the seeds and of a dictionary, so a lexer
+/// accepts most results.
 struct TextSource: FuzzSource {
-    /// The maximum length of an input. Longer inputs are cut, because readers with quadratic cost
-    /// would seem to hang.
+    /// The maximum length of an input. Longer inputs are cut. Readers with quadratic cost would
+    /// otherwise seem to hang.
     private static let bytesMax = 24 << 10
 
     let seeds: [[UInt8]]
-    /// The keywords and operators of the language.
     let words: [[UInt8]]
 
     init(_ seeds: [String], words: [String]) {
@@ -16,8 +15,8 @@ struct TextSource: FuzzSource {
         self.words = words.map { Array($0.utf8) } + Self.oddities
     }
 
-    /// Characters and bytes that are valid or nearly valid in most positions, and that parsers
-    /// often handle wrongly.
+    /// Text and bytes that are valid or nearly valid in most positions. Parsers often handle them
+    /// wrongly.
     private static let oddities: [[UInt8]] =
         [
             "\0", "\r\n", "\u{FEFF}", "\u{200B}", "\u{202E}", "e\u{301}",
@@ -74,7 +73,6 @@ struct TextSource: FuzzSource {
         }
     }
 
-    /// A run of letters and digits, a run of spaces, or one other character.
     private static func token(of text: [UInt8], _ random: inout FuzzRandom) -> Range<Int> {
         guard !text.isEmpty else { return 0..<0 }
         let place = random.below(text.count)
@@ -96,7 +94,6 @@ struct TextSource: FuzzSource {
         text.replaceSubrange(first, with: parts.1)
     }
 
-    /// Replaces a part of the text by a part of another seed.
     private func splice(_ text: inout [UInt8], _ random: inout FuzzRandom) {
         let other = random.pick(seeds)
         guard !other.isEmpty else { return }
@@ -117,7 +114,6 @@ struct TextSource: FuzzSource {
         text.replaceSubrange(start..<end, with: random.pick(Self.numbers))
     }
 
-    /// Replaces the text between two quotes by a number or a word.
     private func swapQuoted(_ text: inout [UInt8], _ random: inout FuzzRandom) {
         let quote: UInt8 = random.oneIn(2) ? 0x22 : 0x27
         let from = random.below(text.count)

@@ -5,7 +5,7 @@ import CoreDataTrace
 import Foundation
 
 /// The targets that read keyed archives of transformable attributes. The archives contain objects
-/// of Foundation's classes, of custom classes and of missing classes.
+/// of Foundation's classes, of custom classes, and of classes that do not exist.
 enum ArchiveTargets {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("keyed-archives", floor: 200, most: 400_000) { name in
@@ -30,7 +30,6 @@ enum ArchiveTargets {
         }
     ]
 
-    /// Sample values of about twenty classes.
     private static func values() throws -> [Any] {
         let decimal = NSDecimalNumber(string: "12345678901234567890.5")
         let date = Date(timeIntervalSinceReferenceDate: 3.5)
@@ -57,7 +56,6 @@ enum ArchiveTargets {
         ]
     }
 
-    /// Archives whose classes do not exist on Linux.
     private static let strangers: [[UInt8]] = ["UIColor", "NSColor", "Other.Note"].map { name in
         let objects: [ArchiveValue] = [
             .string("$null"),
@@ -77,7 +75,7 @@ enum ArchiveTargets {
                 ])))
     }
 
-    /// Sorts the keys of an archive, because their order differs between processes.
+    /// Sorts the keys of an archive. Their order would otherwise differ between processes.
     private static func sorted(_ archive: Data) -> [UInt8] {
         func sorted(_ value: ArchiveValue) -> ArchiveValue {
             switch value {
@@ -91,8 +89,8 @@ enum ArchiveTargets {
         return list.map { [UInt8](BinaryPropertyListWriter.data($0)) } ?? [UInt8](archive)
     }
 
-    /// Reads an archive. A value that can be read must also be writable, and the result must be
-    /// readable.
+    /// Reads an archive. If it can be read, its value must be writable, and the result must be
+    /// readable again.
     private static func read(_ archive: Data, by transformer: ValueTransformer) -> FuzzVerdict {
         guard let object = transformer.transformedValue(archive) else { return .refused }
         guard let again = transformer.reverseTransformedValue(object) as? Data else {
@@ -111,7 +109,7 @@ enum ArchiveTargets {
     }
 }
 
-/// A custom class whose name occurs in archives.
+/// A custom class whose name is in archives.
 final class FuzzNote: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
     private let parts: [Any]

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Additional seeds: the files in the folder that `FAULTLINE_FIXTURES` names, if this variable is
-/// set.
+/// Additional seeds: the files in the folder that the environment variable `FAULTLINE_FIXTURES`
+/// names.
 enum FuzzFixtures {
     private static let bytesMax = 60_000
     private static let filesMax = 24
 
-    /// The contents of the small files whose paths satisfy `matches`, sorted by path.
+    /// The contents of small files whose paths satisfy `matches`, sorted by path.
     static func files(_ matches: (String) -> Bool) -> [[UInt8]] {
         guard let root = ProcessInfo.processInfo.environment["FAULTLINE_FIXTURES"],
             let paths = FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String })

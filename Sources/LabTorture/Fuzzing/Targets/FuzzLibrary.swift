@@ -51,10 +51,9 @@ enum FuzzLibrary {
         try NSManagedObjectModel.parse(Data(modelText.utf8), path: "library/contents")
     }
 
-    /// The model, shared by all inputs, because reading it takes longer than most inputs.
+    /// The model that all inputs share. Reading it takes longer than most inputs.
     private static let shared = Result { () throws(ModelError) in try model() }
 
-    /// A coordinator without stores.
     static func coordinator() throws(CoreDataError) -> NSPersistentStoreCoordinator {
         switch shared {
         case .success(let model): return try NSPersistentStoreCoordinator.make(model: model)
@@ -64,7 +63,7 @@ enum FuzzLibrary {
 
     static let identifier = "F0A17110-0000-4000-8000-00000000F022"
 
-    /// Opens a SQLite store whose database is in memory, with the given contents.
+    /// Opens a SQLite store in memory with these contents.
     static func open(
         _ image: [UInt8], tracksHistory: Bool
     ) throws(CoreDataError) -> (NSPersistentStoreCoordinator, any RewindableStore) {
@@ -79,15 +78,14 @@ enum FuzzLibrary {
         return (coordinator, try store.rewindable())
     }
 
-    /// The database of a store with contents, as bytes.
     static func image(tracksHistory: Bool) throws(CoreDataError) -> [UInt8] {
         let (coordinator, store) = try open([], tracksHistory: tracksHistory)
         try fill(coordinator)
         return try store.mark().image ?? []
     }
 
-    /// Saves seven objects, then changes one of them and saves again, so that the history contains
-    /// two transactions.
+    /// Saves seven objects. Then changes one of them and saves again, so the history contains two
+    /// transactions.
     static func fill(_ coordinator: NSPersistentStoreCoordinator) throws(CoreDataError) {
         let context = NSManagedObjectContext(.privateQueue)
         try context.attach(to: coordinator)

@@ -1,6 +1,6 @@
 /// All fuzzed readers.
 package enum FuzzTargets {
-    /// A target, with the minimum and the maximum number of inputs.
+    /// A target, with the minimum and the maximum number of its inputs.
     package struct Entry: Sendable {
         package let name: String
         let floor: Int
@@ -23,7 +23,6 @@ package enum FuzzTargets {
         PredicateTargets.all + ModelTargets.all + ArchiveTargets.all + StoreTargets.all
         + IdentityTargets.all + LabTargets.all
 
-    /// The target with a name.
     package static func target(_ name: String) throws -> FuzzTarget {
         guard let entry = (all + PlantedFaults.all).first(where: { $0.name == name }) else {
             throw FuzzFailure("unknown target \(name)")
@@ -31,7 +30,6 @@ package enum FuzzTargets {
         return try entry.make()
     }
 
-    /// The parts of a campaign that fuzz the readers.
     static func plans(tool: String) -> [TortureCampaign.Plan] {
         let pool = FuzzPool(tool: tool)
         return all.map { entry in

@@ -79,7 +79,7 @@ enum IdentityTargets {
         }
     }
 
-    /// The store's history positions in a token, as text. Archived tokens are not fuzzed, because
+    /// The history positions of stores, as text. Archived tokens are not fuzzed, because
     /// Foundation's unarchiver ends the process for some damaged archives.
     private static let places = TextSource(
         [

@@ -28,7 +28,7 @@ enum LabTargets {
         },
     ]
 
-    /// Whether an error names a file and a line in that file.
+    /// Checks that an error names a file and, if `lines` is set, a line in it.
     private static func refused(_ error: InputError, lines: Bool = true) -> FuzzVerdict {
         let hasPlace = !error.file.isEmpty && (!lines || (error.line ?? 0) >= 1)
         guard hasPlace, !error.problem.isEmpty, !error.remedy.isEmpty else {
@@ -50,7 +50,6 @@ enum LabTargets {
         "limit 99999999999999999999", "where text == 'a'", "if x ", "wait b", "after ", "; ",
     ]
 
-    /// Whether YAML treats the character as the end of a line.
     private static func endsLine(_ scalar: Unicode.Scalar) -> Bool {
         [0x0A, 0x0D, 0x85, 0x2028, 0x2029].contains(scalar.value)
     }

@@ -1,4 +1,5 @@
-/// Data that was deflated with dynamic Huffman codes, which this engine's own writer never uses.
+/// Data that were deflated with dynamic Huffman codes. The engine's own writer never uses such
+/// codes.
 enum ModelCacheSeed {
     static let text = """
         C8lIVSgszUzOVkgqyi/PU0jLr1DIKs0tKFbIL0stUigBSuckVlUqpOSn6ymE0Eyxg6OTs4urm7uHp5e3j6+ff0Bg\

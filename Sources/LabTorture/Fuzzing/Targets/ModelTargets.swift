@@ -3,7 +3,7 @@ import CoreDataEngine
 import CoreDataModel
 import Foundation
 
-/// The targets that read models, as text and compiled, and mapping models.
+/// The targets that read models as text, compiled models, and mapping models.
 enum ModelTargets {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("model-text", floor: 200, most: 300_000) { name in
@@ -60,7 +60,7 @@ enum ModelTargets {
         "derivationExpression=\"items.@count\"", "predicateString=\"((((\"", "Undefined", "UUID",
     ]
 
-    /// Whether the error of a reader names the file.
+    /// Checks that an error names the file.
     private static func refused(_ error: ModelError, _ path: String) -> FuzzVerdict {
         for finding in error.findings where finding.message.isEmpty {
             return .broken("a finding without a message: \(finding.kind)")
@@ -102,7 +102,7 @@ enum ModelTargets {
         }
     }
 
-    /// Checks that a usable model is equal after it has been compiled and read.
+    /// Checks that a model does not change when it is compiled and read again.
     private static func archived(_ model: NSManagedObjectModel) -> FuzzVerdict {
         _ = (model.fetchRequestTemplatesByName, model.storeMetadata(forConfigurationName: nil))
         do {
@@ -126,7 +126,7 @@ enum ModelTargets {
         }
     }
 
-    /// A text that describes the model, regardless of the order of its properties.
+    /// A text that describes the model. It does not depend on the order of properties.
     private static func text(_ layout: ModelLayout) -> String {
         layout.entities.map { entity in
             let values = entity.values.map { "\($0.name) \($0.kind) \($0.column ?? "-")" }
@@ -167,13 +167,12 @@ final class ScratchFile: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func write(_ bytes: [UInt8]) {
-        // The write is not atomic, because an atomic write would create and rename a file for each
-        // input.
+        // An atomic write would create and rename a file for each input.
         _ = FileManager.default.createFile(atPath: url.path, contents: Data(bytes))
     }
 }
 
-/// The files of a model folder that name the current version.
+/// Generates the files that name the current version of a model.
 private struct VersionListSource: FuzzSource {
     private let texts = TextSource(
         [

@@ -1,9 +1,9 @@
-/// Readers with deliberate faults, and one reader without a fault. They test the fuzzer itself.
+/// Readers with deliberate faults, and one without a fault. Tests of the fuzzer use them.
 enum PlantedFaults {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("planted-trap", floor: 0, most: 0) { name in
             FuzzTarget(name, Digits()) { input in
-                // For one input in a hundred, the index is out of bounds.
+                // For one input in a hundred (99), the index is out of bounds.
                 let table = [UInt8](repeating: 0, count: 99)
                 return table[number(input)] == 0 ? .accepted : .refused
             }
@@ -32,7 +32,6 @@ enum PlantedFaults {
         },
     ]
 
-    /// Generates inputs of some letters and two random digits.
     private struct Digits: FuzzSource {
         var plain: [UInt8] { Array("some letters 02".utf8) }
 

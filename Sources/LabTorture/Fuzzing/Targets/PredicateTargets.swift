@@ -84,9 +84,9 @@ enum PredicateTargets {
             "depth", "Z_PK", "\"", "'", ";", "--", "self", "entity", "objectID", "owner.items",
         ])
 
-    /// The arguments for `%@`. The list of arguments is rotated by an amount that depends on the
-    /// input. Dictionaries and keys that are not names are excluded, because predicate formats
-    /// cannot express them.
+    /// The arguments for `%@`: a fixed list that is rotated by an amount that depends on the input.
+    /// It contains no dictionaries and no keys that are not names, because predicate formats cannot
+    /// express them.
     private static func arguments(_ text: String) -> [Any?] {
         let palette: [Any?] = [
             "name", NSNumber(value: 5), "owner.name", NSNumber(value: 2.5), [1, 2, 3] as NSArray,
@@ -167,8 +167,8 @@ enum PredicateTargets {
     ) -> FuzzVerdict {
         do throws(PredicateFormatError) {
             let tree = try parse(text)
-            // Values may differ although their printed forms are equal: a list argument is read
-            // back as a list of constants, and NaN does not equal itself.
+            // Values may differ although their printed forms are equal. For example, a list
+            // argument is read as a list of constants, and NaN does not equal itself.
             guard isEqual(tree) || again(tree) == text else {
                 return .broken("'\(text)' is read differently: '\(again(tree))'")
             }
@@ -183,8 +183,8 @@ enum PredicateTargets {
     ) -> FuzzVerdict {
         let text = String(decoding: input, as: UTF8.self)
         guard let predicate = try? NSPredicate.parse(text, arguments(text)) else { return .refused }
-        // The results of predicates with random numbers are not compared, because two evaluations
-        // differ.
+        // Predicates with random numbers have a different result in each evaluation, so their
+        // results are not compared.
         let hasRandomNumber = predicate.predicateFormat.contains("random")
         let again =
             hasRandomNumber ? nil : try? NSPredicate.parse(predicate.predicateFormat)

@@ -5,10 +5,10 @@ import Foundation
 
 /// Reads all contents of a store, changes every object, saves, and reads again.
 ///
-/// It calls internal methods of the engine, because they throw errors for which the public methods
-/// would end the process.
+/// It calls internal methods of the engine. They throw errors for which the public methods would
+/// end the process.
 struct StoreReading {
-    /// Every value of every object as text, by entity and key.
+    /// Every value of every object as text, by the object's name.
     typealias Content = [String: [String]]
 
     let coordinator: NSPersistentStoreCoordinator
@@ -51,7 +51,7 @@ struct StoreReading {
                 values.append(try object.toOneDestination(slot).map(Self.name) ?? "none")
             } else {
                 values.append("\(try object.value(at: slot))")
-                // The value that a program would read, which the engine converts from the stored
+                // Also reads the value as a program does. The engine converts it from the stored
                 // value.
                 _ = try object.readValue(forKey: layout.values[slot].name)
             }
@@ -64,7 +64,7 @@ struct StoreReading {
         return values
     }
 
-    /// Renames each object, changes the number of one, and saves.
+    /// Renames each object, and saves.
     func change() throws(CoreDataError) {
         let context = try context()
         try context.performAndWait { () throws(CoreDataError) in

@@ -1,10 +1,10 @@
 import CoreDataSQLite
 import Foundation
 
-/// Damage to the bytes of a SQLite database, described by lines of text: `sql STATEMENT`, `patch
-/// OFFSET HEX`, `cut LENGTH`.
+/// Damage to the bytes of a SQLite database as lines of text: `sql STATEMENT`, `patch OFFSET HEX`,
+/// `cut LENGTH`.
 ///
-/// Such a recipe is small, readable and easy to shrink, unlike a damaged file. Statements that
+/// Unlike a damaged file, such a recipe is small, readable and easy to shrink. Statements that
 /// SQLite refuses are skipped.
 struct StoreRecipe {
     let lines: [Substring]
@@ -13,7 +13,6 @@ struct StoreRecipe {
         lines = String(decoding: input, as: UTF8.self).split(separator: "\n")
     }
 
-    /// The database after the damage.
     func applied(to image: [UInt8]) throws(SQLiteError) -> [UInt8] {
         var image = image
         let statements = lines.filter { $0.hasPrefix("sql ") }.map { $0.dropFirst(4) }
@@ -21,7 +20,7 @@ struct StoreRecipe {
             let connection = try Connection(.memory)
             try connection.replace(with: image)
             for text in ["PRAGMA foreign_keys = OFF", "PRAGMA writable_schema = ON"] + statements {
-                // A recursive statement could take hours, so it is skipped.
+                // A recursive statement could take hours.
                 guard !text.uppercased().contains("RECURSIVE") else { continue }
                 _ = try? connection.execute(String(text))
             }
@@ -117,8 +116,8 @@ struct RecipeSource: FuzzSource {
     }
 
     private func patch(_ random: inout FuzzRandom) -> String {
-        // Most patches are in the file's header or in page headers, because these have more effect
-        // than damage to rows.
+        // Most patches change the file's header or page headers, because damage to rows has less
+        // effect.
         let page = 4_096 * random.below(max(1, imageSize / 4_096))
         let offset = random.oneIn(3) ? random.below(imageSize) : page + random.below(120)
         let bytes = (0...random.small(4)).map { _ in

@@ -90,7 +90,7 @@ enum StoreTargets {
         }
     }
 
-    /// Reads, changes and saves a store, and compares the result with the contents that another
+    /// Reads, changes and saves a store. Then compares its contents with those that another
     /// coordinator reads.
     private static func file(_ type: String, _ url: URL) -> FuzzVerdict {
         do throws(CoreDataError) {
@@ -150,7 +150,7 @@ enum StoreTargets {
                 defer { close(second) }
                 return compared(content, try StoreReading(coordinator: second).content())
             } catch {
-                // This may be the first read of a page that the input damaged.
+                // This can be the first read of a page that the input damaged.
                 if error.code == .fileReadCorrupt { return .refused }
                 return .broken("the saved store cannot be read: \(error.message)")
             }

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// The status of a worker, in a page of memory that the worker shares with its supervisor, so that
-/// the status survives a crash.
+/// The status of a worker, in a page of memory that it shares with its supervisor. So the status
+/// survives a crash.
 ///
 /// The worker writes, and the supervisor reads. Each input costs one memory write.
 struct FuzzPage: Sendable {
-    /// The position of the current attempt's number, which is -1 before the first attempt.
+    /// The index of the current attempt's number, which is -1 before the first attempt.
     private static let attemptPlace = 0
     private static let acceptedPlace = 1
     private static let refusedPlace = 2
@@ -15,7 +15,6 @@ struct FuzzPage: Sendable {
     // Safe: only the worker's working thread writes, and words are read atomically.
     private nonisolated(unsafe) let words: UnsafeMutablePointer<Int>
 
-    /// Maps the file, and creates it if it is missing.
     init(_ path: String) throws(FuzzFailure) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw FuzzFailure("\(path) cannot be opened: error \(errno)") }

@@ -3,13 +3,13 @@ import Glibc
 import LabResults
 import Synchronization
 
-/// A pool of worker processes, one for each processor, which serve several slices and targets.
+/// A pool of worker processes, one for each processor.
 ///
-/// All parts of a campaign share this pool; one part runs at a time.
+/// All parts of a campaign share the pool. One part runs at a time.
 package final class FuzzPool: Sendable {
     /// The limits of an input.
     package struct Limits: Sendable {
-        /// The maximum CPU time of an input. The maximum elapsed time is ten times as long.
+        /// The maximum CPU time of an input. Its maximum elapsed time is ten times as long.
         package var seconds = 10.0
         package var residentBytes = 1 << 30
 
@@ -44,7 +44,6 @@ package final class FuzzPool: Sendable {
         }
     }
 
-    /// Runs attempts of a target and returns their results.
     package func run(
         _ target: String, _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void = { _ in }
     ) throws(FuzzFailure) -> FuzzTally {
@@ -52,7 +51,7 @@ package final class FuzzPool: Sendable {
         return try run.finish(progress)
     }
 
-    /// Runs one input and returns its fault; nil if it is read correctly.
+    /// Runs one input, and returns its fault; nil if it has no fault.
     func fault(of input: [UInt8], _ target: String) throws(FuzzFailure) -> FuzzFault? {
         let worker = try take()
         let path = worker.pagePath + ".input"
@@ -71,7 +70,8 @@ package final class FuzzPool: Sendable {
         if let known = idle.withLock({ $0.popLast() }) { return known }
         let number = started.add(1, ordering: .relaxed).newValue
         if number == 1 {
-            // If the worker has ended, reading its reply reports this.
+            // Writing to a worker that has ended then fails without a signal. Reading its reply
+            // reports the end.
             signal(SIGPIPE, SIG_IGN)
             do {
                 try FileManager.default.createDirectory(
@@ -90,8 +90,8 @@ package struct FuzzTally: Sendable {
     package var refused = 0
     /// The number of workers that were replaced because they used too much memory.
     package var tired = 0
-    /// The number of workers that ended between two inputs, possibly because an earlier input
-    /// damaged their memory.
+    /// The number of workers that ended between two inputs. An earlier input may have damaged their
+    /// memory.
     package var endedIdle = 0
     package var faults: [FuzzFault] = []
 }
@@ -106,7 +106,8 @@ package struct FuzzFault: Sendable, Equatable {
     package let kind: Kind
     package let what: String
 
-    /// A key for faults with the same cause: the description without its numbers.
+    /// The description without its numbers. Faults with the same signature probably have the same
+    /// cause.
     var signature: String {
         kind.rawValue + String(what.filter { !$0.isNumber }.prefix(60))
     }

@@ -3,7 +3,6 @@ import Glibc
 
 /// The supervisor's handle of a worker process.
 struct FuzzProcess: Sendable {
-    /// The reason why a worker ended.
     struct End: Sendable, Equatable {
         enum Cause: Sendable, Equatable {
             case signal(Int32)
@@ -25,7 +24,7 @@ struct FuzzProcess: Sendable {
     /// Starts a worker.
     ///
     /// - Parameters:
-    ///   - tool: the program with the worker's hidden subcommand.
+    ///   - tool: the program, which has the worker's hidden subcommand.
     ///   - path: the file of the shared page.
     init(tool: String, page path: String) throws(FuzzFailure) {
         let shared = try FuzzPage(path)
@@ -38,8 +37,7 @@ struct FuzzProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
         posix_spawn_file_actions_addopen(
             &actions, STDERR_FILENO, Self.errors(path), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        // Backtraces are off, because a backtrace takes seconds and the stored input is more
-        // useful.
+        // A backtrace takes seconds, and the stored input is more useful.
         let environment = ProcessInfo.processInfo.environment
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let words = [tool, FuzzWorker.subcommand, path].map { (text: String) in strdup(text) }
@@ -57,7 +55,6 @@ struct FuzzProcess: Sendable {
         (id, page, pagePath, replies, requests) = (process, shared, path, output[0], input[1])
     }
 
-    /// Creates a pipe that child processes do not inherit.
     private static func makePipe() throws(FuzzFailure) -> [Int32] {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
@@ -94,8 +91,8 @@ struct FuzzProcess: Sendable {
             peakBytes: Self.ownPeak(usage))
     }
 
-    /// The worker's peak memory use. A process inherits its parent's peak, so only a higher value
-    /// is used.
+    /// The worker's peak memory use. A process inherits the peak of its parent, so the kernel's
+    /// number counts only if it is higher.
     private static func ownPeak(_ usage: rusage) -> Int {
         var starter = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &starter)

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Runs a number of attempts: sends ranges of attempts to workers, monitors the workers, and
-/// continues after an input that ends a worker.
+/// Runs attempts: sends ranges of them to workers, and monitors the workers. If an input ends a
+/// worker, another worker continues after this input.
 struct FuzzRun {
     /// A worker, the range that it runs, and its last known state.
     private struct Job {
@@ -33,7 +33,8 @@ struct FuzzRun {
         self.seed = seed
         self.input = input
         total = attempts.count
-        // Each worker gets several ranges, so that a slow input does not delay the other workers.
+        // There are several ranges for each worker, so that a slow input does not delay the other
+        // workers.
         let size = max(1, attempts.count / (pool.size * 4))
         pending = stride(from: attempts.lowerBound, to: attempts.upperBound, by: size)
             .map { $0..<min(attempts.upperBound, $0 + size) }.reversed()
@@ -59,7 +60,7 @@ struct FuzzRun {
         while jobs.count < pool.size, let range = pending.popLast() {
             let worker = try pool.take()
             worker.send(FuzzRequest(target, seed: seed, range, input: input))
-            // The CPU time that the worker used for earlier ranges is not counted for this range.
+            // The CPU time that the worker used for earlier ranges does not count.
             jobs.append(
                 Job(
                     worker: worker, range: range,
@@ -67,8 +68,7 @@ struct FuzzRun {
         }
     }
 
-    /// Waits for replies for at most 50 milliseconds, and checks the workers that are still
-    /// running.
+    /// Waits for replies for at most 50 milliseconds. Checks the workers that have not replied.
     private mutating func attend(_ progress: (Int) -> Void) throws(FuzzFailure) {
         var polls = jobs.map { pollfd(fd: $0.worker.replies, events: Int16(POLLIN), revents: 0) }
         _ = poll(&polls, nfds_t(polls.count), 50)
@@ -144,7 +144,7 @@ struct FuzzRun {
     }
 
     private func fault(_ job: Job, _ end: FuzzProcess.End, _ attempt: Int) -> FuzzFault {
-        // The worker may have exceeded the limit after the last check, and ended because of it.
+        // The worker may have exceeded the limit after the last check, and ended for this reason.
         let isTooLarge = end.peakBytes > pool.limits.residentBytes
         switch isTooLarge ? .memory : job.ending {
         case .hang:

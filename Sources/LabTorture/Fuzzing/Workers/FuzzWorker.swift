@@ -3,27 +3,24 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Runs inputs in this process until standard input ends.
-///
-/// A hidden subcommand of the tool starts this worker.
+/// Runs inputs in this process until standard input ends. A hidden subcommand of the tool starts
+/// it.
 package enum FuzzWorker {
-    /// The name of the tool's hidden subcommand. The path of the shared page follows it as an
-    /// argument.
+    /// The name of the hidden subcommand. Its argument is the path of the shared page.
     package static let subcommand = "torture-fuzz-worker"
 
     /// A worker whose memory use exceeds this limit between two inputs asks to be replaced.
     static let residentMax = 512 << 20
-    /// The limit for mapped memory apart from files (`RLIMIT_DATA`), in case an input allocates
-    /// faster than the supervisor checks.
+    /// The limit of mapped memory apart from files (`RLIMIT_DATA`). An input can allocate faster
+    /// than the supervisor checks.
     private static let dataMax: rlim_t = 6 << 30
-    /// The stack size of the thread that runs readers. It is smaller than the stack of a main
-    /// thread, because programs also call readers on other threads.
+    /// The stack size of the thread that runs readers. It is smaller than that of a main thread,
+    /// because programs also call readers on other threads.
     private static let stackSize = 2 << 20
 
-    /// The reply after a range of attempts or a part of it.
     enum Reply: UInt8 {
         case done = 0x64
-        /// Another worker must run the rest of the range, because this worker uses too much memory.
+        /// The worker uses too much memory. Another worker must run the rest of the range.
         case tired = 0x74
     }
 
@@ -33,7 +30,7 @@ package enum FuzzWorker {
         setrlimit(__rlimit_resource_t(UInt32(RLIMIT_CORE.rawValue)), &limit)
         limit = rlimit(rlim_cur: dataMax, rlim_max: dataMax)
         setrlimit(__rlimit_resource_t(UInt32(RLIMIT_DATA.rawValue)), &limit)
-        // Standard output is redirected, because output of a reader must not be taken for a reply.
+        // A reader may print something, which must not be taken for a reply.
         let replies = dup(STDOUT_FILENO)
         dup2(STDERR_FILENO, STDOUT_FILENO)
         let thread = Thread { exit(serve(path, replies: replies)) }
@@ -86,12 +83,11 @@ package enum FuzzWorker {
     }
 }
 
-/// A request to a worker.
 struct FuzzRequest {
     let target: String
     let seed: UInt64
     let attempts: Range<Int>
-    /// A file that contains the only input, which is run instead of a generated input.
+    /// A file with the only input. It is run instead of a generated input.
     var input: String?
 
     init(_ target: String, seed: UInt64, _ attempts: Range<Int>, input: String? = nil) {
@@ -133,7 +129,6 @@ struct FindingsFile {
 
     func close() { _ = Glibc.close(file) }
 
-    /// Reads and removes all lines of the file.
     static func take(besides page: String) -> [(attempt: Int, what: String)] {
         let path = path(besides: page)
         guard let text = try? String(contentsOfFile: path, encoding: .utf8), !text.isEmpty else {

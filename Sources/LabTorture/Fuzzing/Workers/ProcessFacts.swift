@@ -10,10 +10,9 @@ enum ProcessFacts {
         return pages * sysconf(Int32(_SC_PAGESIZE))
     }
 
-    /// The CPU time that a process has used, in seconds.
+    /// The CPU time of a process in seconds.
     static func processorSeconds(of process: pid_t) -> Double {
-        // Fields are counted from the end of the program's name, because the name may contain
-        // spaces.
+        // Fields are counted from the end of the program's name, which may contain spaces.
         guard let text = contents("/proc/\(process)/stat"), let end = text.lastIndex(of: ")")
         else { return 0 }
         let fields = text[end...].split(separator: " ")
@@ -22,8 +21,8 @@ enum ProcessFacts {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Reads a file below `/proc`. Foundation cannot read such a file, because the kernel reports
-    /// its size as 0.
+    /// Reads a file below `/proc`. The kernel reports a size of 0 for such files, so Foundation
+    /// cannot read them.
     private static func contents(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

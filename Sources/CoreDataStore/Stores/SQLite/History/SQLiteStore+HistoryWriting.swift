@@ -2,12 +2,11 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Recording a transaction in the store's history, as a part of the transaction.
+/// A transaction is recorded in the store's history as a part of the transaction itself.
 extension SQLiteStore {
-    /// Writes one row for the transaction and one row for each change. Writes nothing if the
-    /// transaction contains no changes.
+    /// Writes one row for the transaction and one for each change.
     ///
-    /// - Returns: the transaction's number; nil if nothing changed.
+    /// - Returns: the transaction's number; nil if nothing changed, and nothing was written.
     @discardableResult
     func writeHistory(
         _ record: HistoryRecord, _ connection: Connection
