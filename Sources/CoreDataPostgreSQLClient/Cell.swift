@@ -62,10 +62,9 @@ package struct Cell {
     /// The elements of an array of one dimension.
     package var elements: [Cell] {
         let all = bytes
-        let headerSize = 20
-        guard let first = all.baseAddress, all.count >= headerSize else { return [] }
-        var place = first + headerSize
-        return (0..<cpostgresql_read32(first + 12)).map { _ in
+        guard let first = all.baseAddress, all.count >= ArrayForm.headerSize else { return [] }
+        var place = first + ArrayForm.headerSize
+        return (0..<cpostgresql_read32(first + ArrayForm.countOffset)).map { _ in
             let length = Int32(bitPattern: cpostgresql_read32(place))
             let cell = Cell(bytes: place + 4, length: length)
             place += 4 + Int(max(0, length))

@@ -5,11 +5,22 @@ import CPostgreSQL
 extension Connection {
     /// The error of a call that sends.
     var sendingError: ServerError {
-        let pq = library.table.pointee
-        let text = pq.PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+        let pq = library.table
+        let text = pq.pointee.PQerrorMessage(handle).map { String(cString: $0) } ?? ""
         let reason = ServerError.oneLine(address.redacted(text))
-        guard pq.PQstatus(handle) == CONNECTION_OK else { return lossError(reason) }
+        guard pq.pointee.PQstatus(handle) == CONNECTION_OK else { return lossError(reason) }
         return ServerError(client: reason)
+    }
+
+    /// Refuses a text that libpq would cut off, and parameters that the protocol cannot number.
+    func check(_ sql: String, _ parameters: Parameters) throws(ServerError) {
+        if sql.utf8.contains(0) { throw .nulCharacter }
+        let most = 65_535
+        if parameters.count > most {
+            throw ServerError(
+                client: "the statement has \(parameters.count) parameters, and PostgreSQL allows"
+                    + " \(most); use an array as one parameter", sql: sql)
+        }
     }
 
     private func lossError(_ reason: String) -> ServerError {
@@ -31,14 +42,14 @@ extension Connection {
 
     /// Sends the rest of the queued bytes.
     func flush() throws(ServerError) {
-        let pq = library.table.pointee
+        let pq = library.table
         while true {
-            let state = pq.PQflush(handle)
+            let state = pq.pointee.PQflush(handle)
             if state == 0 { return }
             guard state > 0 else { throw sendingError }
             let ready = try wait(for: CPOSTGRESQL_READABLE | CPOSTGRESQL_WRITABLE)
             // The server may stop reading until the client has read the server's answers.
-            if ready & CPOSTGRESQL_READABLE != 0, pq.PQconsumeInput(handle) == 0 {
+            if ready & CPOSTGRESQL_READABLE != 0, pq.pointee.PQconsumeInput(handle) == 0 {
                 throw sendingError
             }
         }
@@ -46,13 +57,13 @@ extension Connection {
 
     /// The next result, or nil at the end of a statement's results.
     func nextResult() throws(ServerError) -> QueryResult? {
-        let pq = library.table.pointee
-        while pq.PQisBusy(handle) != 0 {
+        let pq = library.table
+        while pq.pointee.PQisBusy(handle) != 0 {
             _ = try wait(for: CPOSTGRESQL_READABLE)
             // After a failure, the next result contains the last error of the server.
-            if pq.PQconsumeInput(handle) == 0 { break }
+            if pq.pointee.PQconsumeInput(handle) == 0 { break }
         }
-        return pq.PQgetResult(handle).map { QueryResult($0, library) }
+        return pq.pointee.PQgetResult(handle).map { QueryResult($0, library) }
     }
 
     /// Reads the results until the end, and returns the last one.
@@ -82,8 +93,8 @@ extension Connection {
 
     /// The error of a result; nil if the statement succeeded.
     func problem(_ result: QueryResult, _ sql: String, _ kind: StatementKind) -> ServerError? {
-        let pq = library.table.pointee
-        switch pq.PQresultStatus(result.handle) {
+        let pq = library.table
+        switch pq.pointee.PQresultStatus(result.handle) {
         case PGRES_COMMAND_OK:
             guard kind == .commit, result.command == "ROLLBACK" else { return nil }
             var error = ServerError(
@@ -95,7 +106,7 @@ extension Connection {
             PGRES_PIPELINE_SYNC:
             return nil
         case PGRES_COPY_IN:
-            _ = pq.PQputCopyEnd(handle, "the statement was run without data")
+            _ = pq.pointee.PQputCopyEnd(handle, "the statement was run without data")
             return nil
         case PGRES_COPY_OUT:
             return lossError("COPY … TO STDOUT is not supported; use SELECT")

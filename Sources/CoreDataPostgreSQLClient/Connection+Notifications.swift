@@ -27,15 +27,15 @@ extension Connection {
         milliseconds: Int64?, waker: Int32 = -1
     ) throws(ServerError) -> [ServerNotification] {
         let deadline = Deadline(milliseconds: milliseconds)
-        let pq = library.table.pointee
+        let pq = library.table
         while true {
             let found = receivedNotifications()
             if !found.isEmpty { return found }
             guard !isLost else { throw sendingError }
             let ready = cpostgresql_wait(
-                pq.PQsocket(handle), waker, CPOSTGRESQL_READABLE, deadline.millisecondsLeft)
+                pq.pointee.PQsocket(handle), waker, CPOSTGRESQL_READABLE, deadline.millisecondsLeft)
             if ready == 0 || ready & CPOSTGRESQL_WOKEN != 0 { return [] }
-            if ready < 0 || pq.PQconsumeInput(handle) == 0 {
+            if ready < 0 || pq.pointee.PQconsumeInput(handle) == 0 {
                 isLost = true
                 throw sendingError
             }
@@ -44,17 +44,17 @@ extension Connection {
 
     /// The notifications that were received together with the results of statements.
     package func receivedNotifications() -> [ServerNotification] {
-        let pq = library.table.pointee
+        let pq = library.table
         // Notifications are separated from the other messages by this call.
-        _ = pq.PQisBusy(handle)
+        _ = pq.pointee.PQisBusy(handle)
         var found: [ServerNotification] = []
-        while let next = pq.PQnotifies(handle) {
+        while let next = pq.pointee.PQnotifies(handle) {
             found.append(
                 ServerNotification(
                     channel: String(cString: next.pointee.relname),
                     payload: next.pointee.extra.map { String(cString: $0) } ?? "",
                     serverProcess: next.pointee.be_pid))
-            pq.PQfreemem(next)
+            pq.pointee.PQfreemem(next)
         }
         statistics.notifications += found.count
         return found
@@ -62,18 +62,18 @@ extension Connection {
 
     /// Whether the server has not closed the connection. The call does not wait.
     package func isAlive() -> Bool {
-        let pq = library.table.pointee
-        guard !isLost, pq.PQstatus(handle) == CONNECTION_OK else { return false }
-        let ready = cpostgresql_wait(pq.PQsocket(handle), -1, CPOSTGRESQL_READABLE, 0)
+        let pq = library.table
+        guard !isLost, pq.pointee.PQstatus(handle) == CONNECTION_OK else { return false }
+        let ready = cpostgresql_wait(pq.pointee.PQsocket(handle), -1, CPOSTGRESQL_READABLE, 0)
         if ready == 0 { return true }
-        guard ready > 0, pq.PQconsumeInput(handle) != 0 else {
+        guard ready > 0, pq.pointee.PQconsumeInput(handle) != 0 else {
             isLost = true
             return false
         }
         // The server sends a last message and then closes the connection. Both may have arrived.
-        _ = pq.PQisBusy(handle)
-        let again = cpostgresql_wait(pq.PQsocket(handle), -1, CPOSTGRESQL_READABLE, 0)
-        if again != 0, pq.PQconsumeInput(handle) == 0 { isLost = true }
+        _ = pq.pointee.PQisBusy(handle)
+        let again = cpostgresql_wait(pq.pointee.PQsocket(handle), -1, CPOSTGRESQL_READABLE, 0)
+        if again != 0, pq.pointee.PQconsumeInput(handle) == 0 { isLost = true }
         return !isLost
     }
 }

@@ -7,7 +7,7 @@ extension Connection {
         _ address: ServerAddress, _ options: Options, _ library: Library
     ) throws(ServerError) -> OpaquePointer {
         try checkOptions(address, library)
-        let pq = library.table.pointee
+        let pq = library.table
         // libpq reads the address as the database's name. The values behind it have priority.
         let parameters = [
             ("fallback_application_name", options.applicationName),
@@ -15,12 +15,13 @@ extension Connection {
         ]
         guard
             let handle = withStrings(
-                parameters, { keywords, values in pq.PQconnectStartParams(keywords, values, 1) })
+                parameters,
+                { keywords, values in pq.pointee.PQconnectStartParams(keywords, values, 1) })
         else { throw ServerError(client: "no memory is left for a connection") }
         do throws(ServerError) {
             try finishOpening(handle, address, options, library)
         } catch {
-            pq.PQfinish(handle)
+            pq.pointee.PQfinish(handle)
             throw error
         }
         return handle
@@ -29,11 +30,11 @@ extension Connection {
     private static func finishOpening(
         _ handle: OpaquePointer, _ address: ServerAddress, _ options: Options, _ library: Library
     ) throws(ServerError) {
-        let pq = library.table.pointee
+        let pq = library.table
         let limit = address.openingMilliseconds ?? options.openingMilliseconds
         let deadline = Deadline(milliseconds: limit)
-        _ = pq.PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-        guard pq.PQstatus(handle) != CONNECTION_BAD else {
+        _ = pq.pointee.PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        guard pq.pointee.PQstatus(handle) != CONNECTION_BAD else {
             throw openingError(handle, address, library)
         }
         var state = PGRES_POLLING_WRITING
@@ -42,28 +43,29 @@ extension Connection {
                 state == PGRES_POLLING_READING
                 ? CPOSTGRESQL_READABLE : CPOSTGRESQL_WRITABLE
             let ready = cpostgresql_wait(
-                pq.PQsocket(handle), -1, wanted, deadline.millisecondsLeft)
+                pq.pointee.PQsocket(handle), -1, wanted, deadline.millisecondsLeft)
             guard ready != 0 else {
                 throw ServerError(
                     lost: "the server of \(address) did not answer within \(limit) milliseconds;"
                         + " check that it runs and can be reached, or raise connect_timeout")
             }
-            state = pq.PQconnectPoll(handle)
+            state = pq.pointee.PQconnectPoll(handle)
             if state == PGRES_POLLING_FAILED {
                 throw openingError(handle, address, library)
             }
         }
-        _ = pq.PQsetnonblocking(handle, 1)
+        _ = pq.pointee.PQsetnonblocking(handle, 1)
     }
 
     /// The error of a connection that was not opened.
     private static func openingError(
         _ handle: OpaquePointer, _ address: ServerAddress, _ library: Library
     ) -> ServerError {
-        let pq = library.table.pointee
-        let problem = OpeningProblem(pq.PQerrorMessage(handle).map { String(cString: $0) } ?? "")
+        let pq = library.table
+        let problem = OpeningProblem(
+            pq.pointee.PQerrorMessage(handle).map { String(cString: $0) } ?? "")
         var text = "no connection to \(address): \(address.redacted(problem.reason))"
-        if pq.PQconnectionNeedsPassword(handle) != 0 {
+        if pq.pointee.PQconnectionNeedsPassword(handle) != 0 {
             text += "; set PGPASSWORD, or add the password to the file .pgpass"
         }
         var error = ServerError(lost: text)

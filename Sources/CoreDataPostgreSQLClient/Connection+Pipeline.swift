@@ -38,11 +38,16 @@ extension Connection {
                 client: "COPY transfers rows and cannot be run like other statements; call"
                     + " copy(_:columnCount:_:) to add rows, or use SELECT", sql: copy.sql)
         }
+        for statement in statements where prepared[statement.sql] == nil {
+            try check(statement.sql, statement.parameters)
+        }
         while true {
             let run = try Run(self, statements.map(\.kind))
             do throws(ServerError) {
                 let results = try exchange(statements)
-                run.finish(statements, results)
+                for (statement, result) in zip(statements, results) {
+                    run.finish(statement.sql, statement.kind, statement.parameters, result)
+                }
                 return results
             } catch {
                 let failure = run.failure(error)
@@ -57,12 +62,12 @@ extension Connection {
     private func exchange(
         _ statements: [PipelinedStatement]
     ) throws(ServerError) -> [QueryResult] {
-        let pq = library.table.pointee
-        guard pq.PQenterPipelineMode(handle) != 0 else { throw sendingError }
+        let pq = library.table
+        guard pq.pointee.PQenterPipelineMode(handle) != 0 else { throw sendingError }
         let commands: [Command]
         do throws(ServerError) {
             commands = try queue(statements)
-            guard pq.PQpipelineSync(handle) != 0 else { throw sendingError }
+            guard pq.pointee.PQpipelineSync(handle) != 0 else { throw sendingError }
             try flush()
         } catch {
             // Commands are already queued, so the connection cannot be used for others.
@@ -71,7 +76,7 @@ extension Connection {
         }
         statistics.roundTrips += 1
         let outcome = try receive(commands, statements)
-        guard isLost || pq.PQexitPipelineMode(handle) != 0 else { throw sendingError }
+        guard isLost || pq.pointee.PQexitPipelineMode(handle) != 0 else { throw sendingError }
         if let failure = outcome.failure { throw failure }
         return outcome.results
     }
@@ -97,9 +102,10 @@ extension Connection {
             }
             // Safe: the statement was found or prepared above.
             let known = prepared[statement.sql]!
-            let pq = library.table.pointee
+            let pq = library.table
             let isSent = parameters.withArguments { count, _, values, lengths, formats in
-                pq.PQsendQueryPrepared(handle, known.name, count, values, lengths, formats, 1)
+                pq.pointee.PQsendQueryPrepared(
+                    handle, known.name, count, values, lengths, formats, 1)
             }
             guard isSent != 0 else { throw sendingError }
             commands.append(.run(index: index))
@@ -108,9 +114,9 @@ extension Connection {
     }
 
     private func queue(_ sql: String, _ parameters: Parameters) throws(ServerError) {
-        let pq = library.table.pointee
+        let pq = library.table
         let isSent = parameters.withArguments { count, types, values, lengths, formats in
-            pq.PQsendQueryParams(handle, sql, count, types, values, lengths, formats, 1)
+            pq.pointee.PQsendQueryParams(handle, sql, count, types, values, lengths, formats, 1)
         }
         guard isSent != 0 else { throw sendingError }
     }
@@ -126,9 +132,10 @@ extension Connection {
         let made = PreparedStatement(
             name: "f\(preparedCount)", kind: statement.kind, types: statement.parameters.kinds)
         made.lastUse = uses
-        let pq = library.table.pointee
+        let pq = library.table
         let isSent = made.types.withUnsafeBufferPointer {
-            pq.PQsendPrepare(handle, made.name, statement.sql, Int32($0.count), $0.baseAddress)
+            pq.pointee.PQsendPrepare(
+                handle, made.name, statement.sql, Int32($0.count), $0.baseAddress)
         }
         guard isSent != 0 else { throw sendingError }
         prepared[statement.sql] = made

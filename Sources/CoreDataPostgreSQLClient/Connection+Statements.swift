@@ -20,8 +20,9 @@ extension Connection {
     /// The first run of a text prepares it, in the same round trip. A text must always have
     /// parameters of the same types; with other types the statement is prepared again.
     @discardableResult package func execute(
-        _ sql: String, _ parameters: Parameters = Parameters()
+        _ sql: String, _ parameters: Parameters? = nil
     ) throws(ServerError) -> QueryResult {
+        let parameters = parameters ?? noParameters
         guard options.keepsStatements, let known = usable(sql, parameters) else {
             return try executePipeline([PipelinedStatement(sql, parameters)])[0]
         }
@@ -29,7 +30,7 @@ extension Connection {
         do throws(ServerError) {
             try send(known, parameters)
             let result = try collect(sql, known.kind)
-            run.finish([PipelinedStatement(sql, parameters)], [result])
+            run.finish(sql, known.kind, parameters, result)
             return result
         } catch {
             let failure = run.failure(error)
@@ -41,7 +42,7 @@ extension Connection {
 
     /// The first column of the first row, or nil if no row exists or the value is NULL.
     package func firstText(
-        _ sql: String, _ parameters: Parameters = Parameters()
+        _ sql: String, _ parameters: Parameters? = nil
     ) throws(ServerError) -> String? {
         let result = try execute(sql, parameters)
         return withExtendedLifetime(result) {
@@ -52,6 +53,7 @@ extension Connection {
     /// Runs several statements without parameters that are separated by semicolons. Without
     /// statements for transactions in the script, the server runs the script as one transaction.
     package func runScript(_ sql: String) throws(ServerError) {
+        try check(sql, noParameters)
         let run = try Run(self, [.other])
         do throws(ServerError) {
             guard library.table.pointee.PQsendQuery(handle, sql) != 0 else { throw sendingError }
@@ -78,9 +80,10 @@ extension Connection {
     private func send(
         _ statement: PreparedStatement, _ parameters: Parameters
     ) throws(ServerError) {
-        let pq = library.table.pointee
+        let pq = library.table
         let isSent = parameters.withArguments { count, _, values, lengths, formats in
-            pq.PQsendQueryPrepared(handle, statement.name, count, values, lengths, formats, 1)
+            pq.pointee.PQsendQueryPrepared(
+                handle, statement.name, count, values, lengths, formats, 1)
         }
         guard isSent != 0 else { throw sendingError }
         try flush()
@@ -124,20 +127,19 @@ struct Run {
         start = connection.isObserved ? cpostgresql_nanoseconds() : 0
     }
 
-    /// Counts and reports the statements.
-    func finish(_ statements: [PipelinedStatement], _ results: [QueryResult]) {
-        for (statement, result) in zip(statements, results) {
-            let kind = statement.kind
-            let rows = kind == .select ? result.rowCount : result.affectedRows
-            connection.statistics.statements[kind, default: 0] += 1
-            connection.statistics.rows += rows
-            guard connection.isObserved else { continue }
-            connection.report(
-                StatementRun(
-                    kind: kind, sql: statement.sql,
-                    bindings: connection.recordsBindings ? statement.parameters.descriptions : [],
-                    rows: rows, nanoseconds: cpostgresql_nanoseconds() - start))
-        }
+    /// Counts and reports a statement.
+    func finish(
+        _ sql: String, _ kind: StatementKind, _ parameters: Parameters, _ result: QueryResult
+    ) {
+        let rows = kind == .select ? result.rowCount : result.affectedRows
+        connection.statistics.statements[kind, default: 0] += 1
+        connection.statistics.rows += rows
+        guard connection.isObserved else { return }
+        connection.report(
+            StatementRun(
+                kind: kind, sql: sql,
+                bindings: connection.recordsBindings ? parameters.descriptions : [], rows: rows,
+                nanoseconds: cpostgresql_nanoseconds() - start))
     }
 
     /// Completes an error of the run.

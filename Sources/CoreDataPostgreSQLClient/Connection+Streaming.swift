@@ -9,8 +9,10 @@ extension Connection {
     ///
     /// The statement does not stay prepared. If the body returns false, the statement is cancelled.
     package func forEachPiece(
-        _ sql: String, _ parameters: Parameters = Parameters(), _ body: (QueryResult) -> Bool
+        _ sql: String, _ parameters: Parameters? = nil, _ body: (QueryResult) -> Bool
     ) throws(ServerError) {
+        let parameters = parameters ?? noParameters
+        try check(sql, parameters)
         let run = try Run(self, [.select])
         do throws(ServerError) {
             let rows = try stream(sql, parameters, body)
@@ -24,13 +26,14 @@ extension Connection {
     private func stream(
         _ sql: String, _ parameters: Parameters, _ body: (QueryResult) -> Bool
     ) throws(ServerError) -> Int {
-        let pq = library.table.pointee
+        let pq = library.table
         let isSent = parameters.withArguments { count, types, values, lengths, formats in
-            pq.PQsendQueryParams(handle, sql, count, types, values, lengths, formats, 1)
+            pq.pointee.PQsendQueryParams(handle, sql, count, types, values, lengths, formats, 1)
         }
         guard isSent != 0 else { throw sendingError }
         let isDivided =
-            pq.PQsetChunkedRowsMode?(handle, Self.rowsOfPiece) ?? pq.PQsetSingleRowMode(handle)
+            pq.pointee.PQsetChunkedRowsMode?(handle, Self.rowsOfPiece)
+            ?? pq.pointee.PQsetSingleRowMode(handle)
         assert(isDivided != 0, "the result cannot be read in pieces")
         try flush()
         statistics.roundTrips += 1

@@ -48,6 +48,7 @@ package final class Connection {
     private var hook: ((StatementRun) -> Void)?
     /// Whether reports include the parameters as text.
     package var recordsBindings = false
+    let noParameters = Parameters()
     /// The time at which a pool received the connection.
     var idleSince: UInt64 = 0
 
@@ -139,6 +140,6 @@ extension Connection {
     }
 }
 
-// `@unchecked Sendable` because its owner (a store, or the pool that lends a connection to one caller
-// at a time) lets one thread at a time use it.
+// `@unchecked Sendable` because its owner (a store, or the pool that lends a connection to one
+// caller at a time) lets one thread at a time use it.
 extension Connection: @unchecked Sendable {}

@@ -257,14 +257,17 @@ extension ConnectionPool {
             return !state.isClosingScheduled && !state.idle.isEmpty
         }
         guard isFirst else { return }
-        let limit = Int(min(limits.idleMilliseconds, .max >> 24))
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit)) { [weak self] in
+        let limit = DispatchTimeInterval.milliseconds(Int(idleMilliseconds))
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit) { [weak self] in
             self?.closeUnused()
         }
     }
 
+    /// The limit, bounded so that the end of the time fits into 64 bits of nanoseconds.
+    private var idleMilliseconds: Int64 { min(max(0, limits.idleMilliseconds), .max >> 24) }
+
     private func closeUnused() {
-        let limit = UInt64(limits.idleMilliseconds) * 1_000_000
+        let limit = UInt64(idleMilliseconds) * 1_000_000
         let now = cpostgresql_nanoseconds()
         let closed = state.withLock { state in
             state.isClosingScheduled = false

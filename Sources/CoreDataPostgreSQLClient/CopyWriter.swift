@@ -74,6 +74,7 @@ extension Connection {
     @discardableResult package func copy(
         _ sql: String, columnCount: Int, _ body: (CopyWriter) throws(ServerError) -> Void
     ) throws(ServerError) -> Int {
+        try check(sql, noParameters)
         let run = try Run(self, [.copy])
         do throws(ServerError) {
             try beginCopy(sql)
@@ -87,12 +88,12 @@ extension Connection {
     }
 
     private func beginCopy(_ sql: String) throws(ServerError) {
-        let pq = library.table.pointee
-        guard pq.PQsendQuery(handle, sql) != 0 else { throw sendingError }
+        let pq = library.table
+        guard pq.pointee.PQsendQuery(handle, sql) != 0 else { throw sendingError }
         try flush()
         statistics.roundTrips += 1
         guard let result = try nextResult() else { throw sendingError }
-        if pq.PQresultStatus(result.handle) == PGRES_COPY_IN { return }
+        if pq.pointee.PQresultStatus(result.handle) == PGRES_COPY_IN { return }
         let error = problem(result, sql, .copy)
         while !isLost, try nextResult() != nil {}
         throw error
@@ -121,10 +122,10 @@ extension Connection {
     }
 
     func sendCopyData(_ bytes: UnsafeRawBufferPointer) throws(ServerError) {
-        let pq = library.table.pointee
+        let pq = library.table
         let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
         while true {
-            let state = pq.PQputCopyData(handle, start, Int32(bytes.count))
+            let state = pq.pointee.PQputCopyData(handle, start, Int32(bytes.count))
             if state < 0 { throw sendingError }
             try flush()
             if state > 0 { return }

@@ -113,11 +113,17 @@ extension Parameters {
     }
 }
 
+/// The form of an array: the number of its dimensions, whether it has NULLs, the type of the
+/// elements, then the count and the first index of the only dimension, then the elements.
+enum ArrayForm {
+    static let headerSize = 20
+    static let emptySize = 12
+    static let nullsOffset = 4
+    static let countOffset = 12
+}
+
 /// Arrays.
 extension Parameters {
-    private static let arrayHeaderSize = 20
-    private static let emptyArraySize = 12
-
     /// Begins an array, whose elements are the values that are appended until ``endArray()``.
     package func beginArray(of kind: ValueKind) {
         assert(array == nil, "an array is already open")
@@ -139,10 +145,10 @@ extension Parameters {
         if array.count == 0 {
             // An empty array has no dimension.
             fields.setWord(0, at: start)
-            fields.count = start + Self.emptyArraySize
+            fields.count = start + ArrayForm.emptySize
         } else {
-            fields.setWord(array.hasNulls ? 1 : 0, at: start + 4)
-            fields.setWord(array.count, at: start + 12)
+            fields.setWord(array.hasNulls ? 1 : 0, at: start + ArrayForm.nullsOffset)
+            fields.setWord(array.count, at: start + ArrayForm.countOffset)
         }
         fields.setWord(UInt32(fields.count - start), at: array.offset)
     }

@@ -172,7 +172,7 @@ private struct AddressParts {
             throw .address("the name of the database has a '%' that begins no code; write %25")
         }
         self.database = database
-        if database.isEmpty { throw Self.missingDatabase(authority, rest) }
+        if database.isEmpty { throw Self.missingDatabase(authority) }
         if path.contains("/") {
             throw .address(
                 "'\(path)' has two parts, and a database has one name; write the schema as"
@@ -208,7 +208,7 @@ private struct AddressParts {
         }
     }
 
-    private static func missingDatabase(_ authority: Substring, _ rest: Substring) -> ServerError {
+    private static func missingDatabase(_ authority: Substring) -> ServerError {
         let host = authority.split(separator: "@").last ?? ""
         guard !host.isEmpty, !host.contains(":") else {
             return .address("the database has no name; write \(ServerAddress.form)")

@@ -103,7 +103,6 @@ extension ServerError {
     /// Whether the server's disk, its memory or its connections are exhausted.
     package var isOutOfResources: Bool { sqlState.hasPrefix("53") }
     package var isTooManyConnections: Bool { sqlState == "53300" }
-    package var isDiskFull: Bool { sqlState == "53100" }
     /// Whether user name or password were refused.
     package var isAuthenticationFailure: Bool { sqlState.hasPrefix("28") }
     /// Whether a prepared statement does not exist, for example because a connection pooler

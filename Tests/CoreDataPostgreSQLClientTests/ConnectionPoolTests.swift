@@ -145,7 +145,8 @@ import Testing
     }
 
     @Test func `a server that never answered is not tried again`() throws {
-        let address = try ServerAddress("postgresql:///shop?host=\(database.server.socketFolder)-no")
+        let address = try ServerAddress(
+            "postgresql:///shop?host=\(database.server.socketFolder)-no")
         let pool = ConnectionPool(address)
         let error = try #require(throws: ServerError.self) { try pool.take() }
         #expect(error.sqlState == "08001")

@@ -50,7 +50,7 @@ import Testing
     @Test func `random decimals keep their values`() throws {
         var generator = SystemRandomNumberGenerator()
         var values: [Decimal] = []
-        for _ in 0..<20_000 {
+        for _ in 0..<5_000 {
             let (low, high): (UInt64, UInt64) = (generator.next(), generator.next())
             let bits = UInt128(low) | UInt128(high) << 64
             let mantissa = bits >> UInt128(Int.random(in: 0...128, using: &generator))

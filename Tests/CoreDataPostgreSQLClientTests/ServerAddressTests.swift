@@ -4,14 +4,14 @@ import Testing
 @Suite struct ServerAddressTests {
     @Test func `an address is divided into the store's options and libpq's`() throws {
         let address = try ServerAddress(
-            "postgresql://ann@db.example:5433/shop?schema=my%20library&sslmode=require&pool=3")
+            "postgresql://ann@db.net:5433/shop?schema=my%20library&sslmode=require&pool=3")
         #expect(address.database == "shop")
         #expect(address.schema == "my library")
         #expect(address.options == ["schema": "my library", "pool": "3"])
         #expect(try ConnectionPool.Limits(address).size == 3)
         #expect(
             address.description
-                == "postgresql://ann@db.example:5433/shop?schema=my%20library&sslmode=require&pool=3"
+                == "postgresql://ann@db.net:5433/shop?schema=my%20library&sslmode=require&pool=3"
         )
     }
 
@@ -67,7 +67,8 @@ import Testing
         let address = try ServerAddress(
             "postgresql://ann:topsecret@h/shop?sslpassword=hidden1&password=hidden2&schema=a")
         let texts = [
-            "\(address)", String(reflecting: address), String(describing: Mirror(reflecting: address)),
+            "\(address)", String(reflecting: address),
+            String(describing: Mirror(reflecting: address)),
         ]
         var dumped = ""
         dump(address, to: &dumped)

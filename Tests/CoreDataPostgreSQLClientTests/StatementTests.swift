@@ -36,7 +36,8 @@ import Testing
         try parameters.append(text: "a")
         #expect(try connection.execute("SELECT $1", parameters).type(ofColumn: 0) == 25)
         #expect(connection.statistics.prepares == 2)
-        #expect(try connection.firstText("SELECT count(*)::text FROM pg_prepared_statements") == "2")
+        #expect(
+            try connection.firstText("SELECT count(*)::text FROM pg_prepared_statements") == "2")
     }
 
     @Test func `statements that were not used for long are deallocated`() throws {
@@ -55,7 +56,8 @@ import Testing
         for _ in 0..<2 {
             #expect(try connection.execute("SELECT $1 + 1", parameters)[0, 0].integer == 4)
         }
-        #expect(try connection.firstText("SELECT count(*)::text FROM pg_prepared_statements") == "0")
+        #expect(
+            try connection.firstText("SELECT count(*)::text FROM pg_prepared_statements") == "0")
         #expect(connection.statistics.prepares == 0)
     }
 
@@ -88,6 +90,28 @@ import Testing
         try connection.execute("SELECT 1")
         try connection.runScript("DEALLOCATE ALL")
         #expect(try connection.execute("SELECT 1")[0, 0].integer == 1)
+    }
+
+    @Test func `a statement that would be cut off is refused`() throws {
+        let sql = "SELECT 1\0; DROP TABLE t"
+        for run in [
+            { _ = try connection.execute(sql) }, { try connection.runScript(sql) },
+            { try connection.forEachPiece(sql) { _ in true } },
+            { try connection.copy(sql, columnCount: 1) { _ throws(ServerError) in } },
+        ] as [() throws -> Void] {
+            let error = #expect(throws: ServerError.self) { try run() }
+            #expect(error?.isUnstorableCharacter == true)
+        }
+    }
+
+    @Test func `more parameters than the protocol allows are refused`() throws {
+        let parameters = Parameters()
+        for _ in 0..<65_536 { parameters.append(int4: 1) }
+        let error = #expect(throws: ServerError.self) {
+            try connection.execute("SELECT $1", parameters)
+        }
+        #expect(error?.message.contains("use an array as one parameter") == true)
+        #expect(!connection.isLost)
     }
 
     @Test func `a script runs several statements as one transaction`() throws {
@@ -185,7 +209,7 @@ import Testing
     }
 
     @Test func `a pipeline may send and receive more than the sockets hold`() throws {
-        let size = 3_000_000
+        let size = 500_000
         let statements = try (0..<8).map { number in
             let parameters = Parameters()
             try parameters.append(text: String(repeating: "\(number)", count: size))

@@ -53,12 +53,25 @@ package final class CuttingProxy: Sendable {
         guard isListening == 0, listen(listener, 64) == 0 else {
             throw ServerProblem("a proxy cannot listen in \(folder.path)")
         }
-        inBackground { [self] in accept() }
+        // The thread does not keep the proxy alive, so that the proxy can end the thread.
+        inBackground { [weak self, listener] in
+            while let client = Self.accept(listener) {
+                if let self { self.connect(client) } else { Glibc.close(client) }
+            }
+            Glibc.close(listener)
+        }
     }
+
+    deinit { close() }
 
     /// Cuts all connections, and accepts no others.
     package func close() {
-        state.withLock { $0.isClosed = true }
+        // The thread closes the listener afterwards, and its number may then be another socket's.
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard isFirst else { return }
         shutdown(listener, Int32(SHUT_RDWR))
         cutAll()
     }
@@ -91,27 +104,26 @@ package final class CuttingProxy: Sendable {
 
     // MARK: Connections
 
-    private func accept() {
+    /// The next client; nil after the listener was shut down.
+    private static func accept(_ listener: Int32) -> Int32? {
         while true {
             let client = Glibc.accept(listener, nil, nil)
-            guard client >= 0 else {
-                if errno == EINTR { continue }
-                break
-            }
-            let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            let isConnected = withSocketAddress(target) { connect(server, $0, $1) } == 0
-            let isOpen = state.withLock { state in
-                if isConnected, !state.isClosed { state.sockets.formUnion([client, server]) }
-                return isConnected && !state.isClosed
-            }
-            guard isOpen else {
-                Glibc.close(client)
-                Glibc.close(server)
-                continue
-            }
-            forward(Pair(client: client, server: server))
+            if client >= 0 { return client }
+            if errno != EINTR { return nil }
         }
-        Glibc.close(listener)
+    }
+
+    /// Connects a client with the server.
+    private func connect(_ client: Int32) {
+        let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let isConnected = withSocketAddress(target) { Glibc.connect(server, $0, $1) } == 0
+        let isOpen = state.withLock { state in
+            if isConnected, !state.isClosed { state.sockets.formUnion([client, server]) }
+            return isConnected && !state.isClosed
+        }
+        if isOpen { return forward(Pair(client: client, server: server)) }
+        Glibc.close(client)
+        Glibc.close(server)
     }
 
     /// The two sockets of a connection.

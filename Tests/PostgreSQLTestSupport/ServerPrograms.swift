@@ -3,8 +3,8 @@ import Foundation
 /// The programs of the newest server that is installed, and the user that runs them.
 struct ServerPrograms: Sendable {
     let folder: String
-    /// The words before a program's path that run it as another user; empty unless this process
-    /// belongs to root, as whom the server refuses to run.
+    /// The words before a program's path. They stop the program when its parent is killed, and run
+    /// it as another user if this process belongs to root, as whom the server refuses to run.
     let prefix: [String]
     /// The user and the group that own the server's files; nil for this process.
     let owner: (user: uid_t, group: gid_t)?
@@ -17,17 +17,19 @@ struct ServerPrograms: Sendable {
         let best = folders.compactMap { folder in version(in: folder).map { (folder, $0) } }
             .max { $0.1 < $1.1 }
         guard let best, best.1 >= oldestVersion else { return nil }
+        let setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].first(where: isProgram)
+        let stopping = setpriv.map { [$0, "--pdeathsig", "QUIT"] } ?? []
         guard geteuid() == 0 else {
-            return ServerPrograms(folder: best.0, prefix: [], owner: nil)
+            return ServerPrograms(folder: best.0, prefix: stopping, owner: nil)
         }
         let names = ["postgres", "nobody"]
         guard let user = names.lazy.compactMap({ (name: String) in getpwnam(name) }).first,
-            let setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].first(where: isProgram)
+            setpriv != nil
         else { return nil }
         let (number, group) = (user.pointee.pw_uid, user.pointee.pw_gid)
         return ServerPrograms(
             folder: best.0,
-            prefix: [setpriv, "--reuid=\(number)", "--regid=\(group)", "--clear-groups"],
+            prefix: stopping + ["--reuid=\(number)", "--regid=\(group)", "--clear-groups"],
             owner: (number, group))
     }
 

@@ -4,6 +4,9 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "CoreDataTrace", "Synchronization"],
+        "CoreDataPostgreSQLClient": [
+            "CPostgreSQL", "CoreDataTrace", "Dispatch", "Foundation", "Synchronization",
+        ],
         "CoreDataPredicate": [
             "CRuntimeShims", "CoreDataTrace", "Foundation", "Synchronization",
         ],
