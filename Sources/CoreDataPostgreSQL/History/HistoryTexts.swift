@@ -56,6 +56,7 @@ struct HistoryTexts {
     /// The statements that copy another history into the empty tables.
     func copying(from other: HistoryTexts) -> [String] {
         let changes = "\(schema).\(Self.changes)"
+        let literal = changes.replacing("'", with: "''")
         return [
             "UPDATE \(schema).\(Self.last)"
                 + " SET number = (SELECT number FROM \(other.schema).\(Self.last))",
@@ -63,7 +64,7 @@ struct HistoryTexts {
                 + " SELECT * FROM \(other.schema).\(Self.transactions)",
             "INSERT INTO \(changes) OVERRIDING SYSTEM VALUE"
                 + " SELECT * FROM \(other.schema).\(Self.changes)",
-            "SELECT setval(pg_get_serial_sequence('\(changes.replacing("'", with: "''"))', 'number'),"
+            "SELECT setval(pg_get_serial_sequence('\(literal)', 'number'),"
                 + " (SELECT coalesce(max(number), 0) + 1 FROM \(changes)), false)",
         ]
     }

@@ -46,8 +46,8 @@ package protocol Dialect: Sendable {
     /// The R-tree table of a spatial index in the database; nil if the database has none.
     func boxTable(of index: IndexLayout) -> String?
 
-    /// Whether a statement must sort rows by their keys, because the database otherwise returns equal
-    /// rows, or rows without an order, in any order.
+    /// Whether a statement must sort rows by their keys, because the database otherwise returns
+    /// equal rows, or rows without an order, in any order.
     var sortsKeys: Bool { get }
 
     // MARK: Values

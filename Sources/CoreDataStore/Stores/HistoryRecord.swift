@@ -65,7 +65,7 @@ package struct HistoryRecord {
 
     /// Adds the changes of a save.
     ///
-    /// - Parameter computed: the rows whose derived values the store has computed, with their slots.
+    /// - Parameter computed: the rows whose derived values the store has computed, with the slots.
     package mutating func add(_ plan: SavePlan, computed: [(row: ObjectKey, slots: [Int])] = []) {
         func keys(_ keys: ContiguousArray<Int64>, _ entity: EntityLayout) -> [ObjectKey] {
             keys.map { ObjectKey(entity: entity.index, key: $0) }

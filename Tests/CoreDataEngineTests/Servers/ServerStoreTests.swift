@@ -204,7 +204,7 @@ import Testing
             ("postgresql:///missing?\(host)&password=secret", "createdb"),
             ("postgresql:///\(database.name)?\(host)&schema=", "schema"),
             ("postgresql://postgres:secret@localhost:1/x?connect_timeout=2", "cannot be reached"),
-            ("file:///tmp/x.store", "postgresql:///shop"),
+            ("file:///x.store", "postgresql:///shop"),
             (
                 "postgresql:///\(database.name)?\(host)&isolation=serializable",
                 "isolation=read-committed"
