@@ -90,11 +90,11 @@ import Testing
         let options: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
         let (writers, saves) = (4, 12)
         _ = try stack(url, options: options)
-        let left = Atomic(writers)
+        let left = Remaining(writers)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<writers {
                 group.addTask {
-                    defer { left.subtract(1, ordering: .sequentiallyConsistent) }
+                    defer { left.end() }
                     let stack = try GraphStack(
                         GraphModels.moody(), at: url, type: FaultlinePostgreSQLStoreType,
                         options: [NSPersistentHistoryTrackingKey: true])
@@ -113,7 +113,7 @@ import Testing
             var token: NSPersistentHistoryToken?
             var isLast = false
             while !isLast {
-                isLast = left.load(ordering: .sequentiallyConsistent) == 0
+                isLast = left.isZero
                 let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
                 try context.on {
                     let result = try context.execute(request) as? NSPersistentHistoryResult
@@ -127,4 +127,15 @@ import Testing
             try await group.waitForAll()
         }
     }
+}
+
+/// The number of writers that have not ended.
+private final class Remaining: Sendable {
+    private let count: Mutex<Int>
+
+    init(_ count: Int) { self.count = Mutex(count) }
+
+    func end() { count.withLock { $0 -= 1 } }
+
+    var isZero: Bool { count.withLock { $0 == 0 } }
 }

@@ -102,7 +102,7 @@ import Testing
         return stack.context()
     }
 
-    @Test func `a reference to a row that another coordinator deleted is an error`() throws {
+    @Test func `no row refers to a row that another program deletes`() throws {
         let (one, other) = (try stack(), try stack())
         let (first, second) = (one.context(), other.context())
         try first.on {
@@ -117,8 +117,16 @@ import Testing
                 try first.save()
             }
             second.make("Book", ["title": "b", "author": author])
-            #expect(second.saveError()?.code == NSManagedObjectReferentialIntegrityError)
+            #expect(second.saveError()?.code == NSManagedObjectMergeError)
         }
+        try first.on {
+            first.make("Book", ["title": "c", "author": first.make("Author")])
+            try first.save()
+        }
+        let error = #expect(throws: ServerError.self) {
+            try database.connect().execute("DELETE FROM library.\"Author\"")
+        }
+        #expect(error?.isForeignKeyViolation == true, "\(error?.description ?? "")")
     }
 
     // MARK: Values

@@ -52,7 +52,7 @@ import Testing
                 Double.greatestFiniteMagnitude, .infinity,
             ].map { NSNumber(value: $0) }
         case .floatAttributeType:
-            [Float(-0.1), 0.1, 16_777_217, .greatestFiniteMagnitude].map { NSNumber(value: $0) }
+            [Float(-0.1), 0.1, 16_777_216, .greatestFiniteMagnitude].map { NSNumber(value: $0) }
         case .dateAttributeType:
             [-1e12, -0.1, 0, 1.0 / 3, 700_000_000.123_456_789].map {
                 Date(timeIntervalSinceReferenceDate: $0)
@@ -70,8 +70,10 @@ import Testing
         case .URIAttributeType:
             ["http://a/b?c=%20", "file:///x"].compactMap { URL(string: $0) }
         case .UUIDAttributeType:
-            ["00000000-0000-0000-0000-000000000000", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF"]
-                .compactMap { UUID(uuidString: $0) } + [UUID(), UUID()]
+            [
+                "00000000-0000-0000-0000-000000000000", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+                "1EA8227C-C196-412A-8B0A-4952D20BF8EC", "7FA8227C-0000-412A-8B0A-4952D20BF8EC",
+            ].compactMap { UUID(uuidString: $0) }
         case .binaryDataAttributeType:
             [
                 Data(), Data([0]), Data([0, 1]), Data([255, 0, 254]),
@@ -131,7 +133,7 @@ import Testing
                 for (name, _) in Self.kinds {
                     let (found, expected) = (item.value(forKey: name), written[name])
                     #expect(
-                        found as? NSObject == expected.map { Self.object($0) },
+                        found as? NSObject == expected.flatMap(Self.object),
                         "\(name): \(found ?? "nil") instead of \(expected ?? "nil")")
                 }
             }
