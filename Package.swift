@@ -115,7 +115,10 @@ let package = Package(
         .target(name: "CRuntimeShims"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CWaitHooks", dependencies: ["CRuntimeShims"]),
-        .target(name: "CBaseline", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CYardstick", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "CBaseline", dependencies: ["CYardstick"],
+            linkerSettings: [.linkedLibrary("sqlite3")]),
 
         // Swift modules of the lowest layer
         module("CoreDataTrace"),
@@ -178,28 +181,38 @@ let package = Package(
             swiftSettings: unoptimised),
         module("LabSchedule"),
         module("LabCheck", ["LabScenario"]),
-        module("LabResults"),
+        module("LabResults", ["LabFiles"]),
+        module("BenchResults", ["LabFiles"]),
         module(
             "LabRunner",
             [
                 "CRuntimeShims", "CWaitHooks", "FaultlineRecorder", "LabFiles", "LabScenario",
                 "LabSchedule", "LabCheck",
-                "LabReport", "LabResults", "CoreData", "CoreDataEngine", "CoreDataModel",
-                "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
+                "LabReport", "LabResults", "ReportParts", "CoreData", "CoreDataEngine",
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
+                "CoreDataTrace",
             ]),
         module(
             "LabBench",
             [
-                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults",
-                "CBaseline",
+                "BenchResults", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
+                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "CYardstick", "LabFiles",
                 .product(name: "Yams", package: "Yams"),
             ]),
+        // The operations with a counterpart in C. A program with custom workloads is built without
+        // them.
+        module(
+            "BenchOperations", ["BenchResults", "CBaseline", "CoreData", "CYardstick", "LabBench"]),
         module("LabTesting", ["LabRunner"]),
         // Support for XCTest, which no other module of the lab links.
         .target(name: "CXCTestHooks"),
         module("LabXCTest", ["LabRunner", "CoreDataTrace", "CXCTestHooks"]),
-        module("LabReport", ["LabResults"], swiftSettings: unoptimised),
+        module("ReportParts", swiftSettings: unoptimised),
+        module(
+            "LabReport", ["LabFiles", "LabResults", "ReportParts"], swiftSettings: unoptimised),
+        module(
+            "BenchReporting", ["BenchResults", "LabFiles", "ReportParts"],
+            swiftSettings: unoptimised),
         module(
             "SQLAnalysis",
             [
@@ -207,18 +220,33 @@ let package = Package(
                 "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults", "ModelGeneration",
             ]),
 
-        // Stress tests of the engine
+        // Stress tests of the engine. Only random scenarios need the runner, so crashes and fuzzed
+        // input are compiled while the runner is compiled.
+        module("TortureCampaigns", ["LabFiles", "LabResults"]),
         .target(
-            name: "LabTorture",
+            name: "CrashAttacks",
             dependencies: [
-                "CoreData", "CoreDataDocuments", "CoreDataEngine", "CoreDataModel",
-                "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
-                "LabBench", "LabFiles", "LabReport", "LabResults", "LabRunner", "LabScenario",
-                "LabSchedule", "SQLAnalysis",
+                "CoreData", "CoreDataDocuments", "CoreDataModel", "CoreDataSQLite", "CoreDataTrace",
+                "LabBench", "LabFiles", "TortureCampaigns",
             ],
-            // One of the stress tests compiles this C file at run time, so an installed tool must
-            // contain the source.
-            resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),
+            // An attack compiles this C file at run time, so an installed tool must contain the
+            // source.
+            resources: [.embedInCode("Shim/Shim.c")], swiftSettings: strict),
+        module(
+            "FuzzAttacks",
+            [
+                "BenchOperations", "BenchReporting", "BenchResults", "CoreData", "CoreDataEngine",
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
+                "CoreDataTrace", "LabBench", "LabFiles", "LabReport", "LabResults", "LabScenario",
+                "LabSchedule", "ReportParts", "SQLAnalysis", "TortureCampaigns",
+            ]),
+        module(
+            "LabTorture",
+            [
+                "CoreData", "CoreDataEngine", "CoreDataPredicate", "CoreDataStore",
+                "CoreDataTrace", "CrashAttacks", "FuzzAttacks", "LabFiles", "LabResults",
+                "LabRunner", "LabScenario", "LabSchedule", "TortureCampaigns",
+            ]),
 
         // Benchmarks of other packages
         module("FaultlineBench", ["BenchCommands", "CoreData", "LabBench"]),
@@ -237,25 +265,26 @@ let package = Package(
         // with custom workloads is built without the lab.
         module(
             "CommandLineSupport",
-            [argumentParser, "CoreDataTrace", "LabFiles", "LabReport", "LabResults"],
+            [argumentParser, "CoreDataTrace", "LabFiles", "ReportParts"],
             swiftSettings: unoptimised),
         module(
             "BenchCommands",
             [
-                argumentParser, "CommandLineSupport", "LabBench", "LabFiles", "LabReport",
-                "LabResults",
+                argumentParser, "BenchReporting", "BenchResults", "CommandLineSupport", "LabBench",
+                "LabFiles", "ReportParts",
             ], swiftSettings: unoptimised),
         module(
             "LabCommands",
             [
                 argumentParser, "CommandLineSupport", "LabFiles", "LabReport", "LabResults",
-                "LabRunner",
+                "LabRunner", "ReportParts",
             ], swiftSettings: unoptimised),
         .executableTarget(
             name: "faultline",
             dependencies: [
-                argumentParser, "BenchCommands", "CommandLineSupport", "LabBench", "LabCommands",
-                "LabFiles", "LabReport", "LabResults", "LabRunner",
+                argumentParser, "BenchCommands", "BenchOperations", "BenchReporting",
+                "BenchResults", "CommandLineSupport", "LabBench", "LabCommands", "LabFiles",
+                "LabReport", "LabResults", "LabRunner", "ReportParts",
                 // No source imports the recorder; it is linked so that FAULTLINE_RECORD can record
                 // the tool's contexts.
                 "FaultlineRecorder",
@@ -267,8 +296,9 @@ let package = Package(
         .executableTarget(
             name: "faultline-torture",
             dependencies: [
-                argumentParser, "CommandLineSupport", "LabCommands", "LabFiles", "LabReport",
-                "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
+                argumentParser, "CommandLineSupport", "CrashAttacks", "FuzzAttacks", "LabCommands",
+                "LabFiles", "LabReport", "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
+                "TortureCampaigns",
             ],
             swiftSettings: unoptimised),
 
@@ -355,27 +385,38 @@ let package = Package(
                 "CoreData", "faultline", "FaultlineRecorder", "FaultlineRecorderTesting",
                 "LabResults", "LabRunner", "ScenarioWriting", "TestSupport",
             ]),
-        tests("LabBenchTests", ["CoreData", "LabBench", "LabFiles", "LabResults"]),
-        tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
+        tests(
+            "LabBenchTests",
+            [
+                "BenchOperations", "BenchReporting", "BenchResults", "CoreData", "LabBench",
+                "LabFiles", "ReportParts",
+            ]),
+        tests(
+            "LabReportTests",
+            [
+                "BenchReporting", "BenchResults", "LabFiles", "LabReport", "LabResults",
+                "ReportParts",
+            ], exclude: ["Golden"]),
         tests(
             "SQLAnalysisTests",
             [
                 "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
-                "LabResults", "SQLAnalysis", "TestSupport",
+                "LabFiles", "LabResults", "SQLAnalysis", "TestSupport",
             ]),
         tests(
             "LabTortureTests",
             [
-                "faultline-torture", "LabBench", "LabFiles", "LabResults", "LabRunner",
-                "LabScenario", "LabTorture", "TestSupport",
+                "CrashAttacks", "faultline-torture", "FuzzAttacks", "LabBench", "LabFiles",
+                "LabResults", "LabRunner", "LabScenario", "LabTorture", "TestSupport",
+                "TortureCampaigns",
             ],
             exclude: ["Corpus"]),
         tests(
             "ToolTests",
             [
                 "CommandLineSupport", "CoreData", "CoreDataEngine", "faultline",
-                "faultline-torture", "LabBench", "LabCommands", "LabResults", "LabRunner",
-                "LabTorture", "TestSupport",
+                "faultline-torture", "BenchResults", "FuzzAttacks", "LabBench", "LabCommands",
+                "LabFiles", "LabResults", "LabRunner", "TestSupport", "TortureCampaigns",
             ]),
         .testTarget(
             name: "SourceRewritingTests",

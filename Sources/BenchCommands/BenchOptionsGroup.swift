@@ -1,7 +1,7 @@
 import ArgumentParser
+import BenchResults
 import CommandLineSupport
 import LabBench
-import LabResults
 
 extension BenchPreset: ExpressibleByArgument {
     package init?(argument: String) {

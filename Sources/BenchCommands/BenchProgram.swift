@@ -1,7 +1,7 @@
+import BenchResults
 import CommandLineSupport
 import Foundation
 import LabBench
-import LabResults
 import Synchronization
 
 /// The program that measures: the tool, or a user's program that declares workloads in Swift.

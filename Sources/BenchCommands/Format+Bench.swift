@@ -1,7 +1,9 @@
 import ArgumentParser
+import BenchReporting
+import BenchResults
 import CommandLineSupport
-import LabReport
-import LabResults
+import LabFiles
+import ReportParts
 
 extension Format {
     func text(_ report: BenchReport) throws -> String {

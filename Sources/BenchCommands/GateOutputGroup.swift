@@ -1,7 +1,8 @@
 import ArgumentParser
+import BenchReporting
+import BenchResults
 import CommandLineSupport
-import LabReport
-import LabResults
+import ReportParts
 
 /// The outputs to which `gate` and `compare` write their verdicts.
 package struct GateOutputGroup: ParsableArguments {

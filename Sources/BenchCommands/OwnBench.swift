@@ -27,7 +27,8 @@ package struct OwnBench: ParsableCommand {
             """,
         version: "built with Faultline \(FaultlineVersion.text)",
         subcommands: [
-            BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
+            BenchCommand.self, GateCommand.self, CompareCommand.self,
+            ReportCommand<BenchPages>.self,
         ],
         defaultSubcommand: BenchCommand.self)
 
@@ -36,7 +37,7 @@ package struct OwnBench: ParsableCommand {
     package init() {}
 
     private static var list: String {
-        UserOperations.workloads.map { "  \($0.name): \($0.about)" }.joined(separator: "\n")
+        KnownOperations.workloads.map { "  \($0.name): \($0.about)" }.joined(separator: "\n")
     }
 
     /// Runs the command that the arguments name. Ends the process with the command's exit status.

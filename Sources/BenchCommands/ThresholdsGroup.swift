@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import LabBench
-import LabResults
 
 /// The limits of `gate` and `compare`.
 package struct ThresholdsGroup: ParsableArguments {

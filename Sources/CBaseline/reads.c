@@ -8,19 +8,6 @@
 #define ALL_BOOKS "SELECT " CB_BOOK_COLUMNS " FROM ZBOOK t0"
 #define ONE_BOOK ALL_BOOKS " WHERE t0.Z_PK = ?"
 
-void cb_full_fetch(const char *path, cb_result *result) {
-    cb_books books = {0};
-    sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
-    int64_t start = cb_now();
-    sqlite3_stmt *all = cb_prepare(connection, ALL_BOOKS, result);
-    cb_read_books(all, &books, result);
-    result->checksum = cb_touch_books(&books);
-    result->nanoseconds = cb_now() - start;
-    cb_finish(all, CB_SELECT, result);
-    cb_free_books(&books);
-    cb_close(connection, result);
-}
-
 static void read_one_by_one(
     sqlite3_stmt *one, const cb_keys *keys, cb_books *books, cb_result *result
 ) {
@@ -148,6 +135,10 @@ void cb_batches(
     cb_keys keys = {0};
     sqlite3_stmt *rest = NULL;
     sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
+    if (result->code == SQLITE_OK) {
+        int code = cb_register_array(connection);
+        if (code != SQLITE_OK) cb_fail(connection, code, result);
+    }
     int64_t start = cb_now();
     sqlite3_stmt *all = cb_prepare(connection, KEYS_OF_BOOKS, result);
     sqlite3_stmt *full = prepare_batch(connection, size, kind, result);

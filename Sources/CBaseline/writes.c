@@ -103,24 +103,6 @@ void cb_insert(const char *path, const cb_dataset *data, int64_t chunk, cb_resul
     cb_close(connection, result);
 }
 
-void cb_drop_indexes(const char *path, cb_result *result) {
-    char *sql = NULL;
-    sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
-    sqlite3_stmt *names = cb_prepare(
-        connection,
-        "SELECT group_concat('DROP INDEX \"' || name || '\"', ';') FROM sqlite_master "
-        "WHERE type = 'index' AND sql IS NOT NULL",
-        result);
-    if (names && sqlite3_step(names) == SQLITE_ROW && sqlite3_column_text(names, 0)) {
-        sql = sqlite3_mprintf("%s", sqlite3_column_text(names, 0));
-    }
-    sqlite3_finalize(names);
-    int code = sql ? sqlite3_exec(connection, sql, NULL, NULL, NULL) : SQLITE_OK;
-    if (code != SQLITE_OK) cb_fail(connection, code, result);
-    sqlite3_free(sql);
-    cb_close(connection, result);
-}
-
 void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *result) {
     cb_step_done(statement, result);
     if (result->code == SQLITE_OK && sqlite3_changes(connection) != 1) {

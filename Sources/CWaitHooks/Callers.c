@@ -95,7 +95,8 @@ static const char *const modules[] = {
     "8CoreData", "17CoreDataDocuments", "14CoreDataEngine", "13CoreDataModel",
     "17CoreDataPredicate", "14CoreDataSQLite", "13CoreDataStore", "13CoreDataTrace",
     "17FaultlineRecorder", "8LabCheck", "8LabFiles", "9LabReport", "10LabResults", "9LabRunner",
-    "11LabScenario", "11LabSchedule", "10LabTesting", "9LabXCTest", "10LabTorture",
+    "11LabScenario", "11LabSchedule", "10LabTesting", "9LabXCTest", "10LabTorture", "11ReportParts",
+    "12CrashAttacks", "11FuzzAttacks", "16TortureCampaigns",
 };
 
 static caller_class class_of_name(const char *name, bool is_system) {

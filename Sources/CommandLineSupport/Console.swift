@@ -1,8 +1,8 @@
 import CoreDataTrace
 import Foundation
 import Glibc
-import LabReport
-import LabResults
+import LabFiles
+import ReportParts
 import Synchronization
 
 /// The tool's output. Results go to standard output, and everything else to standard error.

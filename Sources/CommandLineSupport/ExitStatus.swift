@@ -1,5 +1,5 @@
 import ArgumentParser
-import LabResults
+import LabFiles
 
 /// The exit status of every command.
 package enum ExitStatus: Int32 {
@@ -39,31 +39,6 @@ extension ExitStatus {
             case is any UnusableInput: .unusableInput
             case let error as any CommandError: error.status
             default: .internalError
-            }
-    }
-
-    /// The status of a run. If nothing was checked, the run is inconclusive.
-    ///
-    /// - Parameter requiresFixtures: whether a skipped scenario is a failure.
-    package init(_ report: RunReport, requiresFixtures: Bool) {
-        let summary = report.summary
-        if summary[.nondeterministic] > 0 {
-            self = .nondeterministic
-        } else if summary[.failed] > 0 || (requiresFixtures && summary[.skipped] > 0) {
-            self = .failed
-        } else if summary[.inconclusive] > 0 || summary[.passed] + summary[.interesting] == 0 {
-            self = .inconclusive
-        } else {
-            self = .expected
-        }
-    }
-
-    package init(_ verdict: GateVerdict) {
-        self =
-            switch verdict.status {
-            case .passed: .expected
-            case .failed: .failed
-            case .inconclusive: .inconclusive
             }
     }
 }

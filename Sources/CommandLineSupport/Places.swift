@@ -1,7 +1,6 @@
 import Foundation
 import LabFiles
-import LabReport
-import LabResults
+import ReportParts
 
 /// The repository's root and default folders. It also has functions that read and write files.
 package enum Places {

@@ -1,4 +1,4 @@
-import LabResults
+import LabFiles
 import Synchronization
 
 /// A progress line on standard error that is rewritten in place. Without a terminal, each long task

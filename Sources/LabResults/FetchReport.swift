@@ -1,5 +1,9 @@
+import LabFiles
+
 /// The results of one fetch that ran with several strategies on a copy of a store.
-package struct FetchReport: Codable, Sendable, Hashable {
+package struct FetchReport: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.fetch
+
     package var header = ResultHeader(.fetch)
     /// The store file, as the user named it.
     package var store: String

@@ -1,7 +1,11 @@
+import LabFiles
+
 /// A matrix whose rows are scenarios and whose columns are the values of one axis.
 ///
 /// Reports print it as a table and compare it with the committed expectation.
-package struct MatrixResult: Codable, Sendable, Hashable {
+package struct MatrixResult: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.matrix
+
     package var header: ResultHeader
     package var title: String
     /// The axis of the columns, such as `policy`.

@@ -1,5 +1,9 @@
+import LabFiles
+
 /// The results of a run over scenario files.
-package struct RunReport: Codable, Sendable, Hashable {
+package struct RunReport: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.run
+
     package var header: ResultHeader
     package var scenarios: [ScenarioResult]
 

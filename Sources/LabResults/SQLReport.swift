@@ -1,5 +1,9 @@
+import LabFiles
+
 /// The report on an SQL log: the statements, grouped by their form, and the problems.
-package struct SQLReport: Codable, Sendable, Hashable {
+package struct SQLReport: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.sql
+
     package var header = ResultHeader(.sql)
     /// The log, as the user named it.
     package var log: String

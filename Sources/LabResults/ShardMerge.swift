@@ -1,3 +1,5 @@
+import LabFiles
+
 /// Joins the results of shards into one result, as if one process had run all schedules.
 package struct ShardMerge {
     private let reports: [(file: String, report: RunReport)]

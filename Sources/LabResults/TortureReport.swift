@@ -1,6 +1,10 @@
+import LabFiles
+
 /// The result of a stress-test campaign against the engine. A stopped campaign can continue from
 /// it.
-package struct TortureReport: Codable, Sendable, Hashable {
+package struct TortureReport: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.torture
+
     package var header: ResultHeader
     package var preset: String
     package var seed: UInt64

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
 import LabCommands
-import LabResults
 import LabRunner
 import LabTorture
 

@@ -2,9 +2,10 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import LabCommands
+import LabFiles
 import LabReport
 import LabResults
-import LabTorture
+import TortureCampaigns
 
 /// Runs the attacks on the engine. Their processes also run this program.
 struct TortureCommand: StatusCommand {
@@ -53,8 +54,8 @@ struct TortureCommand: StatusCommand {
         guard let report = options.report, FileManager.default.fileExists(atPath: report) else {
             return fresh
         }
-        guard case .torture(let known) = try ResultFile.read(Places.read(report), file: report)
-        else {
+        let data = try Places.read(report)
+        guard let known = try ResultFile.read(TortureReport.self, from: data, file: report) else {
             throw InputError(
                 file: report, problem: "this file is not a report of torture",
                 remedy: "name a new file, or a report that torture wrote")

@@ -22,7 +22,7 @@ struct Faultline: StatusCommand {
             RunCommand.self, ExploreCommand.self, ReplayCommand.self, ShrinkCommand.self,
             StepCommand.self, MergeCommand.self, DiffCommand.self, MatrixCommand.self,
             MutantsCommand.self, SelfCheckCommand.self,
-            BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
+            BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand<AllPages>.self,
             SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,
             SQLCommand.self, FetchCommand.self, ModelCommand.self, StoreCommand.self,
             TortureCommand.self, PortCommand.self, ManualCommand.self, BenchSampleCommand.self,

@@ -1,6 +1,5 @@
 import CoreData
 import Foundation
-import LabResults
 import Testing
 
 /// These programs do not call the recorder.

@@ -1,7 +1,7 @@
+import BenchResults
 import Foundation
 import LabBench
 import LabFiles
-import LabResults
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
+import BenchReporting
+import BenchResults
 import LabBench
-import LabReport
-import LabResults
+import ReportParts
 import Synchronization
 import Testing
 
@@ -88,7 +89,7 @@ private final class UnreliableLauncher: SampleLauncher {
         let said = "not measured completely: \(failure)"
         #expect(BenchText(part).text().contains(said))
         #expect(BenchMarkdown.page(part).contains("the disk is full"))
-        let site = try ReportSite.files(.init(bench: part))
+        let site = ReportSite([try .bench(part)]).files()
         #expect(site.contains { $0.name == "bench.html" && $0.text.contains(said) })
 
         let verdict = Gate.compare(part, baseline: whole, name: "b")

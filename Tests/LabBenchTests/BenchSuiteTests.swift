@@ -1,6 +1,8 @@
+import BenchOperations
+import BenchResults
 import Foundation
 import LabBench
-import LabResults
+import LabFiles
 import Synchronization
 import Testing
 
@@ -12,6 +14,7 @@ final class Folder {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("faultline-suite-\(UUID().uuidString)")
         path = folder.path
+        BuiltInOperations.add()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try add("tiny.yaml", text)
     }

@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 import Testing
 
 /// Differences with a common cause are reported once.

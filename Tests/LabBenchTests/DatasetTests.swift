@@ -1,3 +1,4 @@
+import BenchOperations
 import LabBench
 import Testing
 

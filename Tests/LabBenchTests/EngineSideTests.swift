@@ -1,5 +1,5 @@
+import BenchResults
 import LabBench
-import LabResults
 import Testing
 
 /// Runs every operation on tiny data with the engine. Its results must equal those of the C

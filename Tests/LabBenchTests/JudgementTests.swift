@@ -1,5 +1,6 @@
+import BenchResults
 import LabBench
-import LabResults
+import LabFiles
 import Testing
 
 @Suite struct JudgementTests {

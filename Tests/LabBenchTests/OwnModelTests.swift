@@ -1,6 +1,7 @@
+import BenchResults
 import Foundation
 import LabBench
-import LabResults
+import LabFiles
 import Testing
 
 /// Tests of workload files with a user's model.

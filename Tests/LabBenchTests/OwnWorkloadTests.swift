@@ -1,6 +1,6 @@
+import BenchResults
 import CoreData
 import LabBench
-import LabResults
 import Synchronization
 import Testing
 
@@ -21,7 +21,7 @@ import Testing
         title.attributeType = .stringAttributeType
         book.properties = [title]
         model.entities = [book]
-        UserOperations.add(
+        KnownOperations.add(
             OwnWorkload(
                 name: name, about: "Reads all books.", path: "/nowhere/at/all/main.swift",
                 id: "Shelf/main.swift", line: 42), model: model,

@@ -1,6 +1,6 @@
+import BenchResults
 import Foundation
 import LabBench
-import LabResults
 import Testing
 
 /// Tests of benchmark runs that also measure other programs. Shell scripts play these programs.

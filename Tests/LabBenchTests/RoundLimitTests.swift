@@ -1,5 +1,5 @@
+import BenchResults
 import LabBench
-import LabResults
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
+import BenchResults
 import LabBench
-import LabResults
 import Testing
 
 /// Tests of comparing the times of two separate runs, for operations without a C baseline.

@@ -1,6 +1,7 @@
+import BenchOperations
+import BenchResults
 import Foundation
 import LabBench
-import LabResults
 import Testing
 
 /// Runs one operation with the engine or the C baseline. The data are five authors with seven books
@@ -16,6 +17,7 @@ enum TinyLibrary {
             .appendingPathComponent("faultline-twin-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        BuiltInOperations.add()
         let workload = try WorkloadFile.parse(
             """
             name: tiny

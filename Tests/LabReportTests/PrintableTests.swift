@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LabReport
+@testable import ReportParts
 
 /// Text from a file is shown without control characters.
 @Suite struct PrintableTests {

@@ -1,3 +1,4 @@
+import BenchResults
 import LabResults
 
 /// Handwritten values for the tests of all reports. They contain special characters of HTML and

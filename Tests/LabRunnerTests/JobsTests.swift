@@ -1,3 +1,4 @@
+import LabFiles
 import LabResults
 import LabRunner
 import Synchronization

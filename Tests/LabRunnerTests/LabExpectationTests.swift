@@ -1,5 +1,5 @@
 import Foundation
-import LabResults
+import LabFiles
 import LabRunner
 import LabScenario
 import Testing

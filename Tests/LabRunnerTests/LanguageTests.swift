@@ -1,4 +1,5 @@
 import Foundation
+import LabFiles
 import LabResults
 import LabRunner
 import LabScenario

@@ -1,5 +1,4 @@
 import Foundation
-import LabResults
 import LabRunner
 import LabSchedule
 import Testing

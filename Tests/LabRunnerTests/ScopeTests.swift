@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LabFiles
 import LabResults
 import LabRunner
 import Testing

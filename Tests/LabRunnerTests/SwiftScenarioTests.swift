@@ -1,5 +1,6 @@
 import CoreDataEngine
 import CoreDataStore
+import LabFiles
 import LabResults
 import LabRunner
 import LabScenario

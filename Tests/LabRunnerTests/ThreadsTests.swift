@@ -1,5 +1,6 @@
 import CRuntimeShims
 import Foundation
+import LabFiles
 import LabResults
 import LabScenario
 import Synchronization

@@ -1,7 +1,7 @@
 import LabResults
 import Testing
 
-@testable import LabTorture
+@testable import TortureCampaigns
 
 /// A campaign that was stopped and continued has the same report as an uninterrupted one.
 @Suite struct CampaignTests {

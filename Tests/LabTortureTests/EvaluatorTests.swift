@@ -2,6 +2,7 @@ import CoreData
 import CoreDataPredicate
 import LabResults
 import Testing
+import TortureCampaigns
 
 @testable import LabTorture
 

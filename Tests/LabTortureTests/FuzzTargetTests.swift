@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LabTorture
+@testable import FuzzAttacks
 
 /// Every fuzzed reader accepts valid inputs. It also handles inputs that once ended the process.
 @Suite struct FuzzTargetTests {

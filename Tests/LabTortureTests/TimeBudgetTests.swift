@@ -1,8 +1,11 @@
 import LabResults
+import LabTorture
 import Synchronization
 import Testing
 
-@testable import LabTorture
+@testable import CrashAttacks
+@testable import FuzzAttacks
+@testable import TortureCampaigns
 
 /// Tests of campaigns with a time budget. Only attempts advance the simulated clock.
 @Suite struct TimeBudgetTests {

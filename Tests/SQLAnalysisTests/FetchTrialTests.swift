@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import LabFiles
 import LabResults
 import SQLAnalysis
 import Testing

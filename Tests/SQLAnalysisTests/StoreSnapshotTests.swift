@@ -1,7 +1,7 @@
 import CoreDataSQLite
 import Dispatch
 import Foundation
-import LabResults
+import LabFiles
 import SQLAnalysis
 import Synchronization
 import Testing

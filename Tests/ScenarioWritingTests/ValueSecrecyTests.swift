@@ -1,4 +1,3 @@
-import LabResults
 import ScenarioWriting
 import Testing
 

@@ -71,10 +71,12 @@ struct ModuleLayers: Sendable {
                 ["Suite"],
                 ["Measurement"],
                 ["Reading"],
-                ["Operations", "OwnModel"],
+                ["OwnModel"],
                 ["Sides", "Workloads"],
                 ["Data", "Statistics"],
             ]),
+        ModuleLayers(module: "BenchOperations", levels: [["Operations"], ["Data"]]),
+        ModuleLayers(module: "ReportParts", levels: [["Files"], ["HTML"], ["Pieces"]]),
         ModuleLayers(
             module: "LabReport",
             levels: [
@@ -83,7 +85,15 @@ struct ModuleLayers: Sendable {
                 ["Markdown"],
                 ["Text"],
                 ["Content"],
-                ["Pieces"],
+            ]),
+        ModuleLayers(
+            module: "BenchReporting",
+            levels: [
+                ["Files"],
+                ["HTML"],
+                ["Markdown"],
+                ["Text"],
+                ["Content"],
             ]),
         ModuleLayers(
             module: "SQLAnalysis",
@@ -97,11 +107,7 @@ struct ModuleLayers: Sendable {
             module: "LabTorture",
             levels: [
                 ["Presets"],
-                [
-                    "Crashes", "Evaluators", "Fuzzing", "RandomCode", "RandomPrograms",
-                    "RandomScenarios",
-                ],
-                ["Campaign"],
+                ["Evaluators", "RandomCode", "RandomPrograms", "RandomScenarios"],
             ]),
     ]
 

@@ -34,12 +34,13 @@ import Testing
 
     @Test func `a program that measures is built without the lab, the tool without attacks`() {
         let lab: Set = [
-            "FaultlineRecorder", "LabCheck", "LabCommands", "LabRunner", "LabScenario",
-            "LabSchedule", "LabTorture", "SQLAnalysis", "ScenarioWriting",
+            "FaultlineRecorder", "LabCheck", "LabCommands", "LabReport", "LabResults", "LabRunner",
+            "LabScenario", "LabSchedule", "LabTorture", "SQLAnalysis", "ScenarioWriting",
         ]
         #expect(ImportRules.compiled(for: "LabTorture").isSuperset(of: ["LabRunner", "LabCheck"]))
         #expect(ImportRules.compiled(for: "FaultlineBench").intersection(lab) == [])
-        let attacks: Set = ["CoreDataDocuments", "LabTorture"]
+        #expect(ImportRules.compiled(for: "FaultlineBench").contains("BenchOperations") == false)
+        let attacks: Set = ["CoreDataDocuments", "CrashAttacks", "FuzzAttacks", "LabTorture"]
         #expect(ImportRules.compiled(for: "faultline").intersection(attacks) == [])
         #expect(ImportRules.compiled(for: "LabCommands").contains("LabBench") == false)
     }

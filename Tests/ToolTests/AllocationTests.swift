@@ -1,6 +1,6 @@
+import BenchResults
 import Foundation
 import LabBench
-import LabResults
 import Testing
 
 /// Counting allocations requires a process that was started with jemalloc.

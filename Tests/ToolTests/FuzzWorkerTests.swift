@@ -1,8 +1,9 @@
 import Foundation
+import FuzzAttacks
 import LabResults
-import LabTorture
 import TestSupport
 import Testing
+import TortureCampaigns
 
 /// Workers of `faultline-torture` find a planted fault, name the input that causes it, and
 /// continue.

@@ -1,48 +1,16 @@
-// The bench's workloads in C. They call SQLite directly, and their times are the lower bound for
-// the engine's times.
+// The built-in operations of the bench in C, which call SQLite directly. Their times are the lower
+// bound for the engine's times.
 //
-// Each function opens the file, does the work of one of the engine's workloads with the necessary
-// statements, keeps the values in memory as objects would, and closes the file. Only the work is
-// timed. Only LabBench calls these functions.
+// Each function opens the file, does the work of one of the engine's workloads with the statements
+// that this work needs, keeps the values in memory as objects would, and closes the file. Only the
+// work is timed. Only BenchOperations calls these functions.
 
 #ifndef CBASELINE_H
 #define CBASELINE_H
 
 #include <stdint.h>
 
-#define CB_STATEMENTS_MAX 16
-#define CB_SQL_MAX 512
-#define CB_ERROR_MAX 256
-
-typedef enum {
-    CB_SELECT, CB_INSERT, CB_UPDATE, CB_DELETE, CB_BEGIN, CB_COMMIT, CB_OTHER
-} cb_kind;
-
-/// An SQL statement and the number of its runs. The text is truncated if it is too long for the
-/// field.
-typedef struct {
-    cb_kind kind;
-    int64_t executions;
-    char sql[CB_SQL_MAX];
-} cb_statement;
-
-/// The counts and times of a run, and the error that ended it, if any.
-typedef struct {
-    int64_t nanoseconds;
-    uint64_t checksum;
-    int64_t rows;
-    int64_t vm_steps;
-    /// For workloads that fetch while another thread writes: the number of fetches, and the median
-    /// and the 99th percentile of their times.
-    int64_t fetches, median, percentile_99;
-    /// Transactions that another thread committed during these fetches.
-    int64_t saves;
-    int statement_count;
-    cb_statement statements[CB_STATEMENTS_MAX];
-    /// SQLite's result code; 0 on success.
-    int code;
-    char error[CB_ERROR_MAX];
-} cb_result;
+#include "CYardstick.h"
 
 /// Rows to insert, in the order of their keys. Texts are consecutive: each ends where the next one
 /// starts.
@@ -65,30 +33,10 @@ typedef enum { CB_TOUCH_COUNT, CB_TOUCH_ALL } cb_touch;
 /// `cb_array`.
 typedef enum { CB_IN_LIST, CB_ARRAY_JOIN } cb_batch_statement;
 
-/// The version, the source id and the compile options of the SQLite library in use.
-const char *cb_sqlite_version(void);
-const char *cb_sqlite_source_id(void);
-/// The i-th compile option, or NULL after the last.
-const char *cb_sqlite_option(int index);
-
-/// Turns off SQLite's memory accounting, as the engine does. The caller does this before it opens a
-/// file. Returns 1, or 0 with the error in `result`.
-int cb_keep_no_memory_account(cb_result *result);
-
-/// Creates an empty file in Core Data's schema for authors and books, in WAL mode.
-void cb_create(const char *path, cb_result *result);
-/// Opens a file, writes once to its write-ahead log, and keeps the file open. The header of the log
-/// is then on disk, so the next writer does not wait for the disk. Returns NULL on failure.
-void *cb_hold(const char *path);
-void cb_let_go(void *held);
-/// Drops every index of the database.
-void cb_drop_indexes(const char *path, cb_result *result);
 /// Inserts all rows, one row per statement. It uses one transaction, or one for every `chunk`
 /// books.
 void cb_insert(const char *path, const cb_dataset *dataset, int64_t chunk, cb_result *result);
 
-/// Runs one SELECT of all books. Every column is read and kept.
-void cb_full_fetch(const char *path, cb_result *result);
 /// Runs one of five fetches. Each does more work than the previous one: 0 and 1 read keys, 2 reads
 /// rows, 3 also uses their values, 4 also reads authors.
 void cb_rung(const char *path, int rung, cb_result *result);
@@ -152,9 +100,5 @@ void cb_crowd(
 void cb_values(const char *path, int kind, int64_t count, int64_t size, cb_result *result);
 /// One thread inserts all rows in chunks, while another thread repeatedly fetches 50 books.
 void cb_import(const char *path, const cb_dataset *dataset, int64_t chunk, cb_result *result);
-
-/// A digest of all authors and books in the file. It covers values, versions and the authors of
-/// books, but neither keys nor the order of rows.
-void cb_digest(const char *path, cb_result *result);
 
 #endif

@@ -9,8 +9,8 @@ extension PredicateTranslator {
             throw refuse("Unsupported predicate \(predicate.predicateFormat)")
         }
         // An inner join drops rows whose to-one relationship is nil. So it is used only if such
-        // rows cannot match. They can match if the comparison is true for nil. They also match ALL,
-        // which is true without members.
+        // rows cannot match. They can match if the comparison is true for nil, or if it has the
+        // modifier ALL, which is true if there are no members.
         let joinsInner = isRequired && !matchesNull(comparison) && comparison.modifier != .all
         let left = try side(comparison.left, isRequired: joinsInner)
         if case .toMany(let step, let rest) = left {

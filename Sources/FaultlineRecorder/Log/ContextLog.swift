@@ -166,7 +166,7 @@ final class ContextLog: ContextListener {
 
     // MARK: Chunks
 
-    /// Reserves a number of words. Returns their address and their position.
+    /// Reserves `count` words. Returns their address and their position.
     @inline(__always)
     private func begin(_ count: Int) -> (UnsafeMutablePointer<UInt64>, Int) {
         if let chunk {

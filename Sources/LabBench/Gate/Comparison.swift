@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// The comparison of a benchmark run with its baseline. The gate adds one strategy after another.
 struct Comparison {

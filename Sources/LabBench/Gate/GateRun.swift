@@ -1,4 +1,5 @@
-import LabResults
+import BenchResults
+import LabFiles
 
 /// The reference of a gate: a saved result or another build.
 ///

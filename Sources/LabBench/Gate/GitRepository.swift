@@ -1,6 +1,6 @@
+import BenchResults
 import Foundation
 import LabFiles
-import LabResults
 
 /// Read-only access to the git repository of a folder.
 package struct GitRepository: Sendable {

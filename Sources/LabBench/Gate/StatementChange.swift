@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// Compares SQL statements of two runs by their text.
 extension StatementCount {

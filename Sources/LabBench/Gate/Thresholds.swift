@@ -1,5 +1,5 @@
 import Foundation
-import LabResults
+import LabFiles
 
 /// The limits of a gate's figures.
 package struct Thresholds: Sendable {

@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// Compares times. Times of two builds in the same run are compared in pairs. In separate runs,
 /// times relative to the C baseline are compared.
@@ -52,8 +52,8 @@ extension Comparison {
                 + " \(Self.text(threshold)))")
     }
 
-    /// Compares the ratio to C with its limit. This fails only if the whole confidence interval is
-    /// above the limit.
+    /// Checks that the ratio to the C baseline's time is within its limit. The check fails only if
+    /// the whole confidence interval is above the limit.
     mutating func checkRatioToC(_ entry: Gate.Entry) {
         let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
         let limit = thresholds.limit(

@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// Compares the times of two separate runs. Each time is divided by the time of the C baseline in
 /// the same round. If an operation has no C baseline, its time is divided by that of a fixed task

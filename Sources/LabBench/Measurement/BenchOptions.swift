@@ -1,4 +1,4 @@
-import LabResults
+import LabFiles
 
 /// The preset of a benchmark run, with the numbers of rounds, runs and warm-ups.
 package struct BenchPreset: Sendable, Hashable {

@@ -1,4 +1,5 @@
-import LabResults
+import BenchResults
+import LabFiles
 
 /// Builds the result of one workload from its samples. Each build of the program has its own
 /// result.

@@ -1,5 +1,5 @@
+import BenchResults
 import Foundation
-import LabResults
 
 /// Collects the facts about the machine and the build for a report.
 package enum MachineFacts {

@@ -1,5 +1,4 @@
 import Foundation
-import LabResults
 
 /// Another program that does the work of an operation, for comparison. It reads a request from
 /// standard input and writes a reply to standard output. It is started once in each round.

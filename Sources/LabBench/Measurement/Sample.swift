@@ -1,5 +1,5 @@
+import BenchResults
 import LabFiles
-import LabResults
 
 /// The implementation of a workload that runs.
 ///
@@ -50,7 +50,7 @@ package struct SampleRequest: Codable, Sendable {
         self.warmUps = warmUps
         self.runs = runs
         self.library = library
-        if case .made(let work) = variant.operation.library { workloadFile = work.file }
+        workloadFile = (variant.operation.library as? any MadeLibrary)?.file
         self.folder = folder
         self.plant = plant
         self.emptyFile = emptyFile
@@ -61,7 +61,9 @@ package struct SampleRequest: Codable, Sendable {
         let described = workloadFile.flatMap {
             try? WorkloadFile.read($0, scope: .everything).operation
         }
-        guard let operation = described ?? Operation.named(operation) else { return nil }
+        let known =
+            operation == Yardstick.name ? Yardstick.operation : KnownOperations.named(operation)
+        guard let operation = described ?? known else { return nil }
         let values = operation.specs.map { spec in
             let given = parameters.first { $0.name == spec.name }.flatMap { spec.value($0.value) }
             return (spec.name, given ?? spec.standard)

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import LabFiles
-import LabResults
 
 /// Executes requests. The measurement launches each sample with it.
 package protocol SampleLauncher: Sendable {

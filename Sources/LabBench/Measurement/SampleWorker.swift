@@ -1,6 +1,6 @@
+import BenchResults
 import CoreDataTrace
 import Foundation
-import LabResults
 
 /// Measures one side of one workload in this process. A hidden subcommand of the tool runs it.
 package enum SampleWorker {

@@ -1,7 +1,6 @@
 import CoreData
 import CoreDataEngine
 import CoreDataModel
-import LabResults
 
 /// A fetch on a user's model, whose objects are generated.
 package struct FetchWorkload: MadeLibrary {
@@ -24,6 +23,8 @@ package struct FetchWorkload: MadeLibrary {
         request.fetchLimit = limit
         return request
     }
+
+    package func model(_ variant: WorkloadVariant) -> NSManagedObjectModel { model }
 
     package func libraryFile(_ variant: WorkloadVariant) -> String {
         let counts = counts(variant).map { "\($0.entity)-\($0.count)" }.joined(separator: "-")
@@ -103,7 +104,7 @@ extension Operation {
             parameters: zip(work.made, counts).map { .integer($0, 0...1_000_000, $1) } + [
                 .integer("batch", 0...1_000_000, 0), .word("prefetch", ["none", "paths"]),
             ],
-            library: .made(work),
+            library: work,
             sentence: { variant in
                 let batch = variant.integer("batch")
                 return "Fetches \(work.entity)"

@@ -1,6 +1,5 @@
 import CoreData
 import Foundation
-import LabResults
 
 /// Generates objects of a user's model from a random seed.
 struct MadeObjects {

@@ -4,7 +4,6 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 import LabFiles
-import LabResults
 
 /// Reads the keys `model`, `objects` and `fetch` of a workload file with `operation: fetch`.
 struct FetchWorkloadReader {

@@ -1,6 +1,5 @@
 import Foundation
 import LabFiles
-import LabResults
 
 /// Reads workload files.
 package enum WorkloadFile {
@@ -158,8 +157,8 @@ package enum WorkloadFile {
                     "write `operation: \(Operation.ownFetch)`, or remove it")
             }
         }
-        guard let operation = Operation.named(name) else {
-            let known = (Operation.all.map(\.name) + [Operation.ownFetch])
+        guard let operation = KnownOperations.named(name) else {
+            let known = (KnownOperations.all.map(\.name) + [Operation.ownFetch])
                 .joined(separator: ", ")
             throw value.error("`\(name)` is not an operation", "write one of \(known)")
         }

@@ -1,6 +1,5 @@
 import Foundation
 import LabFiles
-import LabResults
 import Yams
 
 /// A node of a workload file with its position.

@@ -1,5 +1,5 @@
-import CBaseline
-import LabResults
+import BenchResults
+import CYardstick
 
 /// The C baseline's side of the workloads.
 enum BaselineSide {

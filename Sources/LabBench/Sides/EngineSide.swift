@@ -1,5 +1,5 @@
+import BenchResults
 import CoreData
-import LabResults
 
 /// The engine's side of the workloads.
 ///

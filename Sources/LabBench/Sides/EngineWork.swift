@@ -1,11 +1,11 @@
+import BenchResults
 import CoreData
-import LabResults
 
 /// The engine's side of an operation. It uses the public API, as an app does. `EngineSide` runs and
 /// times it.
-enum EngineWork: Sendable {
-    typealias Prepare = @Sendable (EngineRun) throws -> Prepared
-    typealias Run = @Sendable (EngineRun, Prepared) throws -> EngineOutcome
+package enum EngineWork: Sendable {
+    package typealias Prepare = @Sendable (EngineRun) throws -> Prepared
+    package typealias Run = @Sendable (EngineRun, Prepared) throws -> EngineOutcome
 
     /// Runs on the queue of one private context.
     case onContext(prepare: Prepare, run: Run)
@@ -14,57 +14,57 @@ enum EngineWork: Sendable {
     /// Runs on the caller's thread. It opens its own stack.
     case standalone(@Sendable (StandaloneRun) throws -> EngineOutcome)
 
-    static func confined(
+    package static func confined(
         prepare: @escaping Prepare = { _ in Prepared() }, run: @escaping Run
     ) -> EngineWork { .onContext(prepare: prepare, run: run) }
 
-    static func confined(_ run: @escaping Run) -> EngineWork {
+    package static func confined(_ run: @escaping Run) -> EngineWork {
         .onContext(prepare: { _ in Prepared() }, run: run)
     }
 }
 
 /// The parameters of an operation on an open stack.
-struct EngineRun {
-    let variant: WorkloadVariant
-    let dataset: Dataset?
-    let stack: EngineStack
-    let plant: Plant?
+package struct EngineRun {
+    package let variant: WorkloadVariant
+    package let dataset: Dataset?
+    package let stack: EngineStack
+    package let plant: Plant?
 
-    var context: NSManagedObjectContext { stack.context }
+    package var context: NSManagedObjectContext { stack.context }
 }
 
 /// The parameters of an operation that opens its own stack.
-struct StandaloneRun {
-    let variant: WorkloadVariant
-    let dataset: Dataset?
-    let file: String
-    let model: NSManagedObjectModel
-    let lens: Lens?
+package struct StandaloneRun {
+    package let variant: WorkloadVariant
+    package let dataset: Dataset?
+    package let file: String
+    package let model: NSManagedObjectModel
+    package let lens: Lens?
 }
 
 /// Objects that are prepared before the measurement starts.
-final class Prepared {
-    var objects: [NSManagedObject]
-    var contexts: [NSManagedObjectContext] = []
-    var notification: Notification?
+package final class Prepared {
+    package var objects: [NSManagedObject]
+    package var contexts: [NSManagedObjectContext] = []
+    package var notification: Notification?
     private var kept: [Any] = []
 
-    init(_ objects: [NSManagedObject] = []) { self.objects = objects }
+    package init(_ objects: [NSManagedObject] = []) { self.objects = objects }
 
-    func keep(_ thing: Any) { kept.append(thing) }
+    package func keep(_ thing: Any) { kept.append(thing) }
 }
 
 /// The result of an operation.
-struct EngineOutcome {
+package struct EngineOutcome {
     /// The checksum of the values that were read.
-    var checksum: UInt64
+    package var checksum: UInt64
     /// Objects that live until the measurement has ended.
-    var survivors: Any?
-    var figures: [BenchFigure] = []
+    package var survivors: Any?
+    package var figures: [BenchFigure] = []
     /// The measured time; nil to measure the whole call.
-    var elapsed: Duration?
+    package var elapsed: Duration?
 
-    init(_ checksum: UInt64, keeping survivors: Any? = nil) {
+    package init(_ checksum: UInt64, keeping survivors: Any? = nil) {
         self.checksum = checksum
         self.survivors = survivors
     }
@@ -84,41 +84,7 @@ package enum Plant: String, Codable, Sendable, CaseIterable {
 
 extension EngineRun {
     /// The key paths to prefetch; nil if the plant omits prefetching.
-    func prefetching(_ keyPaths: [String]) -> [String]? { plant == .prefetch ? nil : keyPaths }
-
-    func readBooks(_ request: NSFetchRequest<Book>) throws -> EngineOutcome {
-        let books = try context.fetch(request)
-        var sum: UInt64 = 0
-        if plant == .fault { try fireTwice(books) }
-        for book in books { sum &+= book.touched }
-        return EngineOutcome(sum, keeping: books)
-    }
-
-    private func fireTwice(_ books: [Book]) throws {
-        context.stalenessInterval = 0
-        for book in books {
-            _ = book.touched
-            context.refresh(book, mergeChanges: false)
-        }
-    }
-
-    /// The first books of the file. Their values are loaded.
-    func firstBooks(in context: NSManagedObjectContext) throws -> [Book] {
-        let request = NSFetchRequest<Book>(entityName: "Book")
-        request.fetchLimit = variant.integer("count")
-        let books = try context.fetch(request)
-        for book in books { _ = book.touched }
-        return books
-    }
-
-    /// Another context of the coordinator. It holds all books, so the row cache contains their
-    /// rows.
-    func contextWithAllBooks() throws -> (NSManagedObjectContext, [Book]) {
-        let other = stack.container.newBackgroundContext()
-        return try other.performAndWait {
-            let books = try other.fetch(NSFetchRequest<Book>(entityName: "Book"))
-            for book in books { _ = book.pages }
-            return (other, books)
-        }
+    package func prefetching(_ keyPaths: [String]) -> [String]? {
+        plant == .prefetch ? nil : keyPaths
     }
 }

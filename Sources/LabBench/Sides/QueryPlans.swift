@@ -1,5 +1,5 @@
+import BenchResults
 import CoreDataSQLite
-import LabResults
 
 /// Reads the query plans of statements. The gate compares them.
 enum QueryPlans {

@@ -1,4 +1,4 @@
-import CBaseline
+import CYardstick
 
 /// The SQLite library that both sides use.
 package enum SQLiteFacts {

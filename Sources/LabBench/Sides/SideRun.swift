@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// The result of one run of the engine or the C baseline.
 struct SideRun {

@@ -1,5 +1,5 @@
+import BenchResults
 import CoreDataTrace
-import LabResults
 import Synchronization
 
 /// A sink that counts SQL statements by their text.

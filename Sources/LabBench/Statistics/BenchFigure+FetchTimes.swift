@@ -1,10 +1,10 @@
-import LabResults
+import BenchResults
 
 extension BenchFigure {
     /// The figures for the fetch times of a run; empty if it contains no fetch.
     ///
     /// - Parameter latencies: the duration of each fetch in nanoseconds.
-    static func fetchTimes(_ latencies: [Double]) -> [BenchFigure] {
+    package static func fetchTimes(_ latencies: [Double]) -> [BenchFigure] {
         if latencies.isEmpty { return [] }
         return fetchTimes(
             latencies.count, median: Statistics.median(latencies),

@@ -1,5 +1,5 @@
+import BenchResults
 import Glibc
-import LabResults
 
 /// Estimates from small samples, without assumptions about their distribution.
 ///

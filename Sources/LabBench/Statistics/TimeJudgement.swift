@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// The rule for times in the gate and `compare`. It reports a change only if two estimators agree
 /// and the change has a minimum size. Otherwise the result is unresolved or equal.

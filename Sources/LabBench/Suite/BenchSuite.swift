@@ -1,4 +1,5 @@
-import LabResults
+import BenchResults
+import LabFiles
 
 /// Measures workloads and builds their report, for the commands `bench` and `gate`.
 package enum BenchSuite {
@@ -141,8 +142,8 @@ package enum BenchSuite {
     }
 
     private static var own: [Workload] {
-        UserOperations.workloads.compactMap { own in
-            guard let operation = Operation.named(own.name) else { return nil }
+        KnownOperations.workloads.compactMap { own in
+            guard let operation = KnownOperations.named(own.name) else { return nil }
             return Workload(
                 name: own.name, about: own.about, file: own.file, line: own.line,
                 operation: operation,

@@ -1,9 +1,8 @@
-import CBaseline
-import LabResults
+import CYardstick
 
 /// The work of a workload.
 ///
-/// Each operation has an engine side and a C side, in the file of its family.
+/// An operation has an engine side, and a C side unless a user declares it.
 package struct Operation: Sendable {
     /// The access of the operation to the file.
     package enum Access: Sendable {
@@ -24,7 +23,7 @@ package struct Operation: Sendable {
     package var shape = ParameterSpec.data
     package var parameters: [ParameterSpec] = []
     package var access = Access.reads
-    package var library = LibraryKind.books
+    package var library: any LibraryKind
     /// Generates the rows to insert; nil if the operation inserts none.
     var rows: (@Sendable (WorkloadVariant) -> Dataset)?
     /// The parameter that is varied to measure how the time grows, and its unit.
@@ -43,6 +42,11 @@ package struct Operation: Sendable {
     package struct Scale: Sendable {
         var parameter: String
         var unit: String
+
+        package init(parameter: String, unit: String) {
+            self.parameter = parameter
+            self.unit = unit
+        }
     }
 
     /// A figure that compares each variant with the first value of a parameter.
@@ -51,6 +55,18 @@ package struct Operation: Sendable {
         var name: @Sendable (WorkloadVariant) -> String
         /// Computes the figure from the time of a variant and that of the first value.
         var value: @Sendable (_ variant: WorkloadVariant, _ time: Double, _ first: Double) -> Double
+
+        package init(
+            parameter: String, name: @escaping @Sendable (WorkloadVariant) -> String,
+            value:
+                @escaping @Sendable (
+                    _ variant: WorkloadVariant, _ time: Double, _ first: Double
+                ) -> Double
+        ) {
+            self.parameter = parameter
+            self.name = name
+            self.value = value
+        }
     }
 
     package var specs: [ParameterSpec] { shape + parameters }
@@ -58,9 +74,9 @@ package struct Operation: Sendable {
     /// Whether the operation changes the file. Each run then needs a new copy.
     package var writes: Bool { access != .reads }
 
-    init(
+    package init(
         _ name: String, parameters: [ParameterSpec] = [], access: Access = .reads,
-        library: LibraryKind = .books, rows: (@Sendable (WorkloadVariant) -> Dataset)? = nil,
+        library: any LibraryKind, rows: (@Sendable (WorkloadVariant) -> Dataset)? = nil,
         scale: Scale = Scale(parameter: "authors", unit: "books"),
         derived: Derived? = nil, countsVary: Bool = false,
         sentence: @escaping @Sendable (WorkloadVariant) -> String,
@@ -87,26 +103,26 @@ extension Operation: Equatable {
 }
 
 /// The C side of an operation.
-struct TwinWork: Sendable {
-    var run: @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void
+package struct TwinWork: Sendable {
+    let run: @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void
 
-    init(_ run: @escaping @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void) {
+    package init(_ run: @escaping @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void) {
         self.run = run
     }
 }
 
 /// The parameters of an operation's C side.
-struct TwinRun {
+package struct TwinRun {
     /// The configurations of SQLite on the C side: SQLite's default, or that of the engine.
-    static let libraries: [String] = ["plain", "unaccounted"]
+    package static let libraries: [String] = ["plain", "unaccounted"]
 
-    let variant: WorkloadVariant
-    let file: String
-    let dataset: Dataset?
+    package let variant: WorkloadVariant
+    package let file: String
+    package let dataset: Dataset?
 
     /// Configures SQLite according to the parameter `twin`. The caller does this before it opens a
     /// file.
-    func setUp(_ result: UnsafeMutablePointer<cb_result>) -> Bool {
+    package func setUp(_ result: UnsafeMutablePointer<cb_result>) -> Bool {
         variant.word("twin") == "plain" || cb_keep_no_memory_account(result) == 1
     }
 }

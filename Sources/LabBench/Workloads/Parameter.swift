@@ -23,11 +23,12 @@ package struct ParameterSpec: Sendable, Hashable {
     /// The default value, if a file does not set the parameter.
     package let standard: ParameterValue
 
-    static func integer(_ name: String, _ range: ClosedRange<Int>, _ standard: Int) -> Self {
+    package static func integer(_ name: String, _ range: ClosedRange<Int>, _ standard: Int) -> Self
+    {
         ParameterSpec(name: name, kind: .integer(range), standard: .integer(standard))
     }
 
-    static func word(_ name: String, _ words: [String]) -> Self {
+    package static func word(_ name: String, _ words: [String]) -> Self {
         ParameterSpec(name: name, kind: .word(words), standard: .word(words[0]))
     }
 

@@ -1,4 +1,4 @@
-import LabResults
+import LabFiles
 
 /// A value from the command line. It applies to every workload with this parameter.
 package struct ParameterOverride: Sendable, Hashable {

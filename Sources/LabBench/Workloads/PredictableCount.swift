@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// A count that a workload file may predict, because it does not depend on the version of SQLite.
 /// The suite compares each prediction with the measured count.

@@ -25,10 +25,8 @@ package struct Workload: Sendable {
     /// The parameters in the report. If a program creates the data, the data's parameters are
     /// omitted.
     var shownSettings: [ParameterSetting] {
-        if case .own = operation.library {
-            return settings.filter { !operation.shape.contains($0.spec) }
-        }
-        return settings
+        operation.library.isFilledBySamples
+            ? settings.filter { !operation.shape.contains($0.spec) } : settings
     }
 
     /// Replaces the values of a parameter, if the workload has it.
@@ -104,15 +102,7 @@ package struct WorkloadVariant: Sendable {
             swept: swept)
     }
 
-    package var libraryFile: String {
-        switch operation.library {
-        case .books: shape.fileName
-        case .archive: "archive-\(shape.fileName)"
-        case .papers: "papers-\(shape.fileName)"
-        case .own: "own-\(shape.fileName)"
-        case .made(let work): work.libraryFile(self)
-        }
-    }
+    package var libraryFile: String { operation.library.libraryFile(self) }
 
     package var shape: DataShape {
         DataShape(

@@ -1,5 +1,3 @@
-import LabResults
-
 /// The size limits of a workload. A larger workload is refused before its data is created.
 package enum WorkloadLimits {
     /// The maximum number of combinations of swept values.
@@ -34,7 +32,7 @@ package enum WorkloadLimits {
         if product([authors, each, bytes]).map({ $0 > titleBytes }) ?? true {
             return ("the titles take more than \(titleBytes) bytes", "reduce title-bytes")
         }
-        guard case .made(let work) = workload.operation.library else { return nil }
+        guard let work = workload.operation.library as? any MadeLibrary else { return nil }
         let all = work.made.reduce(0) { $0 + most($1) }
         return all > objects
             ? ("the file requests \(all) objects", "create at most \(objects) objects") : nil

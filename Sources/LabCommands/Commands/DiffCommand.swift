@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import LabFiles
 import LabReport
 import LabResults
 import LabRunner
@@ -86,7 +87,8 @@ package struct DiffCommand: StatusCommand {
     }
 
     private func result(_ file: String) throws(InputError) -> RunReport {
-        guard case .run(let report) = try ResultFile.read(try Places.read(file), file: file) else {
+        let data = try Places.read(file)
+        guard let report = try ResultFile.read(RunReport.self, from: data, file: file) else {
             throw InputError(
                 file: file, problem: "this file is not a result of run or explore",
                 remedy: "give a file that 'run --save' or 'explore --save' wrote")

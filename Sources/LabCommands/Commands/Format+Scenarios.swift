@@ -1,7 +1,9 @@
 import ArgumentParser
 import CommandLineSupport
+import LabFiles
 import LabReport
 import LabResults
+import ReportParts
 
 extension Format {
     func text(_ report: RunReport, isFull: Bool) throws -> String {

@@ -1,9 +1,11 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import LabFiles
 import LabReport
 import LabResults
 import LabRunner
+import ReportParts
 
 /// The options that the commands over scenario files share.
 package struct ScenarioOptionsGroup: ParsableArguments {
@@ -118,7 +120,7 @@ package struct RunOutputGroup: ParsableArguments {
         Console.write(try format.text(result, isFull: isFull))
         if let save { try Places.write(try ResultFile.text(result), to: save) }
         if let report {
-            try Places.write(try ReportSite.files(.init(run: result)), below: report)
+            try Places.write(ReportSite([try .run(result)]).files(), below: report)
         }
     }
 }

@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A comparison of a matrix with the expected matrix. The exit code of the tool depends on it.
 package struct ExpectationCheck: Sendable, Hashable {

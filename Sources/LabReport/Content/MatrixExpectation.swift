@@ -1,5 +1,7 @@
 import Foundation
+import LabFiles
 import LabResults
+import ReportParts
 
 /// The expected cells of a matrix. A Markdown table contains them. The tool fails if a cell
 /// differs.

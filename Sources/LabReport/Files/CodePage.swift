@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// The HTML page of an exploration of Swift code. It shows the failure, its schedule and the tried
 /// cures.

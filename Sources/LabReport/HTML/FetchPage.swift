@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A self-contained page that compares several strategies for one fetch. The command `fetch` writes
 /// it.

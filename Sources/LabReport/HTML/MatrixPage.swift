@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// The HTML page of the policy matrix.
 enum MatrixPage {

@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// The HTML page of a run over scenario files.
 enum RunPage {

@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A self-contained page with the report of an SQL log. The command `sql` writes it.
 package enum SQLLogPage {

@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A comparison as Markdown, for a pull request. The command `diff` prints it.
 package enum DiffMarkdown {

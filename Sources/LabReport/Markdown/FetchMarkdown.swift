@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A Markdown page that compares several strategies for one fetch. The command `fetch` writes it.
 package enum FetchMarkdown {

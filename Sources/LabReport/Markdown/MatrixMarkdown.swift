@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A matrix as a Markdown page.
 package enum MatrixMarkdown {

@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A run report as a Markdown page.
 package enum RunMarkdown {

@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// The report of an SQL log as a Markdown page. The command `sql` writes it.
 package enum SQLLogMarkdown {

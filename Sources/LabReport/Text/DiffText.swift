@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A comparison as text. The command `diff` prints it.
 package struct DiffText {

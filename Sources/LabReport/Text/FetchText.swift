@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A comparison of strategies for one fetch as text. The command `fetch` prints it. The Markdown
 /// and HTML reports use its tables.

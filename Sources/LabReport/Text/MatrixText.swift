@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A matrix as text. The command `matrix` prints it.
 package struct MatrixText {

@@ -1,4 +1,6 @@
+import LabFiles
 import LabResults
+import ReportParts
 
 /// A run report as text. The commands `run` and `explore` print it.
 package struct RunText {
@@ -15,8 +17,13 @@ package struct RunText {
         verdictTable() + "\n" + problems()
     }
 
+    /// The scenarios with reasons for their verdict, and the counts at the end, under a title.
+    package func short() -> String {
+        "\(terminal.paint("Scenarios", .bold))\n\n" + problems()
+    }
+
     /// The scenarios with reasons for their verdict, then the counts.
-    package func problems() -> String {
+    private func problems() -> String {
         let told = report.scenarios.filter { !$0.reasons.isEmpty && $0.verdict != .passed }
         return told.map { problem($0) + "\n" }.joined() + summary() + "\n"
     }

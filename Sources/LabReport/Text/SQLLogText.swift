@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// The report of an SQL log as text. The command `sql` prints it. The Markdown and HTML reports use
 /// its tables.

@@ -1,4 +1,6 @@
+import LabFiles
 import LabResults
+import ReportParts
 
 /// A report of the stress tests as text. The command `torture` prints it.
 package struct TortureText {

@@ -2,7 +2,6 @@ import CoreDataStore
 import Foundation
 import LabCheck
 import LabFiles
-import LabResults
 import LabScenario
 import LabSchedule
 

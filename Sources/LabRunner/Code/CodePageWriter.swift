@@ -3,6 +3,7 @@ import LabCheck
 import LabFiles
 import LabReport
 import LabResults
+import ReportParts
 
 /// Writes the HTML page of an exploration if the options request one.
 struct CodePageWriter {

@@ -81,8 +81,9 @@ struct CodeSave {
         }
     }
 
-    /// Records that the save begins to write. The save begins again after a merge policy has
-    /// resolved conflicts.
+    /// Called when the save begins to write. The save begins to write again after a merge policy
+    /// has resolved conflicts, and then this also records the objects that the policy has changed
+    /// or deleted.
     mutating func noteLate(
         _ context: NSManagedObjectContext, _ row: (NSManagedObject) -> Row?
     ) {

@@ -1,5 +1,5 @@
 import CoreDataPredicate
-import LabResults
+import LabFiles
 import LabScenario
 
 /// Parses every predicate of a file before the scenario runs, so that errors are reported with

@@ -4,7 +4,6 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 import LabFiles
-import LabResults
 import LabScenario
 
 /// A scenario with its model, ready to run.

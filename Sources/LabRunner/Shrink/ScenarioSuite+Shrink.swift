@@ -2,6 +2,7 @@ import CoreDataEngine
 import CoreDataModel
 import Foundation
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule

@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule
@@ -111,7 +112,7 @@ struct ShrunkFile {
                             : "No schedule with this outcome shows the bug.")
                 })
         case .test:
-            // An outcome that schedules without the bug also have must not be forbidden.
+            // An outcome must not be forbidden if schedules without the bug have it, too.
             let bad = collected.outcomes.filter {
                 collected.shown.contains($0) && !collected.others.contains($0)
             }

@@ -1,5 +1,5 @@
 import Foundation
-import LabResults
+import LabFiles
 
 /// Finds the scenario files that the paths of a command name.
 enum ScenarioFiles {

@@ -1,7 +1,6 @@
 import CoreDataEngine
 import Foundation
 import LabFiles
-import LabResults
 import LabScenario
 
 /// A stored transcript that differs from the schedule's current transcript.

@@ -1,5 +1,6 @@
 import CoreDataStore
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule

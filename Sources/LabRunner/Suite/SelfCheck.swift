@@ -1,6 +1,6 @@
 import CoreDataStore
 import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 import Synchronization
@@ -91,8 +91,7 @@ extension ScenarioSuite {
         }
     }
 
-    /// Runs schedules twice until `repeats` schedules have been repeated, and compares their
-    /// histories.
+    /// Runs `repeats` schedules twice each, and compares the histories of the two runs.
     package func checkDeterminism(
         _ paths: [String], repeats: Int, progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> SelfCheckResult {

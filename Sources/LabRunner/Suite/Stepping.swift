@@ -2,7 +2,7 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 

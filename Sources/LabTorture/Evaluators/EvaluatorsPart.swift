@@ -1,5 +1,6 @@
 import CoreDataPredicate
 import Foundation
+import TortureCampaigns
 
 /// Compares five evaluators of predicates: a SQLite store, an in-memory store, unsaved changes, a
 /// child context and `evaluate(with:)`. For random predicates and sort orders over unusual values,

@@ -1,4 +1,7 @@
+import CrashAttacks
+import FuzzAttacks
 import LabResults
+import TortureCampaigns
 
 extension TortureCampaign {
     /// All parts of a campaign, in order.

@@ -1,6 +1,8 @@
 import CoreData
+import LabFiles
 import LabResults
 import LabRunner
+import TortureCampaigns
 
 /// Checks that the reduced exploration of random programs finds all outcomes. The command
 /// `selfcheck` runs it.

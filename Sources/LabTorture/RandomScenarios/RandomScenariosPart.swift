@@ -1,4 +1,5 @@
 import Foundation
+import TortureCampaigns
 
 /// Runs random scenarios and checks them with each ``Oracle``. For example, stores must agree,
 /// reduced exploration must have the same results as brute force, and the only writer of a store

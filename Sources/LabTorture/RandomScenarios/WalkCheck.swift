@@ -1,4 +1,6 @@
+import LabFiles
 import LabResults
+import TortureCampaigns
 
 /// Compares every strategy of exploring schedules with brute force. It uses random scenarios in
 /// each mode in which the lab chooses the schedules. The command `selfcheck` runs it.

@@ -1,7 +1,7 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
-import LabResults
+import LabFiles
 
 /// A fetch request as the user describes it on the command line.
 package struct FetchQuestion: Sendable {

@@ -1,5 +1,3 @@
-import LabResults
-
 /// Measures the first screen of a list: each variant that returns objects runs, and only the
 /// objects that fit on a screen are read.
 struct FetchScreen {

@@ -2,6 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 import Foundation
+import LabFiles
 import LabResults
 
 /// Tries variants of a fetch on a copy of a store, for the command `fetch`.

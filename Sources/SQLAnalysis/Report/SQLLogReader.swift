@@ -1,4 +1,5 @@
 import CoreDataModel
+import LabFiles
 import LabResults
 
 /// Reads SQLDebug logs of Core Data and of this engine, for the command `sql`.

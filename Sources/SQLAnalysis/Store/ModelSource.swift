@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSQLite
 import CoreDataStore
 import Foundation
-import LabResults
+import LabFiles
 
 enum ModelSource {
     static func model(at path: String) throws(InputErrors) -> NSManagedObjectModel {

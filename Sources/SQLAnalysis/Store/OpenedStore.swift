@@ -5,7 +5,6 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 import LabFiles
-import LabResults
 
 /// A copy of a store for query plans and fetch trials. The original is never changed.
 final class OpenedStore {

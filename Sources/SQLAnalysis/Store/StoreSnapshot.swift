@@ -1,6 +1,6 @@
 import CoreDataSQLite
 import Foundation
-import LabResults
+import LabFiles
 
 /// Creates a consistent copy of a store, even while other processes write to it.
 ///

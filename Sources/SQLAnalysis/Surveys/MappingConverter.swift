@@ -1,7 +1,7 @@
 import CoreDataEngine
 import CoreDataStore
 import Foundation
-import LabResults
+import LabFiles
 
 /// Compiles a mapping model in the format of Xcode's editor, for the command `model --convert`.
 package struct MappingConverter {

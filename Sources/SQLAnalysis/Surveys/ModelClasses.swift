@@ -1,6 +1,6 @@
 import CoreDataModel
 import Foundation
-import LabResults
+import LabFiles
 import ModelGeneration
 
 /// Writes the classes of a model's entities to files, for the command `model --generate`.

@@ -5,7 +5,6 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 import LabFiles
-import LabResults
 import Synchronization
 
 /// The differences between two versions of a model, and the statements of an inferred migration,

@@ -1,7 +1,6 @@
 import CoreDataModel
 import Foundation
 import LabFiles
-import LabResults
 
 /// Writes a model in another format, for the command `model --convert`.
 package struct ModelConverter {

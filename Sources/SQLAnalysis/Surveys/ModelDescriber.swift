@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 import Foundation
-import LabResults
+import LabFiles
 
 /// Describes a model as text or as a diagram, for the command `model`.
 package struct ModelDescriber {

@@ -3,7 +3,6 @@ import CoreDataSQLite
 import CoreDataStore
 import Foundation
 import LabFiles
-import LabResults
 
 /// Describes a store for the command `store`: its metadata, its model, its rows and its integrity.
 /// Reads a copy of the store.

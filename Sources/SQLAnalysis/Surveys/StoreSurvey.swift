@@ -5,7 +5,6 @@ import CoreDataSQLite
 import CoreDataStore
 import Foundation
 import LabFiles
-import LabResults
 
 /// Tests a copy of every store below a folder, for the command `store --all`.
 ///

@@ -53,8 +53,8 @@ struct RunCut {
         }
     }
 
-    /// Whether the run consists of two contexts, and the second uses objects that the first has
-    /// saved.
+    /// Whether the run uses only two contexts, and the second uses objects that the first has
+    /// inserted.
     private func isFollowed(by spans: [(context: Int, span: Span)]) -> Bool {
         guard spans.count == 2, let first = spans.first else { return false }
         let made = Set(

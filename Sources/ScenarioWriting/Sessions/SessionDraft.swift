@@ -3,8 +3,8 @@ struct SessionDraft {
     struct Step {
         let name: String
         var statements: [String]
-        /// Whether the step affects only its context. Further statements can then be added to the
-        /// step.
+        /// Whether the step affects only its context. If so, the next statement that affects only
+        /// this context may become a part of the same step.
         var isLocal: Bool
     }
 

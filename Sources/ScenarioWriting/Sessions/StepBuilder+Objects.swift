@@ -181,8 +181,8 @@ extension StepBuilder {
             joins: !isFirst)
     }
 
-    /// The expression from which the program probably computed a value: a number of members, or the
-    /// old value plus a difference.
+    /// The expression from which the program probably computed a value: the count of members, or
+    /// the old value plus a difference.
     private mutating func relative(
         _ place: ContextMemory.Property, _ value: RecordedValue, _ old: RecordedValue?,
         _ context: Int

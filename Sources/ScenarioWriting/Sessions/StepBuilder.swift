@@ -12,7 +12,7 @@ struct StepBuilder {
     var blocks: [Int: BlockDraft] = [:]
     /// The blocks in the order in which they were enqueued.
     var blockNumbers: [Int] = []
-    /// For each context, the numbers of the blocks that an observer enqueues after the context's
+    /// For each context, the blocks (by number) that an observer enqueues after the context's
     /// saves.
     var onSave: [Int: [Int]] = [:]
     var waitsOnSave: [Int: [Int]] = [:]

@@ -92,7 +92,7 @@ struct ValueText {
         return difference == 0 ? nil : Self.digits(difference)
     }
 
-    /// The expression for a number of members; nil if it cannot be written. It includes the linear
+    /// The expression for the count of members; nil if it cannot be written. It includes the linear
     /// function that replaces the attribute's numbers.
     func counted(_ name: String, _ key: String, of entity: String) -> String? {
         switch secrecy {

@@ -2,8 +2,6 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import LabBench
-import LabReport
-import LabResults
 import SQLAnalysis
 
 struct FetchCommand: StatusCommand {

@@ -1,6 +1,6 @@
 import CommandLineSupport
 import Foundation
-import LabResults
+import LabFiles
 
 /// A log for `sql`. It is read in chunks from a file or from standard input.
 final class LogSource {

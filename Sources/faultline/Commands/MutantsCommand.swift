@@ -2,9 +2,8 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import LabCommands
-import LabReport
-import LabResults
 import LabRunner
+import ReportParts
 
 struct MutantsCommand: StatusCommand {
     static let configuration = CommandConfiguration(

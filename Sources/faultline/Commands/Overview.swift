@@ -1,9 +1,11 @@
+import BenchReporting
+import BenchResults
 import CommandLineSupport
 import LabBench
 import LabCommands
 import LabReport
-import LabResults
 import LabRunner
+import ReportParts
 
 /// The tool without a command: runs the catalogue, and writes a folder with reports.
 enum Overview {
@@ -28,11 +30,17 @@ enum Overview {
             progress: progress.sink("3 of 3, bench: "))
         progress.finish()
 
-        let site = SiteContent(
-            matrix: matrix, expectation: check, run: run, bench: bench, command: "./faultline")
+        let site = ReportSite(
+            [try .matrix(matrix, check: check), try .run(run), try .bench(bench)],
+            command: "./faultline")
         let target = Places.inRoot(folder)
-        try Places.write(try ReportSite.files(site), below: target)
-        Console.write(OverviewText.text(site, terminal: Console.terminal))
+        try Places.write(site.files(), below: target)
+        let terminal = Console.terminal
+        let parts = [
+            MatrixText(matrix, terminal: terminal).short(),
+            RunText(run, terminal: terminal).short(), BenchText(bench, terminal: terminal).short(),
+        ]
+        Console.write(parts.joined(separator: "\n"))
         Console.write("\n\(target)/index.html\n")
         return .worst([
             Expectation.status(check, matrix), ExitStatus(run, requiresFixtures: false),

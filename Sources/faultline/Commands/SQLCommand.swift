@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import LabFiles
 import LabReport
 import LabResults
 import SQLAnalysis

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import LabBench
-import LabResults
+import LabFiles
 
 /// The program `faultline-torture`, which contains the attacks. It must be in the folder of this
 /// program.

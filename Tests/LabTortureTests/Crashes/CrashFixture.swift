@@ -3,7 +3,8 @@ import Glibc
 import LabResults
 import TestSupport
 
-@testable import LabTorture
+@testable import CrashAttacks
+@testable import TortureCampaigns
 
 /// Runs victims with the built tool. Victims are the processes that crash tests kill.
 enum CrashFixture {

@@ -1,7 +1,8 @@
 import Glibc
 import Testing
+import TortureCampaigns
 
-@testable import LabTorture
+@testable import CrashAttacks
 
 /// Each campaign finds the fault that is planted into its victims, and nothing in victims without a
 /// fault.

@@ -3,7 +3,7 @@ import LabBench
 import LabFiles
 import Testing
 
-@testable import LabTorture
+@testable import CrashAttacks
 
 /// The simulated disk guarantees only that synced data survives a crash.
 struct DiskModelTests {

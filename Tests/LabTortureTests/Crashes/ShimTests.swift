@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import LabTorture
+@testable import CrashAttacks
 
 /// Tests of the library that is preloaded into victims. It counts and logs system calls, makes them
 /// fail, or ends the process. Environment variables select what it does.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import LabTorture
+@testable import TortureCampaigns
 
 /// Random programs have the same results with every kind of store as with plain values.
 @Suite struct RandomProgramTests {

@@ -2,6 +2,7 @@ import Foundation
 import LabResults
 import TestSupport
 import Testing
+import TortureCampaigns
 
 @testable import LabTorture
 

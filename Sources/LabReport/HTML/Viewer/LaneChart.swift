@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 
 /// A schedule as a table. Each column, or lane, represents a thread, a context, a queue or the
 /// store. Each row is a step, with its effects on other lanes.

@@ -1,5 +1,6 @@
 import Foundation
 import LabResults
+import ReportParts
 
 /// Shows the schedules of one scenario in one cell. The page of a run has one viewer for each
 /// result. `ViewerScript` makes the viewers interactive.

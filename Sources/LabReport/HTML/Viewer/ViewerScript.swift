@@ -1,5 +1,6 @@
 import Foundation
 import LabResults
+import ReportParts
 
 /// The script of the schedule viewer. It selects schedules, handles mouse and keyboard, and marks
 /// findings. Without scripts, the page shows all schedules and their transcripts below each other.

@@ -1,3 +1,5 @@
+import ReportParts
+
 enum ViewerStyle {
     static let text = HTML.raw(
         """

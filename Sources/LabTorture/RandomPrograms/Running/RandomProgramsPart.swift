@@ -1,4 +1,5 @@
 import Foundation
+import TortureCampaigns
 
 /// Runs random programs in every kind of store. Compares the observations with those of a reference
 /// on plain values.

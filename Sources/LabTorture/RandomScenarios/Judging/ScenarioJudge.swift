@@ -1,5 +1,5 @@
 import CoreDataStore
-import LabResults
+import LabFiles
 import LabRunner
 import LabScenario
 import LabSchedule

@@ -1,6 +1,5 @@
 import CoreDataStore
 import Foundation
-import LabResults
 import LabRunner
 import LabScenario
 
