@@ -85,6 +85,7 @@ let package = Package(
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "CoreDataDocuments", targets: ["CoreDataDocuments"]),
+        .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
         .library(name: "LabRunner", targets: ["LabRunner", "LabTesting"]),
         .library(name: "LabXCTest", targets: ["LabXCTest"]),
         .library(name: "LabCommands", targets: ["LabCommands"]),
@@ -110,14 +111,19 @@ let package = Package(
         .target(
             name: "CSQLite", dependencies: ["CRowFormat"],
             linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CPostgreSQL"),
         .target(name: "CRuntimeShims"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CWaitHooks", dependencies: ["CRuntimeShims"]),
-        .target(name: "CBaseline", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CYardstick", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "CBaseline", dependencies: ["CYardstick"],
+            linkerSettings: [.linkedLibrary("sqlite3")]),
 
         // Swift modules of the lowest layer
         module("CoreDataTrace"),
         module("CoreDataSQLite", ["CSQLite", "CoreDataTrace"]),
+        module("CoreDataPostgreSQLClient", ["CPostgreSQL", "CoreDataTrace"]),
         module("CoreDataPredicate", ["CoreDataTrace", "CRuntimeShims"]),
         module("CoreDataModel", ["CoreDataPredicate", "CoreDataTrace", "CZlib"]),
         module("CoreDataSQL", ["CoreDataModel", "CoreDataPredicate"]),
@@ -137,6 +143,14 @@ let package = Package(
             ]),
         module(
             "CoreData", ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore"]),
+        // Stores on a PostgreSQL server
+        .target(name: "CPostgreSQLStart"),
+        module(
+            "CoreDataPostgreSQL",
+            [
+                "CoreDataModel", "CoreDataPostgreSQLClient", "CoreDataPredicate", "CoreDataSQL",
+                "CoreDataStore", "CoreDataTrace", "CPostgreSQLStart",
+            ]),
         // Document classes that use a context
         module(
             "CoreDataDocuments",
@@ -146,13 +160,15 @@ let package = Package(
             ]),
 
         // Records the operations of a program's contexts as scenario files.
+        module("ContextHistory"),
         module("ScenarioWords"),
-        module("ScenarioWriting", ["ScenarioWords"], swiftSettings: unoptimised),
+        module("ScenarioWriting", ["ContextHistory", "ScenarioWords"], swiftSettings: unoptimised),
         module(
             "FaultlineRecorder",
             [
-                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "ScenarioWriting",
+                "ContextHistory", "CoreData", "CoreDataEngine", "CoreDataModel",
+                "CoreDataPredicate", "CoreDataStore", "CoreDataTrace", "CRuntimeShims",
+                "ScenarioWriting",
             ]),
 
         .target(name: "CRecorderStart"),
@@ -163,32 +179,45 @@ let package = Package(
         module("LabFiles", [.product(name: "Yams", package: "Yams")]),
         module(
             "LabScenario",
-            ["LabFiles", "ScenarioWords", .product(name: "Yams", package: "Yams")],
+            [
+                "ContextHistory", "LabFiles", "ScenarioWords",
+                .product(name: "Yams", package: "Yams"),
+            ],
             swiftSettings: unoptimised),
         module("LabSchedule"),
-        module("LabCheck", ["LabScenario"]),
-        module("LabResults"),
+        module("LabCheck", ["ContextHistory"]),
+        module("LabResults", ["LabFiles"]),
+        module("BenchResults", ["LabFiles"]),
         module(
             "LabRunner",
             [
-                "CRuntimeShims", "CWaitHooks", "FaultlineRecorder", "LabFiles", "LabScenario",
-                "LabSchedule", "LabCheck",
-                "LabReport", "LabResults", "CoreData", "CoreDataEngine", "CoreDataModel",
-                "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
+                "CRuntimeShims", "CWaitHooks", "ContextHistory", "FaultlineRecorder", "LabFiles",
+                "LabScenario", "LabSchedule", "LabCheck",
+                "LabReport", "LabResults", "ReportParts", "CoreData", "CoreDataEngine",
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
+                "CoreDataTrace",
             ]),
         module(
             "LabBench",
             [
-                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults",
-                "CBaseline",
+                "BenchResults", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
+                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "CYardstick", "LabFiles",
                 .product(name: "Yams", package: "Yams"),
             ]),
+        // The operations with a counterpart in C. A program with custom workloads is built without
+        // them.
+        module(
+            "BenchOperations", ["BenchResults", "CBaseline", "CoreData", "CYardstick", "LabBench"]),
         module("LabTesting", ["LabRunner"]),
-        // Support for XCTest, which no other module links.
+        // Support for XCTest, which no other module of the lab links.
         .target(name: "CXCTestHooks"),
         module("LabXCTest", ["LabRunner", "CoreDataTrace", "CXCTestHooks"]),
-        module("LabReport", ["LabResults"], swiftSettings: unoptimised),
+        module("ReportParts", swiftSettings: unoptimised),
+        module(
+            "LabReport", ["LabFiles", "LabResults", "ReportParts"], swiftSettings: unoptimised),
+        module(
+            "BenchReporting", ["BenchResults", "LabFiles", "ReportParts"],
+            swiftSettings: unoptimised),
         module(
             "SQLAnalysis",
             [
@@ -196,18 +225,33 @@ let package = Package(
                 "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults", "ModelGeneration",
             ]),
 
-        // Stress tests of the engine
+        // Stress tests of the engine. Only random scenarios need the runner, so crashes and fuzzed
+        // input are compiled while the runner is compiled.
+        module("TortureCampaigns", ["LabFiles", "LabResults"]),
         .target(
-            name: "LabTorture",
+            name: "CrashAttacks",
             dependencies: [
-                "CoreData", "CoreDataDocuments", "CoreDataEngine", "CoreDataModel",
-                "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
-                "LabBench", "LabFiles", "LabReport", "LabResults", "LabRunner", "LabScenario",
-                "LabSchedule", "SQLAnalysis",
+                "CoreData", "CoreDataDocuments", "CoreDataModel", "CoreDataSQLite", "CoreDataTrace",
+                "LabBench", "LabFiles", "TortureCampaigns",
             ],
-            // One of the stress tests compiles this C file at run time, so an installed tool must
-            // contain the source.
-            resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),
+            // An attack compiles this C file at run time, so an installed tool must contain the
+            // source.
+            resources: [.embedInCode("Shim/Shim.c")], swiftSettings: strict),
+        module(
+            "FuzzAttacks",
+            [
+                "BenchOperations", "BenchReporting", "BenchResults", "CoreData", "CoreDataEngine",
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
+                "CoreDataTrace", "LabBench", "LabFiles", "LabReport", "LabResults", "LabScenario",
+                "LabSchedule", "ReportParts", "SQLAnalysis", "TortureCampaigns",
+            ]),
+        module(
+            "LabTorture",
+            [
+                "CoreData", "CoreDataEngine", "CoreDataPredicate", "CoreDataStore",
+                "CoreDataTrace", "CrashAttacks", "FuzzAttacks", "LabFiles", "LabResults",
+                "LabRunner", "LabScenario", "LabSchedule", "TortureCampaigns",
+            ]),
 
         // Benchmarks of other packages
         module("FaultlineBench", ["BenchCommands", "CoreData", "LabBench"]),
@@ -226,25 +270,26 @@ let package = Package(
         // with custom workloads is built without the lab.
         module(
             "CommandLineSupport",
-            [argumentParser, "CoreDataTrace", "LabFiles", "LabReport", "LabResults"],
+            [argumentParser, "CoreDataTrace", "LabFiles", "ReportParts"],
             swiftSettings: unoptimised),
         module(
             "BenchCommands",
             [
-                argumentParser, "CommandLineSupport", "LabBench", "LabFiles", "LabReport",
-                "LabResults",
+                argumentParser, "BenchReporting", "BenchResults", "CommandLineSupport", "LabBench",
+                "LabFiles", "ReportParts",
             ], swiftSettings: unoptimised),
         module(
             "LabCommands",
             [
                 argumentParser, "CommandLineSupport", "LabFiles", "LabReport", "LabResults",
-                "LabRunner",
+                "LabRunner", "ReportParts",
             ], swiftSettings: unoptimised),
         .executableTarget(
             name: "faultline",
             dependencies: [
-                argumentParser, "BenchCommands", "CommandLineSupport", "LabBench", "LabCommands",
-                "LabFiles", "LabReport", "LabResults", "LabRunner",
+                argumentParser, "BenchCommands", "BenchOperations", "BenchReporting",
+                "BenchResults", "CommandLineSupport", "LabBench", "LabCommands", "LabFiles",
+                "LabReport", "LabResults", "LabRunner", "ReportParts",
                 // No source imports the recorder; it is linked so that FAULTLINE_RECORD can record
                 // the tool's contexts.
                 "FaultlineRecorder",
@@ -256,8 +301,9 @@ let package = Package(
         .executableTarget(
             name: "faultline-torture",
             dependencies: [
-                argumentParser, "CommandLineSupport", "LabCommands", "LabFiles", "LabReport",
-                "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
+                argumentParser, "CommandLineSupport", "CrashAttacks", "FuzzAttacks", "LabCommands",
+                "LabFiles", "LabReport", "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
+                "TortureCampaigns",
             ],
             swiftSettings: unoptimised),
 
@@ -284,6 +330,13 @@ let package = Package(
             dependencies: ["coredata-model"]),
 
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
+        // Starts PostgreSQL servers for tests.
+        .target(
+            name: "PostgreSQLTestSupport", dependencies: ["CoreDataPostgreSQLClient", "LabFiles"],
+            path: "Tests/PostgreSQLTestSupport", swiftSettings: strict),
+        tests(
+            "CoreDataPostgreSQLClientTests",
+            ["CoreDataPostgreSQLClient", "CoreDataTrace", "PostgreSQLTestSupport"]),
         tests("CoreDataPredicateTests", ["CoreDataPredicate", "CoreDataTrace"]),
         tests("CoreDataModelTests", ["CoreDataModel", "CoreDataPredicate"]),
         tests("CoreDataSQLTests", ["CoreDataModel", "CoreDataPredicate", "CoreDataSQL"]),
@@ -301,8 +354,10 @@ let package = Package(
         tests(
             "CoreDataEngineTests",
             [
-                "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "TestSupport",
+                "CoreDataEngine", "CoreDataModel", "CoreDataPostgreSQL",
+                "CoreDataPostgreSQLClient", "CoreDataPredicate", "CoreDataSQLite",
+                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "PostgreSQLTestSupport",
+                "TestSupport",
             ]),
         tests("ConformanceTests", ["CoreData", "CoreDataSQLite", "TestSupport"]),
         tests("CoreDataDocumentsTests", ["CoreData", "CoreDataDocuments"]),
@@ -313,9 +368,9 @@ let package = Package(
                 "TestSupport",
             ]),
         tests("LabFilesTests", ["LabFiles"]),
-        tests("LabScenarioTests", ["LabFiles", "LabScenario"]),
+        tests("LabScenarioTests", ["ContextHistory", "LabFiles", "LabScenario"]),
         tests("LabScheduleTests", ["LabSchedule"]),
-        tests("LabCheckTests", ["LabCheck", "LabScenario"]),
+        tests("LabCheckTests", ["ContextHistory", "LabCheck"]),
         tests(
             "LabRunnerTests",
             [
@@ -332,30 +387,42 @@ let package = Package(
         tests(
             "FaultlineRecorderTests",
             [
-                "CoreData", "faultline", "FaultlineRecorder", "FaultlineRecorderTesting",
-                "LabResults", "LabRunner", "ScenarioWriting", "TestSupport",
+                "ContextHistory", "CoreData", "faultline", "FaultlineRecorder",
+                "FaultlineRecorderTesting", "LabCheck", "LabFiles", "LabResults", "LabRunner",
+                "ScenarioWriting", "TestSupport",
             ]),
-        tests("LabBenchTests", ["CoreData", "LabBench", "LabFiles", "LabResults"]),
-        tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
+        tests(
+            "LabBenchTests",
+            [
+                "BenchOperations", "BenchReporting", "BenchResults", "CoreData", "LabBench",
+                "LabFiles", "ReportParts",
+            ]),
+        tests(
+            "LabReportTests",
+            [
+                "BenchReporting", "BenchResults", "LabFiles", "LabReport", "LabResults",
+                "ReportParts",
+            ], exclude: ["Golden"]),
         tests(
             "SQLAnalysisTests",
             [
                 "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
-                "LabResults", "SQLAnalysis", "TestSupport",
+                "LabFiles", "LabResults", "SQLAnalysis", "TestSupport",
             ]),
         tests(
             "LabTortureTests",
             [
-                "faultline-torture", "LabBench", "LabFiles", "LabResults", "LabRunner",
-                "LabScenario", "LabTorture", "TestSupport",
+                "CrashAttacks", "faultline-torture", "FuzzAttacks", "LabBench", "LabFiles",
+                "LabResults", "LabRunner", "LabScenario", "LabTorture", "TestSupport",
+                "TortureCampaigns",
             ],
             exclude: ["Corpus"]),
         tests(
             "ToolTests",
             [
                 "CommandLineSupport", "CoreData", "CoreDataEngine", "faultline",
-                "faultline-torture", "LabBench", "LabCommands", "LabResults", "LabRunner",
-                "LabTorture", "TestSupport",
+                "faultline-torture", "BenchResults", "FuzzAttacks", "LabBench", "LabCommands",
+                "LabFiles", "LabResults", "LabRunner", "TestSupport", "TortureCampaigns",
             ]),
         .testTarget(
             name: "SourceRewritingTests",

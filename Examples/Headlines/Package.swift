@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Core Data under Swift 6's concurrency rules: tasks import headlines, and a list on the main actor
+// Core Data under Swift 6's concurrency rules. Tasks import headlines, and a list on the main actor
 // shows them. They exchange object ids, need no locks, and compile without warnings.
 let package = Package(
     name: "Headlines",

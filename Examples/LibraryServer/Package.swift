@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A server that lets clients use a Core Data store over HTTP. If several clients change a book
-// concurrently, Core Data's version check lets only one save succeed, and the other clients get an
+// concurrently, Core Data's version check lets only one save succeed. The other clients get an
 // error.
 let package = Package(
     name: "LibraryServer",

@@ -2,8 +2,8 @@
 import PackageDescription
 
 // The model layer of an Xcode app, built on Linux. Xcode builds the folders `ReadingList` and
-// `ReadingListTests` unchanged. Each target of this package is a folder below `Linux`; the only
-// file in this folder contains the path of the app's folder.
+// `ReadingListTests` unchanged. Each target of this package is a folder below `Linux`. Its only
+// file contains the path of the app's folder.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")
 let models: Target.PluginUsage = .plugin(name: "CoreDataModelPlugin", package: "faultline")

@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app's data layer with a performance gate. The gate measures the cost of each screen and fails
-// if a change increases one of these costs. The folder CI contains configuration files for two CI
-// systems.
+// An app's data layer with a performance gate. The gate measures the cost of each screen, and fails
+// if a change increases a cost. The folder CI contains configuration files for two CI systems.
 let package = Package(
     name: "ShelfBench",
     // In your own package: .package(url: "<this repository>", from: "0.1.0")

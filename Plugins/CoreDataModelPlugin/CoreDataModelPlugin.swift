@@ -4,10 +4,11 @@ import PackagePlugin
 /// Compiles the models and mapping models of a target into its resource bundle, and generates their
 /// classes, as Xcode does.
 ///
-/// The plugin searches the target's folder for models, and also each folder that a comment such as
-/// `// Sources: ../../Sources/App` in one of the target's files names (see `CoreDataSources`). A
-/// comment such as `// Except: Old.xcdatamodeld` leaves out a model. If `CoreDataSources` rewrites
-/// the sources, that plugin generates the classes instead, because it moves overrides from
+/// The plugin finds models in the target's folder. It also searches each folder that a comment in
+/// one of the target's files names, such as `// Sources: ../../Sources/App` (see
+/// `CoreDataSources`). A comment such as `// Except: Old.xcdatamodeld` leaves out a model. If the
+/// plugin `CoreDataSources` rewrites the sources, it also generates the classes, because it moves
+/// overrides from extensions into the classes' bodies.
 /// extensions into the classes' bodies.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
@@ -52,7 +53,6 @@ struct CoreDataModelPlugin: BuildToolPlugin {
             let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             while let url = walk?.nextObject() as? URL {
                 guard Self.kinds.contains(url.pathExtension) else { continue }
-                // All versions of a model are compiled together.
                 walk?.skipDescendants()
                 let path = url.path.dropFirst(folder.path.count + 1)
                 let isLeftOut = exceptions.contains { path == $0 || path.hasPrefix($0 + "/") }
@@ -62,7 +62,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
         return found.sorted { $0.path < $1.path }
     }
 
-    /// The comma-separated values that follow `// WORD:` in comments of the target's files.
+    /// The comma-separated values after `// WORD:` in comments of the target's files.
     private func comments(of target: any SourceModuleTarget, _ word: String) throws -> [String] {
         try target.sourceFiles(withSuffix: "swift").flatMap { file in
             try String(contentsOf: file.url, encoding: .utf8).split(separator: "\n")
@@ -82,8 +82,8 @@ struct CoreDataModelPlugin: BuildToolPlugin {
 }
 
 extension Package {
-    /// Whether a manifest of the package names `CoreDataSources`. SwiftPM does not tell a plugin
-    /// which other plugins its target uses.
+    /// Whether a manifest of the package names `CoreDataSources`. SwiftPM does not report to a
+    /// plugin which other plugins its target uses.
     fileprivate func rewritesSources() throws -> Bool {
         let files = try FileManager.default.contentsOfDirectory(
             at: directoryURL, includingPropertiesForKeys: nil)

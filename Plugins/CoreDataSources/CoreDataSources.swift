@@ -64,8 +64,9 @@ struct CoreDataSources: BuildToolPlugin {
 }
 
 extension CoreDataSources {
-    /// The rewritten sources of the package's other targets on which this target depends. The
-    /// rewriter reads base classes, optional methods and Objective-C names from them.
+    /// The sources of the package's other targets on which this target depends, if this plugin
+    /// rewrites them. The rewriter reads base classes, optional methods and Objective-C names from
+    /// them.
     private static func known(to target: any SourceModuleTarget, in package: Package) -> [URL] {
         let own = Set(package.targets.map(\.id))
         return target.recursiveTargetDependencies.filter { own.contains($0.id) }
@@ -74,10 +75,10 @@ extension CoreDataSources {
     }
 }
 
-/// Finds the models whose generated classes receive the overrides that the sources declare in
-/// extensions.
+/// Finds the models of the target. The rewriter adds overrides from extensions of the sources to
+/// their generated classes.
 ///
-/// `CoreDataModelPlugin` generates the classes of every other target.
+/// `CoreDataModelPlugin` generates the classes of all other targets.
 extension CoreDataSources {
     private static func models(
         of target: any SourceModuleTarget, _ settings: Settings, in package: Package
@@ -106,8 +107,8 @@ extension CoreDataSources {
 }
 
 extension Package {
-    /// Whether a manifest of the package names the plugin. The manifests are searched because
-    /// SwiftPM does not tell a plugin which other plugins its target uses.
+    /// Whether a manifest of the package names the plugin. SwiftPM does not report to a plugin
+    /// which other plugins its target uses.
     fileprivate func uses(_ plugin: String) throws -> Bool {
         let files = try FileManager.default.contentsOfDirectory(
             at: directoryURL, includingPropertiesForKeys: nil)
@@ -122,14 +123,13 @@ extension Package {
 
 /// The settings in the comments of the target's files.
 private struct Settings {
-    /// The sources, sorted by path.
     private(set) var files: [URL] = []
     private(set) var platform: String?
     private(set) var folders: [URL] = []
     private(set) var exceptions: [String] = []
-    /// The text of the comments in each file. SwiftPM runs a plugin again only when files are added
-    /// to the target's folder or removed from it, so the tool checks whether the files still
-    /// contain these comments.
+    /// The comments in each file. SwiftPM runs the plugin again only when files are added to the
+    /// target's folder or removed from it. So the tool checks whether the files still contain these
+    /// comments.
     private(set) var comments: [(file: URL, text: String)] = []
 
     init(_ target: any SourceModuleTarget) throws {
@@ -152,7 +152,7 @@ private struct Settings {
         files.sort { $0.path < $1.path }
     }
 
-    /// Whether an `Except` comment names the file, or a folder that contains the file.
+    /// Whether an `Except` comment names the file or a folder above it.
     func leavesOut(_ file: URL, in folder: URL) -> Bool {
         let path = file.path.dropFirst(folder.path.count + 1)
         return exceptions.contains { path == $0 || path.hasPrefix($0 + "/") }

@@ -1,11 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package faultline-gate ARGUMENTS…`: builds the package's program of workloads in release
-/// mode and runs its `gate` with these arguments.
+/// `swift package faultline-gate ARGUMENTS…` builds the package's program of workloads in release
+/// mode, and runs its `gate` with these arguments.
 ///
-/// `--product NAME` chooses among several programs. `--debug` builds without optimisation, which is
-/// enough to compare counts.
+/// `--product NAME` selects one of several programs. `--debug` builds without optimisation, which
+/// suffices to compare counts.
 @main
 struct FaultlineGate: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
@@ -34,7 +34,7 @@ struct FaultlineGate: CommandPlugin {
         if process.terminationStatus != 0 { exit(process.terminationStatus) }
     }
 
-    /// The executable product to run.
+    /// The executable product with this name, or else the only one that uses `FaultlineBench`.
     private func program(_ name: String?, of package: Package) throws -> String {
         let products = package.products(ofType: ExecutableProduct.self)
         let names = products.map(\.name).sorted().joined(separator: ", ")
@@ -64,7 +64,7 @@ struct FaultlineGate: CommandPlugin {
 }
 
 extension Target {
-    /// Whether the target, or one that it depends on, uses the product `FaultlineBench`.
+    /// Whether the target, or one on which it depends, uses the product `FaultlineBench`.
     fileprivate var dependsOnBench: Bool {
         dependencies.contains { dependency in
             switch dependency {

@@ -1,8 +1,10 @@
 import ArgumentParser
+import BenchReporting
+import BenchResults
 import CommandLineSupport
 import LabBench
-import LabReport
-import LabResults
+import LabFiles
+import ReportParts
 
 package struct BenchCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
@@ -50,7 +52,7 @@ package struct BenchCommand: StatusCommand {
             try Places.write(try ResultFile.text(saved), to: save)
         }
         if let report {
-            try Places.write(try ReportSite.files(.init(bench: result)), below: report)
+            try Places.write(ReportSite([.bench(result)]).files(), below: report)
         }
         guard let baseline, let name = self.baseline else {
             // Without a baseline, the command fails only if a measurement failed or a prediction

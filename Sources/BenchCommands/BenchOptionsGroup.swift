@@ -1,16 +1,14 @@
 import ArgumentParser
+import BenchResults
 import CommandLineSupport
 import LabBench
-import LabResults
 
 extension BenchPreset: ExpressibleByArgument {
-    /// Finds the preset with this name.
     package init?(argument: String) {
         guard let preset = BenchPreset.all.first(where: { $0.name == argument }) else { return nil }
         self = preset
     }
 
-    /// The names of all presets.
     package static var allValueStrings: [String] { all.map(\.name) }
 }
 
@@ -70,8 +68,7 @@ package struct BenchOptionsGroup: ParsableArguments {
 
     /// The options of a run.
     ///
-    /// - Parameter baseline: the report to compare with. Without `--preset`, the run uses the
-    ///   report's preset.
+    /// - Parameter baseline: a report to compare with. Without `--preset`, the run uses its preset.
     func options(like baseline: BenchReport? = nil) throws -> BenchOptions {
         let known = baseline.flatMap { BenchPreset(argument: $0.preset) }
         var options = BenchOptions(
@@ -85,13 +82,13 @@ package struct BenchOptionsGroup: ParsableArguments {
         return options
     }
 
-    /// The paths on the command line, or by default the repository's folder `Workloads`. In a
-    /// program that declares its workloads, the default is empty.
+    /// The paths on the command line. By default the repository's folder `Workloads`, or none in a
+    /// program that declares its workloads.
     var files: [String] {
         paths.isEmpty && BenchProgram.isOwn ? [] : Places.paths(paths, default: "Workloads")
     }
 
-    /// Runs the measurement, and shows its progress if standard error is a terminal.
+    /// Measures. Shows the progress if standard error is a terminal.
     func measure() throws -> BenchReport {
         let progress = ProgressLine()
         defer { progress.finish() }

@@ -1,26 +1,26 @@
+import BenchResults
 import CommandLineSupport
 import Foundation
 import LabBench
-import LabResults
 import Synchronization
 
-/// The program that measures: the tool, or a user's program that declares its workloads.
+/// The program that measures: the tool, or a user's program that declares workloads in Swift.
 package enum BenchProgram {
     private static let hasDeclared = Atomic(false)
 
-    /// Whether workloads were declared in Swift.
     static var isOwn: Bool { hasDeclared.load(ordering: .relaxed) }
 
-    /// Marks this process as a user's program, and sets the program's name to that of its
-    /// executable. Call it before the command line is parsed.
+    /// Marks this process as a user's program. Its name in help and messages is then that of its
+    /// executable. The caller does this before it parses the command line.
     static func becomeOwn() {
         hasDeclared.store(true, ordering: .relaxed)
         ProgramName.set(URL(fileURLWithPath: ProcessLauncher.own).lastPathComponent)
     }
 
-    /// The folder of the package that the program is built from.
+    /// The folder of the package whose sources the program was built from.
     ///
-    /// The package of a user's program is the nearest one above the executable, or else the nearest
+    /// For a user's program, it is the nearest package above the executable, or else above the
+    /// working folder. For the tool, it is the repository's root.
     /// one above the working folder. For the tool, the folder is the repository's root.
     static var packageFolder: String {
         guard isOwn else { return Places.root }
@@ -30,10 +30,10 @@ package enum BenchProgram {
             ?? folder(of: "Package.swift", above: here) ?? here
     }
 
-    /// The Git commit of the sources. Each result contains it.
+    /// The Git commit of the sources, which each result contains.
     static var origin: ResultOrigin? { GitRepository(folder: packageFolder).origin }
 
-    /// Returns the nearest folder that contains a file of this name: `start` or a folder above it.
+    /// The nearest folder that contains a file of this name: `start` or a folder above it.
     private static func folder(of file: String, above start: String) -> String? {
         var folder = URL(fileURLWithPath: start, isDirectory: true).standardizedFileURL
         while true {

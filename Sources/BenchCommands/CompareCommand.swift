@@ -1,8 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
 import LabBench
-import LabReport
-import LabResults
 
 package struct CompareCommand: StatusCommand {
     package static let configuration = CommandConfiguration(

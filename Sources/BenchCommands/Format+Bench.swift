@@ -1,10 +1,11 @@
 import ArgumentParser
+import BenchReporting
+import BenchResults
 import CommandLineSupport
-import LabReport
-import LabResults
+import LabFiles
+import ReportParts
 
 extension Format {
-    /// A result of the bench in this format.
     func text(_ report: BenchReport) throws -> String {
         switch self {
         case .text: BenchText(report, terminal: Console.terminal).text()
@@ -15,7 +16,6 @@ extension Format {
         }
     }
 
-    /// A verdict in this format.
     func text(_ verdict: GateVerdict) throws -> String {
         switch self {
         case .text: GateText(verdict, terminal: Console.terminal).text()

@@ -1,9 +1,9 @@
 import ArgumentParser
+import BenchResults
 import CommandLineSupport
 import Foundation
 import LabBench
-import LabReport
-import LabResults
+import LabFiles
 
 package struct GateCommand: StatusCommand {
     package static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
 import ArgumentParser
+import BenchReporting
+import BenchResults
 import CommandLineSupport
-import LabReport
-import LabResults
+import ReportParts
 
 /// The outputs to which `gate` and `compare` write their verdicts.
 package struct GateOutputGroup: ParsableArguments {
@@ -21,10 +22,9 @@ package struct GateOutputGroup: ParsableArguments {
 
     package init() {}
 
-    /// Whether anything is written in addition to the verdict itself.
+    /// Whether there is any output in addition to the verdict itself.
     var writes: Bool { annotations || junit != nil || summary != nil }
 
-    /// Writes a verdict to every requested output.
     func write(_ verdict: GateVerdict) throws {
         Console.write(try format.text(verdict))
         if let junit { try Places.write(JUnit.text(verdict), to: junit) }

@@ -27,23 +27,22 @@ package struct OwnBench: ParsableCommand {
             """,
         version: "built with Faultline \(FaultlineVersion.text)",
         subcommands: [
-            BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
+            BenchCommand.self, GateCommand.self, CompareCommand.self,
+            ReportCommand<BenchPages>.self,
         ],
         defaultSubcommand: BenchCommand.self)
 
-    /// The option that controls coloured output.
     @OptionGroup package var colour: ColourGroup
 
     package init() {}
 
     private static var list: String {
-        UserOperations.workloads.map { "  \($0.name): \($0.about)" }.joined(separator: "\n")
+        KnownOperations.workloads.map { "  \($0.name): \($0.about)" }.joined(separator: "\n")
     }
 
-    /// Runs the command that the arguments name, and ends the process with the command's exit
-    /// status.
+    /// Runs the command that the arguments name. Ends the process with the command's exit status.
     ///
-    /// - Parameter all: the program's arguments, beginning with its path.
+    /// - Parameter all: the program's arguments, which begin with its path.
     package static func main(_ all: [String]) -> Never {
         BenchProgram.becomeOwn()
         CleanUpOnSignals.start()

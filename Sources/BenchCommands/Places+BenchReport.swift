@@ -1,11 +1,11 @@
+import BenchResults
 import CommandLineSupport
-import LabReport
-import LabResults
+import LabFiles
 
 extension Places {
-    /// Reads a bench report.
     static func benchReport(_ path: String) throws(InputError) -> BenchReport {
-        guard case .bench(let report) = try ResultFile.read(try read(path), file: path) else {
+        let report = try ResultFile.read(BenchReport.self, from: try read(path), file: path)
+        guard let report else {
             throw InputError(
                 file: path, problem: "this file is not a result of bench",
                 remedy: "give a file that `./faultline bench --save FILE` wrote")

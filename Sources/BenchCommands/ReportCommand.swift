@@ -1,20 +1,42 @@
 import ArgumentParser
+import BenchReporting
+import BenchResults
 import CommandLineSupport
 import Foundation
-import LabReport
-import LabResults
+import LabFiles
+import ReportParts
 
-package struct ReportCommand: StatusCommand {
-    package static let configuration = CommandConfiguration(
-        commandName: "report",
-        abstract: "Turns saved results into a folder of Markdown and HTML pages.",
-        discussion: """
-            With --history a page shows how counts and times changed over the saved results of \
-            many commits: `bench --save` and `gate --save` write the commit with the results.
-            """,
-        examples: ["report bench.json --to Pages", "report --history Results --to Pages"])
+/// Creates the pages of the results that `report` reads.
+package protocol PageSource {
+    /// The help about the names of results on the command line.
+    static var help: String { get }
 
-    @Argument(help: "JSON files that run, matrix or bench wrote; at most one of each.")
+    /// The page of a result; nil if results of this kind have no page.
+    static func page(_ kind: ResultKind, _ data: Data, file: String) throws -> SitePage?
+}
+
+/// The pages of a program that only measures.
+package enum BenchPages: PageSource {
+    package static let help = "A JSON file that bench wrote."
+
+    package static func page(_ kind: ResultKind, _ data: Data, file: String) throws -> SitePage? {
+        try ResultFile.read(BenchReport.self, from: data, file: file).map { try .bench($0) }
+    }
+}
+
+package struct ReportCommand<Pages: PageSource>: StatusCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "report",
+            abstract: "Turns saved results into a folder of Markdown and HTML pages.",
+            discussion: """
+                With --history a page shows how counts and times changed over the saved results of \
+                many commits: `bench --save` and `gate --save` write the commit with the results.
+                """,
+            examples: ["report bench.json --to Pages", "report --history Results --to Pages"])
+    }
+
+    @Argument(help: ArgumentHelp(Pages.help))
     package var results: [String] = []
 
     @Option(
@@ -35,49 +57,54 @@ package struct ReportCommand: StatusCommand {
     }
 
     package func status() throws -> ExitStatus {
-        var content = SiteContent()
+        var pages: [ResultKind: SitePage] = [:]
         for path in results {
-            try add(try ResultFile.read(try Places.read(path), file: path), path)
+            let data = try Places.read(path)
+            let kind = try ResultFile.kind(of: data, file: path)
+            guard let page = try Pages.page(kind, data, file: path) else {
+                throw Self.refusal(of: kind, path)
+            }
+            guard pages.updateValue(page, forKey: kind) == nil else {
+                let name = kind.rawValue.split(separator: ".").last ?? ""
+                throw InputError(
+                    file: path, problem: "a second result of \(name)",
+                    remedy: "give at most one of each")
+            }
         }
+        var site = [ResultKind.matrix, .run, .bench].compactMap { pages[$0] }
         if let history {
             let trends = try readHistory(history)
-            content.history = trends
+            site.append(.history(trends))
             Console.write(HistoryMarkdown.text(trends) + "\n")
         }
-        try Places.write(try ReportSite.files(content), below: to)
+        try Places.write(ReportSite(site).files(), below: to)
         Console.write("\(to)/index.html\n")
         return .expected
+    }
 
-        func add(_ result: AnyResult, _ path: String) throws(InputError) {
-            switch result {
-            case .run(let run):
-                try single(content.run == nil, "run", path)
-                content.run = run
-            case .matrix(let matrix):
-                try single(content.matrix == nil, "matrix", path)
-                content.matrix = matrix
-            case .bench(let bench):
-                try single(content.bench == nil, "bench", path)
-                content.bench = bench
-            case .gate:
-                throw InputError(
-                    file: path, problem: "this is a verdict of gate, which has no page",
-                    remedy: "write it with `./faultline gate --baseline FILE --format markdown`")
-            case .torture:
-                throw InputError(
-                    file: path, problem: "this is a report of torture, which has no page",
-                    remedy: "give a result of run, matrix or bench")
-            case .sql, .fetch:
-                throw InputError(
-                    file: path,
-                    problem: "this is a result of sql or fetch, which write their own pages",
-                    remedy: "write it with `./faultline sql LOG --format html` or"
-                        + " `./faultline fetch STORE ENTITY --format html`")
-            }
+    private static func refusal(of kind: ResultKind, _ path: String) -> InputError {
+        switch kind {
+        case .run, .matrix, .bench:
+            InputError(
+                file: path, problem: "this program writes only pages of results of bench",
+                remedy: "write the page with `./faultline report`")
+        case .gate:
+            InputError(
+                file: path, problem: "this is a verdict of gate, which has no page",
+                remedy: "write it with `./faultline gate --baseline FILE --format markdown`")
+        case .torture:
+            InputError(
+                file: path, problem: "this is a report of torture, which has no page",
+                remedy: "give a result of run, matrix or bench")
+        case .sql, .fetch:
+            InputError(
+                file: path,
+                problem: "this is a result of sql or fetch, which write their own pages",
+                remedy: "write it with `./faultline sql LOG --format html` or"
+                    + " `./faultline fetch STORE ENTITY --format html`")
         }
     }
 
-    /// The JSON files of a folder that contain bench results.
     private func readHistory(_ folder: String) throws(InputError) -> BenchHistory {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             throw InputError(
@@ -87,8 +114,8 @@ package struct ReportCommand: StatusCommand {
         var runs: [(file: String, report: BenchReport)] = []
         for name in names.sorted() where name.hasSuffix(".json") {
             let path = folder + "/" + name
-            guard case .bench(let report) = try ResultFile.read(try Places.read(path), file: path)
-            else {
+            let data = try Places.read(path)
+            guard let report = try ResultFile.read(BenchReport.self, from: data, file: path) else {
                 Console.note("\(path): left out, because it is not a result of bench")
                 continue
             }
@@ -100,11 +127,5 @@ package struct ReportCommand: StatusCommand {
                 remedy: "save some with `./faultline bench --save FILE`")
         }
         return BenchHistory(runs)
-    }
-
-    private func single(_ isFirst: Bool, _ kind: String, _ path: String) throws(InputError) {
-        guard !isFirst else { return }
-        throw InputError(
-            file: path, problem: "a second result of \(kind)", remedy: "give at most one of each")
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import LabBench
-import LabResults
 
 /// The limits of `gate` and `compare`.
 package struct ThresholdsGroup: ParsableArguments {
@@ -12,7 +11,7 @@ package struct ThresholdsGroup: ParsableArguments {
 
     package init() {}
 
-    /// Reads the limits from the file that the option names, or from thresholds.yaml next to the
+    /// Reads the limits from the file of the option, or else from thresholds.yaml next to the
     /// workloads. If neither exists, returns the defaults.
     func read(beside files: [String] = []) throws -> Thresholds {
         if let thresholds { return try Thresholds.read(thresholds) }

@@ -1,5 +1,5 @@
-// Workloads on a model with shops, shelves, ordered items and tags. They cover two levels of
-// to-many relationships, an order, and a many-to-many relationship.
+// Workloads with shops, shelves, ordered items and tags. They cover two levels of to-many
+// relationships, an order, and a many-to-many relationship.
 
 #include "internal.h"
 
@@ -7,7 +7,7 @@
 #define ONE_ITEM "SELECT " ITEM_COLUMNS " FROM ZITEM t0 WHERE t0.Z_PK = ?"
 #define ONE_SHELF "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZLABEL FROM ZSHELF t0 WHERE t0.Z_PK = ?"
 
-// A row as a program without an ORM would store it in memory.
+// A row as a program without an ORM would keep it in memory.
 typedef struct {
     int64_t key, number, owner;
     int length;
@@ -33,7 +33,8 @@ static void free_rows(rows *list) {
     free(list->items);
 }
 
-// Reads key, number, owner and text from the given columns.
+// Reads key, number, owner and text from these columns. A negative index stands for a missing
+// column.
 static void read_rows(
     sqlite3_stmt *statement, rows *list, int key, int number, int owner, int text,
     cb_result *result
@@ -187,7 +188,7 @@ void cb_ordered(const char *path, int prefetches, cb_result *result) {
     finish_walk(&self, result);
 }
 
-// Adds up the lengths of the names of all tags. Each name is read only once.
+// Adds up the lengths of the names of all tags. Each name is read once.
 static void touch_tags(
     sqlite3_stmt *one, const cb_keys *tags, cb_result *result
 ) {

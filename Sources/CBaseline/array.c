@@ -1,6 +1,6 @@
-// A table-valued function over a list of keys: `SELECT value FROM cb_array(?1)`. The text of a
-// statement that uses the function does not depend on the length of the list. This is the cheapest
-// way to read many rows from SQLite.
+// A table-valued function over a list of keys: `SELECT value FROM cb_array(?1)`. The text of its
+// statement does not depend on the length of the list. It is the cheapest method to read many rows
+// from SQLite.
 
 #include "internal.h"
 

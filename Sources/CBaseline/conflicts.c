@@ -12,7 +12,7 @@ static void read_first(
     sqlite3_finalize(first);
 }
 
-// Simulates another writer that adds a page to each book.
+// Acts as another writer, which adds a page to each book.
 static void interfere(sqlite3 *connection, const cb_books *books, cb_result *result) {
     sqlite3_stmt *update = cb_prepare(
         connection, "UPDATE ZBOOK SET ZPAGES = ZPAGES + 1, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?",
@@ -26,8 +26,7 @@ static void interfere(sqlite3 *connection, const cb_books *books, cb_result *res
     sqlite3_finalize(update);
 }
 
-// Binds and runs the UPDATE of one book; returns whether the row still had the version that was
-// read.
+// Runs the UPDATE of one book. Returns whether the row still had the version that was read.
 static int write_book(
     sqlite3 *connection, sqlite3_stmt *update, const cb_book *book, int64_t version,
     cb_result *result

@@ -5,17 +5,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// The state that all threads share.
 typedef struct {
     const char *path;
     int64_t saves, rows;
-    // Only the thread that holds this lock writes. Without the lock, SQLite's busy handler would
-    // make the other threads poll.
+    // Only the thread that holds this lock writes. Without it, SQLite's busy handler would let the
+    // other threads poll.
     pthread_mutex_t turn;
     atomic_int writing;
 } crowd;
 
-// The work and the results of one thread.
 typedef struct {
     crowd *all;
     int64_t number;
@@ -80,7 +78,7 @@ static int by_size(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-// Adds the latencies and the error of one thread to the result.
+// Adds the latencies of one thread to the result, and its error.
 static void join(member *self, cb_keys *latencies, cb_result *result) {
     for (int64_t i = 0; i < self->latencies.count; i++) {
         cb_append_key(latencies, self->latencies.items[i]);

@@ -1,5 +1,5 @@
-// Workloads that read with one or two statements: a series of fetches with increasing work, fetches
-// of dictionaries, counts, and the first fetch of a new process.
+// Workloads that read with one or two statements: fetches that do more and more work, fetches of
+// dictionaries, counts, and the first fetch of a new process.
 
 #include "internal.h"
 
@@ -18,7 +18,7 @@ static void read_ids(const char *path, cb_result *result) {
     cb_close(connection, result);
 }
 
-// Reads the length of each author's name by key, with one SELECT.
+// Reads the length of each author's name, by the author's key.
 static void read_names(sqlite3_stmt *statement, int *lengths, int64_t count, cb_result *result) {
     if (result->code != SQLITE_OK) return;
     int code;

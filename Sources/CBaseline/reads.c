@@ -8,20 +8,6 @@
 #define ALL_BOOKS "SELECT " CB_BOOK_COLUMNS " FROM ZBOOK t0"
 #define ONE_BOOK ALL_BOOKS " WHERE t0.Z_PK = ?"
 
-void cb_full_fetch(const char *path, cb_result *result) {
-    cb_books books = {0};
-    sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
-    int64_t start = cb_now();
-    sqlite3_stmt *all = cb_prepare(connection, ALL_BOOKS, result);
-    cb_read_books(all, &books, result);
-    result->checksum = cb_touch_books(&books);
-    result->nanoseconds = cb_now() - start;
-    cb_finish(all, CB_SELECT, result);
-    cb_free_books(&books);
-    cb_close(connection, result);
-}
-
-// Reads the books of a list of keys one by one, outside any transaction.
 static void read_one_by_one(
     sqlite3_stmt *one, const cb_keys *keys, cb_books *books, cb_result *result
 ) {
@@ -52,8 +38,7 @@ void cb_faults(const char *path, int pinned, int known, cb_result *result) {
     cb_close(connection, result);
 }
 
-// A hash table from a book's key to the book's position in a list. It uses open addressing, like
-// the engine's row cache.
+// A hash table of books by their keys. It uses open addressing, like the engine's row cache.
 typedef struct {
     cb_book **slots;
     uint64_t mask;
@@ -109,7 +94,6 @@ void cb_cached(const char *path, int selects, cb_result *result) {
     cb_close(connection, result);
 }
 
-// Prepares the SELECT for `size` books. The length of an IN list depends on `size`.
 static sqlite3_stmt *prepare_batch(
     sqlite3 *connection, int64_t size, cb_batch_statement kind, cb_result *result
 ) {
@@ -151,6 +135,10 @@ void cb_batches(
     cb_keys keys = {0};
     sqlite3_stmt *rest = NULL;
     sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
+    if (result->code == SQLITE_OK) {
+        int code = cb_register_array(connection);
+        if (code != SQLITE_OK) cb_fail(connection, code, result);
+    }
     int64_t start = cb_now();
     sqlite3_stmt *all = cb_prepare(connection, KEYS_OF_BOOKS, result);
     sqlite3_stmt *full = prepare_batch(connection, size, kind, result);

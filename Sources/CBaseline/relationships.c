@@ -1,4 +1,4 @@
-// Reads a to-many relationship: one SELECT for each owner, or one for all owners.
+// Reads a to-many relationship with one SELECT for each owner, or one for all owners.
 
 #include "internal.h"
 

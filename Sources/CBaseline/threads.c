@@ -1,4 +1,4 @@
-// The workloads with several threads, each with its own connection.
+// The workloads with several threads. Each thread has a separate connection.
 
 #include "internal.h"
 
@@ -8,7 +8,6 @@
 
 #define ALL_BOOKS "SELECT " CB_BOOK_COLUMNS " FROM ZBOOK t0"
 
-// The work and the results of a reading thread.
 typedef struct {
     const char *path;
     sqlite3 *connection;
@@ -18,7 +17,6 @@ typedef struct {
     cb_result result;
 } reader;
 
-// Reads all books repeatedly, and frees each result before the next read.
 static void *read_all(void *argument) {
     reader *self = argument;
     uint64_t sum = 0;
@@ -70,7 +68,7 @@ void cb_parallel(const char *path, int readers, int64_t fetches, cb_result *resu
     free(threads);
 }
 
-// The work of a writing thread. The thread writes until it is stopped or all its rows are written.
+// The work of a writing thread, which ends if it is stopped or all its rows are written.
 typedef struct {
     const char *path;
     const cb_dataset *data;
@@ -81,7 +79,7 @@ typedef struct {
     cb_result result;
 } writer;
 
-// Waits until the time of the next save, and returns at once if that time has passed.
+// Waits until the time of the next save. Returns immediately if that time has passed.
 static void wait_for_turn(int64_t *next, int64_t interval) {
     *next += interval;
     int64_t now = cb_now();
@@ -143,7 +141,6 @@ static int by_size(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-// Fetches the rows of one screen, and pauses before the next fetch.
 static void fetch_screen(sqlite3_stmt *page, cb_keys *latencies, cb_result *result) {
     struct timespec pause = {.tv_nsec = 4000000};
     cb_books books = {0};

@@ -10,7 +10,6 @@
 
 enum { PLAIN, TRANSFORMABLE, DERIVED, EXTERNAL };
 
-// The maximum length of the path of a file that contains one value.
 #define PATH_MAX_BYTES 4096
 
 // Writes one file so that it survives a power failure.
@@ -42,7 +41,6 @@ static void remove_files(const char *folder, int64_t count) {
     rmdir(folder);
 }
 
-// Reads all bytes of a file, and returns their number.
 static int64_t read_file(const char *folder, int64_t number, char *buffer, int64_t count) {
     char path[PATH_MAX_BYTES];
     snprintf(path, sizeof path, "%s/%lld", folder, (long long)number);
@@ -53,8 +51,8 @@ static int64_t read_file(const char *folder, int64_t number, char *buffer, int64
     return found;
 }
 
-// The SQL function that the triggers of derived attributes call for each row that they change, as
-// in Core Data.
+// The triggers of derived attributes call this SQL function for each row that they change, as in
+// Core Data.
 static void note_derived(sqlite3_context *context, int count, sqlite3_value **values) {
     (void)count;
     (void)values;

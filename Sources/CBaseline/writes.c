@@ -9,7 +9,6 @@ static void bind_text(
     sqlite3_bind_text(statement, index, texts + offsets[i], length, SQLITE_STATIC);
 }
 
-// The statements of an insert, and the next keys.
 typedef struct {
     sqlite3 *connection;
     sqlite3_stmt *reserve, *author, *book;
@@ -41,7 +40,6 @@ static void reserve_keys(sqlite3_stmt *reserve, int entity, int64_t count, cb_re
     cb_step_done(reserve, result);
 }
 
-// Returns the largest key that was assigned to an entity.
 static int64_t last_key(sqlite3 *connection, int entity, cb_result *result) {
     int64_t key = 0;
     sqlite3_stmt *statement = cb_prepare(
@@ -53,8 +51,8 @@ static int64_t last_key(sqlite3 *connection, int entity, cb_result *result) {
     return key;
 }
 
-// Inserts the books from `first` up to `end`, and the authors whose first book is among them, in
-// one transaction.
+// Inserts the books from `first` up to `end` in one transaction. The authors whose first book is
+// among them are inserted too.
 static void insert_chunk(
     inserter *to, const cb_dataset *data, int64_t first, int64_t end, cb_result *result
 ) {
@@ -105,26 +103,6 @@ void cb_insert(const char *path, const cb_dataset *data, int64_t chunk, cb_resul
     cb_close(connection, result);
 }
 
-void cb_drop_indexes(const char *path, cb_result *result) {
-    char *sql = NULL;
-    sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
-    sqlite3_stmt *names = cb_prepare(
-        connection,
-        "SELECT group_concat('DROP INDEX \"' || name || '\"', ';') FROM sqlite_master "
-        "WHERE type = 'index' AND sql IS NOT NULL",
-        result);
-    if (names && sqlite3_step(names) == SQLITE_ROW && sqlite3_column_text(names, 0)) {
-        sql = sqlite3_mprintf("%s", sqlite3_column_text(names, 0));
-    }
-    sqlite3_finalize(names);
-    int code = sql ? sqlite3_exec(connection, sql, NULL, NULL, NULL) : SQLITE_OK;
-    if (code != SQLITE_OK) cb_fail(connection, code, result);
-    sqlite3_free(sql);
-    cb_close(connection, result);
-}
-
-// Steps a statement that must change exactly one row, and fails if another writer has changed the
-// version.
 void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *result) {
     cb_step_done(statement, result);
     if (result->code == SQLITE_OK && sqlite3_changes(connection) != 1) {
@@ -146,7 +124,6 @@ void cb_add_pages(
     cb_run(connection, "COMMIT", CB_COMMIT, result);
 }
 
-// Writes the pages of books with a version check, in one transaction.
 static void save_pages(sqlite3 *connection, const cb_books *books, cb_result *result) {
     sqlite3_stmt *update = cb_prepare(connection, CB_SAVE_PAGES, result);
     cb_run(connection, "BEGIN IMMEDIATE", CB_BEGIN, result);
@@ -188,7 +165,7 @@ void cb_update(const char *path, int64_t count, cb_result *result) {
     cb_access(path, count, 1, 0, result);
 }
 
-// Deletes rows, which are given as pairs of key and version.
+// Deletes rows, which are pairs of key and version in the list.
 static void delete_pairs(
     sqlite3 *connection, sqlite3_stmt *statement, const cb_keys *pairs, cb_result *result
 ) {
@@ -211,7 +188,7 @@ static void read_pairs(sqlite3_stmt *statement, cb_keys *pairs, cb_result *resul
     sqlite3_reset(statement);
 }
 
-// Sets the author of the given books to NULL. The books are given as pairs of key and version.
+// Sets the author of these books to NULL. The books are pairs of key and version.
 static void orphan_pairs(sqlite3 *connection, const cb_keys *pairs, cb_result *result) {
     sqlite3_stmt *statement = cb_prepare(
         connection,
@@ -225,7 +202,6 @@ static void orphan_pairs(sqlite3 *connection, const cb_keys *pairs, cb_result *r
     cb_finish(statement, CB_UPDATE, result);
 }
 
-// Deletes authors, with or without their books.
 static void delete_authors(
     sqlite3 *connection, const cb_keys *authors, const cb_keys *books, int rule, cb_result *result
 ) {

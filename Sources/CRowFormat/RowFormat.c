@@ -20,7 +20,7 @@ _Static_assert(
     (FAULTLINE_WORD_SIZE & (FAULTLINE_WORD_SIZE - 1)) == 0, "whole words are found by a mask");
 _Static_assert(FAULTLINE_BYTES_COUNT_SHIFT == 32, "an offset is the lower half of a word");
 _Static_assert(FAULTLINE_ROW_HEADER_SIZE % FAULTLINE_WORD_SIZE == 0, "cells are aligned");
-// The distance in a row header has 16 bits. Half of the range is reserved for the null words of the
+// The distance in a row header has 16 bits, half of whose range is left for the null words of the
 // last row.
 _Static_assert(
     FAULTLINE_BLOCK_BYTES_MAX / FAULTLINE_WORD_SIZE <= UINT16_MAX / 2 + 1, "distances fit");

@@ -22,8 +22,8 @@ void faultline_read_arguments(va_list list, const char *kinds, faultline_argumen
 int faultline_peek(const void *address, uintptr_t *word) {
     int ends[2];
     if ((uintptr_t)address % sizeof *word || pipe2(ends, O_CLOEXEC)) return 0;
-    // The system call returns an error for an unmapped address. Reading the address directly would
-    // end the process.
+    // For an unmapped address the system call returns an error, but reading it directly would end
+    // the process.
     int found = write(ends[1], address, sizeof *word) == sizeof *word &&
                 read(ends[0], word, sizeof *word) == sizeof *word;
     close(ends[0]);

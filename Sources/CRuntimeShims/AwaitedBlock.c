@@ -1,9 +1,8 @@
-// Informs the thread sanitizer that a context's block runs before the code that follows the
-// caller's `await`. In other builds the two functions are empty.
+// Informs the thread sanitizer that a context's block runs before the code after the caller's
+// `await`. In other builds the two functions are empty.
 //
-// If a continuation is resumed before its task has begun to wait, Swift's runtime hands the result
-// over. The runtime is not instrumented, so the sanitizer would see no order between the block and
-// the task.
+// Swift's runtime is not instrumented. If it resumes a continuation before its task has begun to
+// wait, the sanitizer would see no order between the block and the task.
 
 #include "CRuntimeShims.h"
 

@@ -1,9 +1,9 @@
 // The active calls of a thread, read from its chain of frame records.
 //
-// In code built without frame pointers, the address of the next record can be any number. A record
-// is therefore read only if it is on the thread's stack, at a higher address than the previous
-// record. The context of an asynchronous function is on the heap; it is read through a system call,
-// which fails for an invalid address.
+// In code without frame pointers, the address of the next record may be any number. So a record is
+// read only if it is on the thread's stack, at a higher address than the previous one. The context
+// of an asynchronous function is on the heap. It is read through a system call, which fails for an
+// invalid address.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -22,12 +22,12 @@ typedef struct {
     uintptr_t resume;
 } frame_record;
 
-// Swift marks the record of an asynchronous function with this bit. The word below the record
-// contains the function's context.
+// Swift marks the record of an asynchronous function with this bit. The word below it contains the
+// function's context.
 #define ASYNCHRONOUS ((uintptr_t)1 << 60)
 
-// An asynchronous function resumes at the address in its context, not at its frame's return
-// address.
+// An asynchronous function resumes at the address in its context, in contrast to the return address
+// of its frame.
 static size_t walk_contexts(uintptr_t context, uintptr_t *places, size_t count, size_t capacity) {
     uintptr_t parent, resume;
     // A context begins with the caller's context and the caller's resume address.
@@ -59,7 +59,7 @@ size_t faultline_walk_frames(
     return count;
 }
 
-// The end address of the calling thread's stack; 0 if the system does not report the stack.
+// The end address of the calling thread's stack; 0 if the system does not report it.
 static uintptr_t stack_end(void) {
     static _Thread_local uintptr_t end;
     pthread_attr_t attributes;
@@ -119,8 +119,8 @@ static void walk_interrupted(uintptr_t instruction, uintptr_t frame) {
     other_count = count;
 }
 
-// The frame of a function that waits in a system library. The library does not keep frame pointers,
-// so the thread's call stack is read from this frame.
+// The frame of a function that waits in a system library. The library has no frame pointers, so the
+// thread's call stack is read from this frame.
 static _Thread_local uintptr_t waiting_frame;
 
 __attribute__((noinline)) void faultline_begin_wait(void) {
@@ -151,7 +151,7 @@ static void take_stack(int signal, siginfo_t *information, void *state) {
 
 size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity) {
     static atomic_flag is_used = ATOMIC_FLAG_INIT;
-    // The signal that requests the call stack of a thread. Programs do not use this signal.
+    // The signal that requests the call stack of a thread, which programs do not use.
     int number = SIGRTMAX - 3;
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART}, former;
     action.sa_sigaction = take_stack;
@@ -163,8 +163,8 @@ size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity) {
     atomic_store(&other_state, ASKED);
     if (sigaction(number, &action, &former) == 0) {
         if (tgkill(getpid(), thread, number) == 0) {
-            // On a busy machine the thread may handle the signal late. If the thread does not
-            // respond within five seconds, its call stack is treated as unknown.
+            // On a busy machine, the thread may handle the signal late. After five seconds, its
+            // call stack counts as unknown.
             for (int look = 0; look < 5000 && atomic_load(&other_state) != TAKEN; look++) {
                 usleep(1000);
             }

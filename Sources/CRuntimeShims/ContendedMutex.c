@@ -1,11 +1,10 @@
-// Reports to the thread sanitizer the order that a contended `Synchronization.Mutex` establishes;
-// other builds do not contain this file.
+// Reports to the thread sanitizer the order that a contended `Synchronization.Mutex` establishes.
+// Only builds with the sanitizer contain this file.
 //
-// Locking and unlocking a free Mutex is inlined into the calling code, so the sanitizer sees it.
-// Waiting for a lock and waking a waiter are functions of a library that is not instrumented, plus
-// a system call. The sanitizer would therefore see no order between two threads that contend for a
-// lock. The functions in this file replace the library's functions: each calls the original and
-// reports the resulting order at the lock's address.
+// Locking and unlocking a free Mutex is inlined, so the sanitizer sees it. Waiting for a lock and
+// waking a waiter happen in a library that is not instrumented, and in a system call. So the
+// sanitizer would see no order between two threads that contend for a lock. The functions here
+// replace the library's: each calls the original and reports the order at the lock's address.
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-// The cores that the system allows to the thread; read before this file changes them.
+// The cores that the system allows to the thread, read before this file changes them.
 static _Thread_local cpu_set_t own_cores;
 static _Thread_local bool knows_cores;
 // The core to which the thread is pinned; -1 if it is not pinned.
@@ -19,8 +19,7 @@ int faultline_thread_number(void) {
 
 bool faultline_may_change_core(void) {
     if (!knows_cores) {
-        // If the system does not report the cores, the thread is treated as if it had a single
-        // core.
+        // If the system does not report the cores, the thread is treated as if it had one.
         if (sched_getaffinity(0, sizeof own_cores, &own_cores)) CPU_ZERO(&own_cores);
         knows_cores = true;
     }

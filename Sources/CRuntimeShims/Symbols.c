@@ -1,4 +1,4 @@
-// Looks up addresses of functions in loaded images, and demangles Swift names.
+// Looks up the functions at addresses, and demangles Swift names.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-// Exported by Swift's runtime, which has no header for it.
+// From Swift's runtime, which has no header for it.
 extern char *swift_demangle(
     const char *name, size_t length, char *output, size_t *output_size, uint32_t flags);
 

@@ -4,9 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// If a hook is set, Swift's runtime passes each job for the global pool to the hook, together with
-// the function that the runtime would otherwise call. The hook and that function have Swift's
-// calling convention.
+// If a hook is set, Swift's runtime passes it each job for the global pool, and the function that
+// it would otherwise call. Both have Swift's calling convention.
 #define FAULTLINE_SWIFT __attribute__((swiftcall))
 typedef FAULTLINE_SWIFT void (*enqueue_function)(void *job);
 typedef FAULTLINE_SWIFT void (*enqueue_hook)(void *job, enqueue_function original);

@@ -1,15 +1,14 @@
-// Finds the classes of a program in its type records. The runtime's own lookup of a class by name
-// also needs the name of the module, which a model does not contain.
+// Finds the classes of a program in its type records. The runtime's own look-up of a class by name
+// needs the module's name, which a model does not contain.
 #include "CRuntimeShims.h"
 #include <string.h>
 
-// The linker defines these two symbols for the section with the type records, which the runtime
-// also reads.
+// The linker defines these symbols for the section with the type records.
 extern const int32_t __start_swift5_type_metadata[] __attribute__((weak, visibility("hidden")));
 extern const int32_t __stop_swift5_type_metadata[] __attribute__((weak, visibility("hidden")));
 
-// The fields with which all context descriptors (of modules and of types) begin. Each offset is
-// relative to the address of its field.
+// The fields with which all context descriptors (of modules and of types) begin. An offset is
+// relative to its own address.
 typedef struct {
     uint32_t flags;
     int32_t parent;
@@ -28,7 +27,7 @@ static const void *relative(const int32_t *offset) {
     return *offset == 0 ? NULL : (const char *)offset + *offset;
 }
 
-// Follows an offset to its target. If the lowest bit is set, the offset refers to a pointer to the
+// Follows an offset to its target. If the lowest bit is set, the offset leads to a pointer to the
 // target.
 static const Context *indirectable(const int32_t *offset, int32_t flags) {
     if (*offset == 0) return NULL;

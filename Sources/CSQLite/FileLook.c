@@ -17,8 +17,8 @@ int csqlite_look_at_file(const char *path, csqlite_file_facts *facts) {
     return 0;
 }
 
-// SQLite's file system opens and closes the file. SQLite knows which locks this process holds on
-// the file, and closes the descriptor only when no lock is left.
+// SQLite's file system opens and closes the file. It knows which locks this process holds on the
+// file, and closes the descriptor only when none is left.
 static int read_start(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, void *bytes, int capacity, int *count) {
     int code = vfs->xOpen(vfs, name, file, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, NULL);

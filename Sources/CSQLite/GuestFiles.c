@@ -1,5 +1,5 @@
-// Restrictions for untrusted SQL statements: on the names that they may use, and on the number of
-// bytes that they may write outside the database.
+// Restricts untrusted SQL statements: the names that they may use, and the bytes that they may
+// write outside the database.
 
 #include "CSQLite.h"
 
@@ -8,8 +8,8 @@
 
 // MARK: Allowed names
 
-// The allowed pragmas: those that only read information, and those that change only the database or
-// the checks of the connection.
+// The allowed pragmas, which only read, or change only the database or the checks of the
+// connection.
 static const char *const harmless[] = {
     "application_id",  "collation_list",    "compile_options",          "data_version",
     "database_list",   "defer_foreign_keys", "encoding",                "foreign_key_check",
@@ -55,8 +55,7 @@ void csqlite_judge_statements(sqlite3 *database, int judges) {
 
 // MARK: Files outside of the database
 
-// A temporary file with a bounded size. SQLite's own struct for the file follows this struct in
-// memory.
+// A temporary file with a maximum size. SQLite's own struct for the file follows in memory.
 typedef struct {
     sqlite3_file base;
     sqlite3_int64 limit;
@@ -110,7 +109,7 @@ static int guest_is_reserved(sqlite3_file *file, int *result) {
 }
 
 static int guest_control(sqlite3_file *file, int operation, void *argument) {
-    // These hints allocate disk space in advance, which would exceed the limit.
+    // These hints allocate disk space in advance, beyond the limit.
     if (operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE) {
         return SQLITE_OK;
     }
@@ -125,7 +124,7 @@ static int guest_characteristics(sqlite3_file *file) {
     return behind(file)->pMethods->xDeviceCharacteristics(behind(file));
 }
 
-// Version 1 of the methods lacks shared memory and memory mapping, which temporary files do not
+// Version 1 of the methods has no shared memory and no memory mapping, which temporary files do not
 // use.
 static const sqlite3_io_methods guest_methods = {
     1, guest_close, guest_read, guest_write, guest_truncate, guest_sync, guest_file_size,

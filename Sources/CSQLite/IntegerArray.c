@@ -3,9 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
-// The table-valued function over an array of 64-bit integers. A statement joins this table instead
-// of using a list of parameters, so that the statement's text does not depend on the number of
-// keys.
+// The table-valued function over an array of 64-bit integers. A statement joins it instead of
+// listing parameters, so its text does not depend on the number of keys.
 
 #define POINTER_TYPE "faultline-integer-array"
 
@@ -117,8 +116,8 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *row) {
     .xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = next,               \
     .xEof = is_at_end, .xColumn = column, .xRowid = row_id
 
-// A module without xCreate is an eponymous-only virtual table: its only table has the name of the
-// module, and CREATE VIRTUAL TABLE cannot create another one.
+// A module without xCreate has only one table, which has the module's name (eponymous-only). CREATE
+// VIRTUAL TABLE cannot create another one.
 static const sqlite3_module integerArrayModule = {METHODS};
 
 static int create(
@@ -127,8 +126,8 @@ static int create(
     return connect(database, data, argc, argv, table, message);
 }
 
-// If xCreate differs from xConnect, the module has no eponymous table, so the table exists only in
-// the schema where it is created.
+// If xCreate differs from xConnect, the module has no eponymous table: its table exists only in the
+// schema where it is created.
 static const sqlite3_module createdArrayModule = {
     .xCreate = create, .xDestroy = disconnect, METHODS,
 };
@@ -140,8 +139,7 @@ int csqlite_add_integer_array_function(sqlite3 *database, const char *name) {
 int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *name) {
     int code = sqlite3_create_module(database, name, &createdArrayModule, NULL);
     if (code != SQLITE_OK) return code;
-    // The temporary schema is kept in memory, because it contains only this table, which has no
-    // rows.
+    // The temporary schema is kept in memory, because it has only this table without rows.
     char *sql = sqlite3_mprintf(
         "PRAGMA temp_store = MEMORY; CREATE VIRTUAL TABLE temp.\"%w\" USING \"%w\"", name, name);
     if (!sql) return SQLITE_NOMEM;
@@ -150,8 +148,8 @@ int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *
     return code;
 }
 
-// SQLite registers the table of a pragma again when it is next used. It registers the tables of the
-// JSON functions only once, so using these tables after their removal is an error.
+// SQLite registers the table of a pragma again when it is next used. It registers those of the JSON
+// functions only once, so their use after the removal is an error.
 static int has_table_by_name(const char *module) {
     return strncmp(module, "pragma_", 7) == 0 || strcmp(module, "json_each") == 0
         || strcmp(module, "json_tree") == 0;
@@ -166,7 +164,7 @@ int csqlite_forget_tables_by_name(sqlite3 *database, int *forgottenCount) {
     if (code != SQLITE_OK) return code;
     char *names[FORGOTTEN_MAX];
     int count = 0;
-    // All names are collected before any module is removed, because the statement reads the list of
+    // The names are collected before any module is removed, because the statement reads the list of
     // modules.
     while (count < FORGOTTEN_MAX && sqlite3_step(statement) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(statement, 0);

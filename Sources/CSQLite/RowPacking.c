@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Steps a statement and packs its rows in the format of `CRowFormat.h`. One call packs a block of
-// rows: a call from Swift for each column would cost more than SQLite does.
+// rows, because a call from Swift for each column would cost more than SQLite does.
 
 enum { FIRST_CAPACITY = 4096 };
 
@@ -67,8 +67,8 @@ static int64_t reference(
     return (int64_t)faultline_reference_word(entity, key);
 }
 
-// Returns whether a value that was read as zero is NULL. The type is requested only for zeros,
-// because requesting it for each value would dominate the cost of packing.
+// Whether a value that was read as zero is NULL. The type is requested only for zeros: for each
+// value it would cost more than the packing.
 static inline bool is_null(sqlite3_stmt *statement, int column) {
     return sqlite3_column_type(statement, column) == SQLITE_NULL;
 }

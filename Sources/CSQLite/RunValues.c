@@ -1,15 +1,14 @@
 #include "CSQLite.h"
 
-// The scalar function from which an UPDATE of many rows reads the new values of each row. A single
-// UPDATE can then write rows with consecutive keys, and SQLite finds each row next to the previous
-// one.
+// The scalar function from which an UPDATE of many rows reads their new values. So one UPDATE can
+// write rows with consecutive keys, and SQLite finds each row next to the previous one.
 
 static void give_value(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc;
     const csqlite_run *run = sqlite3_user_data(context);
     int64_t key = sqlite3_value_int64(argv[0]);
     int64_t place = sqlite3_value_int64(argv[1]);
-    // The key is compared before the subtraction below, because a damaged file may contain any key.
+    // Compared before the subtraction below, because a damaged file may contain any key.
     if (key < run->first_key || key > run->last_key || place < 0 || place >= run->width) {
         sqlite3_result_error(context, "the run of rows has no value for this key and position", -1);
         return;

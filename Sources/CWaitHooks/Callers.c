@@ -1,8 +1,8 @@
 // Distinguishes locks of the program from locks of libraries by the function that takes the lock.
 //
 // A schedule can switch threads where the program takes a lock. Foundation and the runtime have
-// dozens of internal locks. No thread holds one of these while another thread of the schedule runs,
-// so no switch is needed there.
+// many internal locks. No thread holds one of these while another thread of the schedule runs, so
+// no switch is needed there.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -23,7 +23,6 @@
 // locks, run loops and timers. For such a method, the method's own caller decides.
 typedef enum { UNKNOWN, OWN, LIBRARY, LAB, PASSING } caller_class;
 
-// A program or library whose symbol table the lab reads.
 typedef struct {
     uintptr_t base;
     const ElfW(Sym) *symbols;
@@ -62,7 +61,6 @@ static void read_symbols(image_symbols *image, const char *path) {
     close(file);
 }
 
-// The name of the function at an address; NULL if the name is not known.
 static const char *symbol_at(const char *path, uintptr_t base, uintptr_t address) {
     while (atomic_flag_test_and_set(&images_are_used)) {}
     image_symbols *image = NULL;
@@ -94,10 +92,11 @@ static bool begins(const char *text, const char *start) {
 // The mangled names of this package's modules. Each is a prefix of the mangled names of the
 // module's functions.
 static const char *const modules[] = {
-    "8CoreData", "17CoreDataDocuments", "14CoreDataEngine", "13CoreDataModel",
+    "14ContextHistory", "8CoreData", "17CoreDataDocuments", "14CoreDataEngine", "13CoreDataModel",
     "17CoreDataPredicate", "14CoreDataSQLite", "13CoreDataStore", "13CoreDataTrace",
     "17FaultlineRecorder", "8LabCheck", "8LabFiles", "9LabReport", "10LabResults", "9LabRunner",
-    "11LabScenario", "11LabSchedule", "10LabTesting", "9LabXCTest",
+    "11LabScenario", "11LabSchedule", "10LabTesting", "9LabXCTest", "11ReportParts",
+    "12CrashAttacks", "11FuzzAttacks", "16TortureCampaigns",
 };
 
 static caller_class class_of_name(const char *name, bool is_system) {
@@ -132,7 +131,7 @@ static caller_class find_class(uintptr_t address) {
 #define KNOWN_MAX 1024
 static _Atomic uintptr_t known[KNOWN_MAX];
 
-// Returns the class of an address. An entry of the cache contains an address in its lower bits and
+// Returns the class of an address from a cache. An entry contains an address in its lower bits and
 // the class in its upper bits, which addresses do not use.
 static caller_class class_of(uintptr_t address) {
     _Atomic uintptr_t *slot = &known[(address ^ address >> 10) % KNOWN_MAX];

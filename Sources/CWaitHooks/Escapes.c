@@ -4,10 +4,9 @@
 #include "Originals.h"
 #include <string.h>
 
-// Swift ends the process if a non-escaping closure is still retained when the function that
-// received it returns. If a test's thread never returns, it retains the test's closure forever. So
-// that the next test can run nevertheless, this function does not end the process but leaks the
-// closure.
+// Swift ends the process if a function returns while its non-escaping closure is still retained. If
+// a test's thread never returns, it retains the test's closure forever. This function leaks the
+// closure instead, so that the next test can run.
 bool swift_isEscapingClosureAtFileLocation(
     const void *closure, const unsigned char *file, int32_t length, int32_t line, int32_t column,
     unsigned kind) {

@@ -3,8 +3,8 @@
 #include "Originals.h"
 #include <stdatomic.h>
 
-// The compiled code of a task calls a function of the Swift runtime to enter or leave an actor, and
-// the runtime has no hook for this function. This file therefore replaces the function; the
+// To enter or leave an actor, the compiled code of a task calls a function of the Swift runtime.
+// The runtime has no hook for this function. This file therefore replaces the function. The
 // replacement calls the original.
 #define FAULTLINE_ASYNC_CALL __attribute__((swiftasynccall))
 #define FAULTLINE_CONTEXT __attribute__((swift_async_context))
@@ -52,8 +52,8 @@ typedef struct {
 // In a job of an actor, the address of the actor follows the common fields.
 uintptr_t faultline_actor_of(void *job) { return *(uintptr_t *)((faultline_job *)job + 1); }
 
-// The lowest byte is the kind of the job; a task has the first kind. Bit 28 marks an `async let`,
-// which lives in the memory of its creator.
+// The lowest byte is the kind of the job. A task has kind 0. Bit 28 marks an `async let`, which
+// lives in the memory of its creator.
 bool faultline_is_counted_task(void *job) {
     return (((faultline_job *)job)->flags & (0xFFu | 1u << 28)) == 0;
 }

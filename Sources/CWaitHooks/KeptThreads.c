@@ -1,6 +1,6 @@
-// A thread of a schedule is pinned to one core. The threads that it starts must not inherit the
+// A thread of a schedule is pinned to one core. Threads that it starts must not inherit the
 // pinning, and the thread must read the real number of cores. The functions of this file therefore
-// replace the system's functions; each replacement calls the original.
+// replace the system's functions. Each replacement calls the original.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -62,8 +62,8 @@ int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cores) {
     return original(thread, size, cores);
 }
 
-// Returns whether the replacements are in effect. They are not if the dynamic linker has bound
-// other modules to the system's functions, because this file is in a library that was loaded later.
+// Returns false if this file is in a library that was loaded later. The dynamic linker has then
+// already bound other modules to the system's functions.
 bool faultline_hides_cores(void) {
     return dlsym(RTLD_DEFAULT, "pthread_create") == (void *)create_thread;
 }

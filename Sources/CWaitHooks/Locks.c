@@ -1,5 +1,6 @@
-// Replaces the system's functions for locks and condition variables. A thread of a schedule that
-// waits for one usually waits for another thread of the schedule, which the schedule must run.
+// Replaces the system's functions for locks and condition variables. If a thread of a schedule
+// waits for one of these, it usually waits for another thread of the schedule, which the schedule
+// must run.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -352,8 +353,8 @@ SWIFT void faultline_unlock_slow(SELF handle) {
     if (faultline_is_watched()) faultline_note_signal(FAULTLINE_INLINED_LOCK, handle);
 }
 
-// The first use of a global or a static property creates its value; other threads wait until it
-// exists.
+// The first use of a global or a static property creates its value. Other threads wait until the
+// value exists.
 static bool is_made(const faultline_wait *wait) {
     return __atomic_load_n((int32_t *)wait->object, __ATOMIC_ACQUIRE) <= 0;
 }
@@ -406,8 +407,8 @@ void swift_once(int32_t *predicate, void (*make)(void *), void *context) {
     atomic_flag_clear(&makings_are_used);
 }
 
-// Returns whether the replacements are in effect. They are not if the dynamic linker has bound
-// other modules to the system's functions, because this file is in a library that was loaded later.
+// Returns false if this file is in a library that was loaded later. The dynamic linker has then
+// already bound other modules to the system's functions.
 bool faultline_watches_locks(void) {
     return dlsym(RTLD_DEFAULT, "pthread_mutex_lock") == (void *)pthread_mutex_lock;
 }

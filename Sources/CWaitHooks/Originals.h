@@ -27,10 +27,10 @@ void *faultline_find_original(const char *name);
     } \
     typeof(&name) variable = found_##variable
 
-/// Whether operations of the calling thread are passed to the callbacks of the lab (the takers).
+/// Whether operations of the calling thread are passed to the lab's callbacks (the takers).
 bool faultline_is_watched(void);
 /// Stops passing the calling thread's operations to the lab until the matching end. The lab calls
-/// the function around its own operations.
+/// these functions around its own operations.
 void faultline_begin_taking(void);
 void faultline_end_taking(void);
 /// Runs code of the program inside a callback of the lab. The operations of this code are passed to
@@ -45,7 +45,6 @@ bool faultline_is_own_call(const void *frame);
 /// thread belongs to no schedule.
 bool faultline_enqueue_on_main(int64_t delay, void (*work)(void *), void *context);
 bool faultline_enqueue_block_on_main(void *block);
-/// Whether the calling thread runs a block of the main queue.
 bool faultline_is_on_main_queue(void);
 
 /// Whether the call with this stack frame comes from this package's code.

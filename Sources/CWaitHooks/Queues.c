@@ -1,4 +1,4 @@
-// Replaces Dispatch's functions that enqueue work, because Dispatch would run the work of a
+// Replaces Dispatch's functions that enqueue work. Otherwise Dispatch would run the work of a
 // schedule's threads on threads that no schedule controls.
 
 #define _GNU_SOURCE
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Blocks are passed as addresses; the third word of a block is its function.
+// Blocks are passed as addresses. The third word of a block is its function.
 typedef struct {
     void *kind;
     int32_t flags, reserved;
@@ -389,9 +389,9 @@ void faultline_release_queue(void *queue) {
 void *dispatch_queue_create(const char *label, void *attributes);
 extern char _dispatch_queue_attr_concurrent[] __attribute__((weak));
 
-// Dispatch does not report the width of a queue (the number of blocks that it can run at once). The
-// width is in the lower half of a word of the queue object. The position of this word is found by
-// comparing three queues of known widths.
+// Dispatch does not report the width of a queue (the number of blocks that it can run at the same
+// time). The width is in the lower half of a word of the queue object. The position of this word is
+// found by comparing three queues of known widths.
 #define WORDS_MAX 40
 
 static int width_word(void) {

@@ -7,7 +7,7 @@
 void faultline_allow_stacks(void) {
     sigset_t signals;
     sigemptyset(&signals);
-    // The signal that `CallStack.c` sends to a thread to read its stack.
+    // `CallStack.c` sends this signal to a thread to read its stack.
     sigaddset(&signals, SIGRTMAX - 3);
     pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }

@@ -13,8 +13,8 @@ void faultline_take_waits(faultline_wait_taker wanted) {
 
 uint64_t dispatch_time(uint64_t when, int64_t delta);
 // The last time that the calling thread read from Dispatch's clock, the delay that the thread added
-// to it, and the sum. The lab uses the delay as the time-out of a wait, because the time that
-// passes between the call and the wait differs from run to run.
+// to it, and the sum. The lab uses the delay as the time-out of a wait. It does not use the
+// remaining time until the sum, which differs from run to run.
 static _Thread_local struct {
     uint64_t now, end;
     int64_t delay;
@@ -97,8 +97,7 @@ void faultline_note_gone(void *object) {
 }
 
 bool faultline_give_back(void *object) {
-    // Returns early in the usual case, in which a library releases a lock that the lab has not
-    // taken.
+    // Returns early in the usual case: a library releases a lock that the lab has not taken.
     if (held_locks == 0 || !may_take()) return false;
     faultline_begin_taking();
     int ending = taker.give_back(object);

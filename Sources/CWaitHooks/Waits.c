@@ -2,9 +2,9 @@
 #include "Originals.h"
 #include "Taking.h"
 
-// If a thread of a schedule waits for a semaphore, another thread of the schedule must signal it,
-// and that thread does not run until the schedule switches to it. The functions of this file
-// therefore replace Dispatch's functions; each replacement calls the original.
+// If a thread of a schedule waits for a semaphore, another thread of the schedule must signal it.
+// That thread does not run before the schedule switches to it. The functions of this file therefore
+// replace Dispatch's functions. Each replacement calls the original.
 typedef intptr_t (*wait_function)(void *object, uint64_t timeout);
 
 #define FAULTLINE_NOW 0ull

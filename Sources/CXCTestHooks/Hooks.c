@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// XCTest runs a test case with `invokeTest()`, reports failures with `recordFailure(…)`, and ends a
-// wait with `fulfill(…)`. The method tables of test cases refer to these methods by their symbols.
-// The functions of this file define the same symbols, so they replace the methods; each calls the
-// original.
+// XCTest runs a test case with `invokeTest()`, reports a failure with `recordFailure(…)`, and ends
+// a wait with `fulfill(…)`. The method tables of test cases refer to these methods by their
+// symbols. This file defines the same symbols, so its functions replace the methods. Each of them
+// calls the original.
 #define FAULTLINE_SWIFT __attribute__((swiftcall))
 #define FAULTLINE_SELF __attribute__((swift_context))
 

@@ -8,7 +8,7 @@ package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable
     case never
 }
 
-/// The colour option of every command. It may appear anywhere among the arguments.
+/// The colour option. It may be anywhere among the arguments of a command.
 package struct ColourGroup: ParsableArguments {
     @Option(name: .customLong("color"), help: "Colours: auto, always or never.")
     package var choice: ColourChoice = .auto
@@ -17,7 +17,7 @@ package struct ColourGroup: ParsableArguments {
 
     private static let name = "--color"
 
-    /// Finds the colour option, applies it, and returns the arguments with it moved to the front,
+    /// Finds the colour option and applies it. Returns the arguments with the option at the front,
     /// where the parser expects it.
     package static func first(_ arguments: [String]) -> [String] {
         var rest = arguments

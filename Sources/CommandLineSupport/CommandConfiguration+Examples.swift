@@ -3,7 +3,7 @@ import ArgumentParser
 extension CommandConfiguration {
     /// Creates a configuration whose help ends with examples.
     ///
-    /// - Parameter examples: whole lines without the program's name.
+    /// - Parameter examples: command lines without the program's name.
     package init(
         commandName: String, abstract: String, discussion: String = "", examples: [String],
         shouldDisplay: Bool = true

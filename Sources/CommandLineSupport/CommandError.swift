@@ -1,10 +1,9 @@
-/// An error that ends a command and determines its exit status.
+/// An error that determines the exit status of its command.
 ///
-/// A module whose errors have their own exit codes makes them conform to this protocol.
+/// Errors of modules with their own exit codes conform to it.
 package protocol CommandError: Error {
-    /// The exit status of the command.
     var status: ExitStatus { get }
-    /// The complete message, for an error that contains file positions. If nil, the message
-    /// consists of the tool's name and the error's description.
+    /// The complete message, if it contains file positions. If nil, the message is the tool's name
+    /// and the error's description.
     var complaint: String? { get }
 }

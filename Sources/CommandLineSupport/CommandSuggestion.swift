@@ -2,8 +2,7 @@ import ArgumentParser
 
 /// Explains a mistyped command, and suggests a similar command if one exists.
 package enum CommandSuggestion {
-    /// Returns the message for a first argument that is not a command; nil if the parser may
-    /// continue.
+    /// The message for a first argument that is not a command; nil if the parser may continue.
     ///
     /// - Parameters:
     ///   - arguments: the command line without the program's path.
@@ -24,7 +23,7 @@ package enum CommandSuggestion {
         else { return nil }
         let shown = all.filter { $0.configuration.shouldDisplay }.map(name) + ["help"]
         guard let nearest = nearest(to: word, among: shown) else {
-            // The default command reports that no file exists at this path.
+            // The default command then reports that no file has this path.
             if root.configuration.defaultSubcommand != nil { return nil }
             return "\(program): unknown command '\(word)'; `\(program) --help` lists them all"
         }
@@ -35,12 +34,12 @@ package enum CommandSuggestion {
         command.configuration.commandName ?? "\(command)".lowercased()
     }
 
-    /// Returns the most similar name, if it is similar enough to be suggested.
+    /// The most similar name; nil if no name is similar enough.
     static func nearest(to word: String, among names: [String]) -> String? {
         let scored = names.map { (name: $0, distance: distance(word.lowercased(), $0)) }
         guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
         if best.distance <= max(1, min(word.count, best.name.count) / 3) { return best.name }
-        // A prefix of exactly one command suggests that command: `sel` suggests `selfcheck`.
+        // The beginning of exactly one command suggests it: `sel` suggests `selfcheck`.
         let begun = names.filter { word.count > 1 && $0.hasPrefix(word.lowercased()) }
         return begun.count == 1 ? begun[0] : nil
     }

@@ -1,25 +1,22 @@
 import CoreDataTrace
 import Foundation
 import Glibc
-import LabReport
-import LabResults
+import LabFiles
+import ReportParts
 import Synchronization
 
-/// The tool's output: results to standard output, everything else to standard error.
+/// The tool's output. Results go to standard output, and everything else to standard error.
 package enum Console {
     private static let colours = Mutex(ColourChoice.auto)
-    /// A placeholder for the escape character of colour codes; it is replaced when the text is
-    /// written. Each process chooses the placeholder at random, so text from a file cannot contain
-    /// it.
+    /// A placeholder for the escape character of colour codes, which is replaced when the text is
+    /// written. It is random in each process, so text from a file cannot contain it.
     private static let introducer = "\u{E000}\(UInt64.random(in: .min ... .max))\u{E001}"
 
-    /// Returns the text with control characters made visible, so that text from a file cannot
-    /// control the terminal.
+    /// Makes control characters visible, so that text from a file cannot control the terminal.
     private static func shown(_ text: String) -> String {
         text.printable.replacing(introducer, with: Terminal.escape)
     }
 
-    /// The colour support of standard output.
     package static var terminal: Terminal {
         let isColoured =
             switch colours.withLock({ $0 }) {
@@ -30,7 +27,6 @@ package enum Console {
         return Terminal(isColoured: isColoured, introducer: introducer)
     }
 
-    /// Sets whether text is coloured from now on.
     static func choose(_ choice: ColourChoice) { colours.withLock { $0 = choice } }
 
     /// Whether standard error is a terminal. Progress is shown only on a terminal.
@@ -41,7 +37,7 @@ package enum Console {
         return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// Writes a result to standard output. If writing fails, the process prints an error and exits,
+    /// Writes a result to standard output. If this fails, the process prints an error and exits,
     /// because a partial result must not look complete.
     package static func write(_ text: String) {
         do throws(StandardStreamError) { try StandardStream.output.write(shown(text)) } catch {
@@ -57,7 +53,7 @@ package enum Console {
         StandardStream.log(shown(text + "\n"))
     }
 
-    /// Writes the error that ended a command. The tool's name precedes the message, unless the
+    /// Prints the error that ended a command. The tool's name is before the message unless the
     /// message begins with a file position.
     package static func complain(_ error: any Error) {
         switch error {
@@ -68,7 +64,7 @@ package enum Console {
         }
     }
 
-    /// Replaces the text of the current line of standard error, without a line break.
+    /// Replaces the current line of standard error.
     package static func redraw(_ text: String) {
         StandardStream.log("\r\(Terminal.escape)K" + shown(text))
     }

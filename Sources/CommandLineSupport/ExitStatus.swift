@@ -1,5 +1,5 @@
 import ArgumentParser
-import LabResults
+import LabFiles
 
 /// The exit status of every command.
 package enum ExitStatus: Int32 {
@@ -7,16 +7,16 @@ package enum ExitStatus: Int32 {
     case expected = 0
     /// An expectation or a gate failed.
     case failed = 1
-    /// An input could not be used; the message says where and what to write instead.
+    /// An input could not be used. The message states the position and the remedy.
     case unusableInput = 2
     /// The command stopped at a limit, or did not check or compare anything.
     case inconclusive = 3
     /// Runs with the same input had different results.
     case nondeterministic = 4
-    /// The scenario file has changed since the replayed token was created, so the schedule may have
+    /// The scenario file has changed since the replayed token was created. The schedule may have
     /// another result.
     case edited = 5
-    /// The arguments are not a command; ArgumentParser uses the same exit code.
+    /// The arguments are not a command. ArgumentParser uses the same exit code.
     case usage = 64
     case internalError = 70
     /// The standard output cannot be written, for example because a disk is full.
@@ -24,7 +24,6 @@ package enum ExitStatus: Int32 {
 }
 
 extension ExitStatus {
-    /// The most severe of several statuses.
     package static func worst(_ statuses: [ExitStatus]) -> ExitStatus {
         let order: [ExitStatus] = [
             .internalError, .unwritableOutput, .usage, .unusableInput, .nondeterministic, .failed,
@@ -34,7 +33,6 @@ extension ExitStatus {
         return order.first(where: statuses.contains) ?? .expected
     }
 
-    /// The status of a command that ended with this error.
     package init(_ error: any Error) {
         self =
             switch error {
@@ -43,42 +41,15 @@ extension ExitStatus {
             default: .internalError
             }
     }
-
-    /// The status of a run. A run that checked nothing is not a success.
-    ///
-    /// - Parameter requiresFixtures: whether a skipped scenario is a failure.
-    package init(_ report: RunReport, requiresFixtures: Bool) {
-        let summary = report.summary
-        if summary[.nondeterministic] > 0 {
-            self = .nondeterministic
-        } else if summary[.failed] > 0 || (requiresFixtures && summary[.skipped] > 0) {
-            self = .failed
-        } else if summary[.inconclusive] > 0 || summary[.passed] + summary[.interesting] == 0 {
-            self = .inconclusive
-        } else {
-            self = .expected
-        }
-    }
-
-    /// The status of a gate.
-    package init(_ verdict: GateVerdict) {
-        self =
-            switch verdict.status {
-            case .passed: .expected
-            case .failed: .failed
-            case .inconclusive: .inconclusive
-            }
-    }
 }
 
-/// A command that ends with a status.
+/// A command that ends with an exit status.
 package protocol StatusCommand: ParsableCommand {
-    /// Does the command's work.
     func status() throws -> ExitStatus
 }
 
 extension StatusCommand {
-    /// Runs the command, prints its error if it fails, and ends with its exit status.
+    /// Runs the command. If it fails, prints its error. Ends with its exit status.
     package func run() throws {
         let status: ExitStatus
         do {

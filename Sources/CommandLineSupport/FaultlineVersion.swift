@@ -1,4 +1,4 @@
-/// The version of the tool and of its package. It equals the newest version in the changelog.
+/// The version of the tool and of its package, equal to the newest version in the changelog.
 package enum FaultlineVersion {
     package static let text = "0.1.10"
 }

@@ -1,25 +1,24 @@
 import Foundation
 import LabFiles
-import LabReport
-import LabResults
+import ReportParts
 
-/// The repository's root and default folders, and functions that read and write files.
+/// The repository's root and default folders. It also has functions that read and write files.
 package enum Places {
-    /// The folder that contains Scenarios, Workloads and Reports. The environment variable
-    /// FAULTLINE_ROOT, which the `faultline` script sets, contains its path; without the variable,
-    /// the root is the working folder.
+    /// The folder that contains Scenarios, Workloads and Reports. The script `faultline` sets the
+    /// environment variable FAULTLINE_ROOT to its path. Without the variable, it is the working
+    /// folder.
     package static var root: String {
         ProcessInfo.processInfo.environment["FAULTLINE_ROOT"].flatMap { $0.isEmpty ? nil : $0 }
             ?? FileManager.default.currentDirectoryPath
     }
 
-    /// Returns the given paths; if none are given, the path of a default folder below the root.
+    /// The given paths. If the list is empty, the path of a default folder below the root.
     package static func paths(_ given: [String], default folder: String) -> [String] {
         given.isEmpty ? [inRoot(folder)] : given
     }
 
-    /// Returns the full path of a file or folder below the root. If the root is the working folder,
-    /// returns the relative path.
+    /// The full path of a file or folder below the root. If the root is the working folder, the
+    /// relative path.
     package static func inRoot(_ path: String) -> String {
         let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
         let home = URL(fileURLWithPath: root)
@@ -27,7 +26,6 @@ package enum Places {
             ? path : home.appendingPathComponent(path).path
     }
 
-    /// Reads a file.
     package static func read(_ path: String) throws(InputError) -> Data {
         do {
             return try Data(contentsOf: URL(fileURLWithPath: path))
@@ -38,16 +36,14 @@ package enum Places {
         }
     }
 
-    /// Writes a file, and creates the folders above it. An existing symbolic link, device or pipe
-    /// is not replaced. Control characters are made visible, so that the text cannot control a
-    /// terminal.
+    /// Writes a file, and creates the folders above it. It does not replace a symbolic link, device
+    /// or pipe. Control characters become visible, so that the text cannot control a terminal.
     package static func write(_ text: String, to path: String) throws(InputError) {
         try writing(path) { () throws(FileProblem) in
             try OutputFile.write(Array(text.printable.utf8), to: path)
         }
     }
 
-    /// Appends to a file, and creates it if it does not exist.
     package static func append(_ text: String, to path: String) throws(InputError) {
         try writing(path) { () throws(FileProblem) in
             try OutputFile.append(Array(text.printable.utf8), to: path)
@@ -57,7 +53,7 @@ package enum Places {
     private static func writing(
         _ path: String, _ body: () throws(FileProblem) -> Void
     ) throws(InputError) {
-        // If the folder cannot be created, the write below throws the error.
+        // If this fails, the write below throws the error.
         try? FileManager.default.createDirectory(
             at: URL(fileURLWithPath: path).deletingLastPathComponent(),
             withIntermediateDirectories: true)
@@ -66,7 +62,6 @@ package enum Places {
         }
     }
 
-    /// Writes a report folder.
     package static func write(_ files: [ReportFile], below folder: String) throws(InputError) {
         for file in files { try write(file.text, to: folder + "/" + file.name) }
     }

@@ -4,9 +4,9 @@ import Synchronization
 package enum ProgramName {
     private static let own = Mutex<String?>(nil)
 
-    /// The name that was set, or else the tool's name.
     package static var text: String { own.withLock { $0 } ?? "faultline" }
 
-    /// Sets the name of a program other than the tool. Call it before the command line is parsed.
+    /// Sets the name of a program other than the tool. The caller does this before it parses the
+    /// command line.
     package static func set(_ name: String) { own.withLock { $0 = name } }
 }

@@ -1,10 +1,10 @@
-import LabResults
+import LabFiles
 import Synchronization
 
-/// A progress line on standard error that is rewritten in place. If standard error is not a
-/// terminal, each long task prints one line with its estimated time instead.
+/// A progress line on standard error that is rewritten in place. Without a terminal, each long task
+/// prints one line with its estimated time instead.
 package final class ProgressLine: Sendable {
-    /// One task; several may run at the same time.
+    /// One task. Several tasks may run at the same time.
     private struct Work {
         var estimate = Estimate()
         var last = ProgressUpdate("", completed: 0, total: nil)
@@ -23,11 +23,11 @@ package final class ProgressLine: Sendable {
 
     package init(isOn: Bool = Console.isWatched) { self.isOn = isOn }
 
-    /// The function that a long task calls to report its progress.
+    /// The function with which a long task reports its progress.
     package var sink: ProgressSink { sink("") }
 
-    /// Returns the function that reports the progress of one part of a long task. Each progress
-    /// line begins with the part's name.
+    /// The function with which one part of a long task reports its progress. Its progress lines
+    /// begin with the part's name.
     package func sink(_ part: String) -> ProgressSink {
         { update in
             var update = update
@@ -36,7 +36,6 @@ package final class ProgressLine: Sendable {
         }
     }
 
-    /// Removes the progress line from the terminal.
     package func finish() {
         guard isOn else { return }
         state.withLock { state in
@@ -67,15 +66,16 @@ package final class ProgressLine: Sendable {
     }
 }
 
-/// Estimates the remaining time of a task from the average time of its completed steps.
+/// Estimates the remaining time of a task from the average time of its steps.
 package struct Estimate {
     private var began = ContinuousClock.now
-    /// The number of steps that were completed when the measurement began.
+    /// The number of steps that were complete when the measurement began.
     private var base = 0
 
     package init() {}
 
-    /// Restarts the measurement if another task has begun or the count has decreased.
+    /// Restarts the measurement if another task has begun, or if the total has changed or the count
+    /// has decreased.
     package mutating func note(
         _ update: ProgressUpdate, after last: ProgressUpdate, at now: ContinuousClock.Instant
     ) {
@@ -86,8 +86,7 @@ package struct Estimate {
         base = update.completed
     }
 
-    /// Whether the task has run for two seconds and will probably need three more. Such a task
-    /// prints a line if no terminal shows its progress.
+    /// Whether the task has run for two seconds and will probably need at least three more.
     package func isLong(_ update: ProgressUpdate, at now: ContinuousClock.Instant) -> Bool {
         guard let total = update.total, now - began >= .seconds(2), update.completed > base
         else { return false }

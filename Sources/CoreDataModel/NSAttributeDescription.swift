@@ -89,7 +89,6 @@ open class NSAttributeDescription: NSPropertyDescription {
         storedDefaultValue.flatMap { AttributeConstant($0, as: storedType) }
     }
 
-    /// The form in which programs read the values.
     package var valueCoding: ValueCoding {
         switch storedType {
         case .transformableAttributeType: .transformed(by: storedValueTransformerName)

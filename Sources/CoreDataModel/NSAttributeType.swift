@@ -19,8 +19,9 @@ public enum NSAttributeType: UInt, Sendable {
 }
 
 extension NSAttributeType {
-    /// The kind of the slot that stores values of this type; nil for a type without a slot. A
-    /// transformable attribute is stored as bytes, because only contexts access its objects.
+    /// The kind of the slot that stores values of this type; nil for a type without a slot.
+    ///
+    /// A transformable attribute is stored as bytes. Only contexts use its objects.
     package var valueKind: ValueKind? {
         switch self {
         case .integer16AttributeType: .integer16
@@ -56,7 +57,6 @@ extension NSAttributeType {
         }
     }
 
-    /// The word that Xcode's model files use for this type.
     package var modelFileName: String {
         switch self {
         case .undefinedAttributeType: "Undefined"

@@ -7,7 +7,6 @@ public enum NSDeleteRule: UInt, Sendable {
 }
 
 extension NSDeleteRule {
-    /// The corresponding rule of a layout.
     package var behavior: DeleteBehavior {
         switch self {
         case .noActionDeleteRule: .noAction

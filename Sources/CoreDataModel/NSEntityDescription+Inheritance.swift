@@ -6,7 +6,8 @@ extension NSEntityDescription {
         ancestors.reversed().flatMap(\.ownProperties)
     }
 
-    /// The superentities, the nearest first. The list ends before an entity would occur twice.
+    /// The superentities, the nearest first. If the inheritance has a cycle, the list ends before
+    /// an entity would occur twice.
     package var ancestors: [NSEntityDescription] {
         var found: [NSEntityDescription] = []
         var next = superentity

@@ -21,8 +21,8 @@ extension NSEntityDescription: KeyValueCodable {
     }
 }
 
-/// Compares entities by name, as coordinators do. In a predicate, an entity therefore equals the
-/// same entity in a copy of the model.
+/// Compares entities by name, as coordinators do. So in a predicate, an entity equals the same
+/// entity in a copy of the model.
 extension NSEntityDescription: PredicateIdentity {
     package var predicateIdentity: NSObject { NSString(string: "entity \(name ?? "")") }
 

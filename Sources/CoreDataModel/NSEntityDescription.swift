@@ -7,7 +7,6 @@ open class NSEntityDescription: NSObject, NSCopying {
     package var isFrozen = false
     package weak var ownerModel: NSManagedObjectModel?
     package var storedVersionHash: Data?
-    /// The position of the entity's declaration in a model file.
     package var sourceLocation: ModelError.Location?
     /// The part of the class that Xcode generates for the entity. Only a model that was read from
     /// source has it.
@@ -24,10 +23,9 @@ open class NSEntityDescription: NSObject, NSCopying {
     private var storedRenamingIdentifier: String?
     private var storedDisplayName: CoreDataPredicate.NSExpression?
     private var storedVersionHashModifier: String?
-    /// The results of freezing; set when the model is frozen.
     private var frozen: Frozen?
-    /// The layout of the entity; nil before the model is frozen. It is a separate reference,
-    /// because it is read for every new object.
+    /// The layout of the entity; nil before the model is frozen. Every new object reads it, so it
+    /// is stored as a separate reference.
     // Unchecked because it is set once, before the first object is created.
     @exclusivity(unchecked) private final var frozenLayout: Unmanaged<EntityLayout>?
     package final var layoutReference: Unmanaged<EntityLayout>? { frozenLayout }
@@ -105,7 +103,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// The properties that this entity declares itself.
+    /// The properties that this entity declares, without inherited properties.
     package var ownProperties: [NSPropertyDescription] { storedProperties }
 
     /// Groups of properties whose combined values are unique, as lists of names.
@@ -122,8 +120,8 @@ open class NSEntityDescription: NSObject, NSCopying {
     /// The names in ``uniquenessConstraints``, with their static type.
     package var constraintNames: [[String]] { storedConstraints }
 
-    /// The name of a constraint's member. A value that is neither a name nor a property becomes the
-    /// empty name, which freezing rejects.
+    /// The name of a constraint's member. A value that is neither a name nor a property becomes an
+    /// empty name. Freezing the model rejects that name.
     private static func constraintMember(_ member: Any) -> String {
         switch member {
         case let name as String: name
@@ -241,18 +239,14 @@ extension NSEntityDescription: @unchecked Sendable {}
 extension NSEntityDescription {
     /// The results of freezing an entity's model.
     package struct Frozen {
-        /// The layout of the entity.
         package let layout: EntityLayout
-        /// The properties that have value slots in the layout.
         package let valueProperties: [NSPropertyDescription]
-        /// The relationships that have to-many slots in the layout.
         package let toManyProperties: [NSRelationshipDescription]
         let propertiesByName: [String: NSPropertyDescription]
         let attributesByName: [String: NSAttributeDescription]
         let relationshipsByName: [String: NSRelationshipDescription]
     }
 
-    /// The results of freezing; nil before the model is frozen.
     package var frozenParts: Frozen? { frozen }
 
     /// Makes the entity immutable; called once by the model, under its lock.
@@ -265,7 +259,6 @@ extension NSEntityDescription {
         for index in storedIndexes { index.freeze() }
     }
 
-    /// The layout of the entity. The model must be frozen.
     package var layout: EntityLayout { requireFrozen("layout").layout }
 
     /// The properties that have value slots, in the order of the slots. The model must be frozen.

@@ -8,7 +8,6 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
     private var storedRequestSource: FetchRequestSource?
     private var storedRequest: (any NSCopying)?
 
-    /// The request from the model file.
     package var requestSource: FetchRequestSource? {
         get { storedRequestSource }
         set {

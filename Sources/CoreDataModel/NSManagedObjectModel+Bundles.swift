@@ -1,11 +1,11 @@
 import Foundation
 
 extension NSManagedObjectModel {
-    /// Merges all models in bundles; nil if no model exists, a model cannot be read, or two models
+    /// Merges all models in bundles. Nil if no model exists, a model cannot be read, or two models
     /// define an entity differently.
     ///
-    /// Finds both compiled models and their source folders, because a package on Linux can contain
-    /// an `.xcdatamodeld` as a resource.
+    /// Finds compiled models and their source folders, because a package on Linux can contain an
+    /// `.xcdatamodeld` as a resource.
     ///
     /// - Parameter bundles: nil for the main bundle. If the main bundle has no model, as in a
     ///   package, the resource bundles next to the program are also searched. Therefore a bundle
@@ -16,11 +16,11 @@ extension NSManagedObjectModel {
 
     /// Finds the version with which a store was created among the models in bundles.
     ///
-    /// Searches all versions of each `.momd` and `.xcdatamodeld`. The result is the version whose
-    /// hashes equal those in the store's metadata. If no version has exactly these hashes, the
-    /// result combines entities of several versions that have the hashes, and prefers newer
-    /// versions; the result is nil if an entity is missing. Reads every version, unless a compiler
-    /// has recorded the hashes of its `.momd`.
+    /// Searches all versions of each `.momd` and `.xcdatamodeld` for the hashes in the store's
+    /// metadata. If no version has exactly these hashes, the result combines entities of several
+    /// versions, and prefers newer versions. The result is nil if an entity is missing.
+    ///
+    /// Reads every version, unless a compiler has recorded the hashes of its `.momd`.
     ///
     /// - Parameter bundles: nil for the main bundle.
     public class func mergedModel(
@@ -31,8 +31,8 @@ extension NSManagedObjectModel {
         return search.version(in: VersionPlaces(files: modelURLs(in: bundles)))?.model
     }
 
-    /// A package has its resources in bundles next to the program. Their models are used if the
-    /// main bundle has no model.
+    /// The model files in bundles. A package has its resources in bundles next to the program,
+    /// which replace a main bundle without a model.
     private class func modelURLs(in bundles: [Bundle]?) -> [URL] {
         (bundles ?? [Bundle.main]).flatMap { bundle in
             let own = modelURLs(in: bundle)
@@ -51,7 +51,6 @@ extension NSManagedObjectModel {
         return models
     }
 
-    /// The model files in a bundle, and the folders of versions.
     class func modelURLs(in bundle: Bundle) -> [URL] {
         var urls: [URL] = []
         for kind in ["momd", "mom", "xcdatamodeld", "xcdatamodel"] {

@@ -1,7 +1,6 @@
 import Foundation
 
 extension NSManagedObjectModel {
-    /// A deep mutable copy: entities, properties, indexes and configurations.
     package func makeCopy() -> NSManagedObjectModel {
         let copy = NSManagedObjectModel()
         let map = Self.copyGraph(entities)
@@ -25,8 +24,8 @@ extension NSManagedObjectModel {
         return copy
     }
 
-    /// Copies entities that refer to each other. References to the original entities are replaced
-    /// by references to the copies.
+    /// Copies entities that refer to each other. The copies refer to each other, and not to the
+    /// originals.
     static func copyGraph(
         _ originals: [NSEntityDescription]
     ) -> [ObjectIdentifier: NSEntityDescription] {

@@ -55,7 +55,8 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Moves the contents of another model, to which no other code refers, to this model.
+    /// Moves the contents of another model to this model. No other code may refer to the other
+    /// model.
     func adopt(_ other: NSManagedObjectModel) {
         let configurations = other.configurations.map {
             ($0, other.entities(forConfigurationName: $0) ?? [])
@@ -111,8 +112,8 @@ extension NSManagedObjectModel {
         }
         merged.knownVersions = models.flatMap(\.knownVersions)
         let modules = models.compactMap(\.classModules)
-        // The classes of a model that was created in code are searched in every module. The same
-        // applies to a merged model that contains such a model.
+        // The classes of a model that was created in code may be in any module. So if one model was
+        // created in code, the merged model searches every module.
         if modules.count == models.count { merged.classModules = modules.flatMap { $0 } }
         for model in models { merged.compiledHashes.merge(model.compiledHashes) { $1 } }
         let configurations = models.flatMap(\.configurations)
@@ -136,8 +137,8 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Replaces references to the original entities by references to the copies of the same name,
-    /// and removes references to entities that were left out.
+    /// Lets relationships and subentities refer to the copies of their entities. Removes references
+    /// to entities that were left out.
     private static func relink(
         _ entities: [NSEntityDescription], _ kept: [String: NSEntityDescription]
     ) {

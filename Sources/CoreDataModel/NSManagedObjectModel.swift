@@ -122,7 +122,6 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         set { lock.withLock { storedLocalization = newValue } }
     }
 
-    /// The fetch-request templates of a file, by name.
     package var fetchRequestSources: [String: FetchRequestSource] {
         get { storedFetchRequestSources }
         set {
@@ -159,15 +158,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return name.isEmpty ? "version with \(checksum)" : "version '\(name)' (\(checksum))"
     }
 
-    /// The modules that are searched for class names without a module; nil for every module, if the
-    /// model was created in code.
+    /// The modules in which class names without a module are looked up. Nil for a model that was
+    /// created in code: every module is searched.
     package var classModules: [String]? {
         get { lock.withLock { storedClassModules } }
         set { lock.withLock { storedClassModules = newValue } }
     }
 
-    /// The hashes that the compiler of a `.momd` has recorded for this version, by entity; stores
-    /// created by Apple's framework contain them. Empty for any other model.
+    /// The hashes that the compiler of a `.momd` has recorded for this version, by entity. Stores
+    /// of Apple's framework contain these hashes. Empty for any other model.
     package var compiledHashes: [String: Data] {
         get { lock.withLock { storedCompiledHashes } }
         set { lock.withLock { storedCompiledHashes = newValue } }
@@ -188,18 +187,17 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Frozen state
 
-    /// Whether a coordinator uses the model.
     package var isFrozen: Bool { frozen != nil }
 
-    /// The results of freezing; nil before the model is frozen.
     package var frozenParts: Frozen? {
         get { frozen }
         set { frozen = newValue }
     }
 }
 
-/// `@unchecked Sendable` because setters trap once the model is frozen, and freezing writes its
-/// results under `lock`, which `freeze()` takes on every thread that relies on them.
+/// `@unchecked Sendable` because setters trap once the model is frozen, and ``freeze()`` writes its
+/// results under `lock`. A thread that uses the results calls ``freeze()`` first, and therefore
+/// takes the lock.
 extension NSManagedObjectModel: @unchecked Sendable {}
 
 /// Iterating a model yields its entities.

@@ -2,10 +2,9 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// A reference to a model: the model itself, its file, its name or its hashes. The model is looked
-/// up at the first access.
+/// A reference to a model: the model itself, its file, its name or its hashes.
 ///
-/// Usable from any thread.
+/// The model is looked up at the first access. References can be used from any thread.
 public final class NSManagedObjectModelReference: NSObject, Sendable {
     private enum Place: Sendable {
         case model(NSManagedObjectModel)

@@ -6,7 +6,6 @@ open class NSPropertyDescription: NSObject, NSCopying {
     package var isFrozen = false
     package weak var owner: NSEntityDescription?
     package var storedVersionHash: Data?
-    /// The position of the property's declaration in a model file.
     package var sourceLocation: ModelError.Location?
     private var storedName = ""
     private var storedIsOptional = true
@@ -88,7 +87,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         }
     }
 
-    /// The value of ``isIndexed``, for code that must compile without a deprecation warning.
+    /// The value of ``isIndexed``. Reading this property causes no deprecation warning.
     package var wantsIndex: Bool { storedIsIndexed }
 
     package func setIndexed(_ isIndexed: Bool) {
@@ -148,14 +147,12 @@ open class NSPropertyDescription: NSObject, NSCopying {
     /// A mutable copy that is not in an entity.
     open func copy(with zone: NSZone? = nil) -> Any { makeCopy() }
 
-    /// Creates a description of the same class with the same contents; subclasses override it.
     package func makeCopy() -> NSPropertyDescription {
         let copy = NSPropertyDescription()
         copyContents(to: copy)
         return copy
     }
 
-    /// Copies everything but the entity and the frozen state.
     package func copyContents(to copy: NSPropertyDescription) {
         copy.storedName = storedName
         copy.sourceLocation = sourceLocation

@@ -2,12 +2,11 @@ import CRuntimeShims
 import Foundation
 import Synchronization
 
-/// Finds the property whose getter a key path calls, with the symbol tables of the program and its
-/// libraries.
+/// Finds the property whose getter a key path calls.
 ///
-/// A key path contains only the address of a computed property's getter; the symbol table of the
-/// program or library (the image) maps the address to a property. The table is read once for each
-/// image; a stripped image has no table.
+/// A key path contains only the address of a computed property's getter. The symbol table of its
+/// program or library (the image) maps the address to the property. The table is read once for each
+/// image. A stripped image has none.
 enum ImageSymbols {
     /// The getters of a program or library, by their offsets from the base address.
     private struct Image {
@@ -64,9 +63,10 @@ enum ImageSymbols {
 private struct ELFSymbols {
     private let bytes: Data
 
-    /// Nil if the file does not exist.
+    /// Nil if the file cannot be read or is not a 64-bit ELF file.
     init?(_ path: String) {
-        // The path of the program may be relative to a former working folder.
+        // The path of the program may be relative to a folder that was the current one at its
+        // start.
         let own = "/proc/self/exe"
         let isThere = FileManager.default.fileExists(atPath: path)
         guard
@@ -108,10 +108,9 @@ private struct ELFSymbols {
         }
     }
 
-    /// Getters of properties by their addresses.
     func getters() -> [UInt64: String] {
         let sections = sections()
-        // The full symbol table; in a stripped file, the dynamic symbol table.
+        // The full symbol table; a stripped file only has the dynamic one.
         guard
             let table = sections.first(where: { $0.type == 2 })
                 ?? sections.first(where: { $0.type == 11 }), Int(table.link) < sections.count
@@ -124,7 +123,7 @@ private struct ELFSymbols {
                 let value = number(start &+ 8, UInt64.self),
                 value != 0, let symbol = getter(strings, UInt64(name))
             else { continue }
-            // The key path's own function takes precedence over a getter at the same address.
+            // At one address, the key path's own function is preferred to a getter.
             if getters[value] == nil || symbol.hasSuffix("TK") { getters[value] = symbol }
         }
         return getters

@@ -16,11 +16,10 @@ public protocol KeyPathNaming {
 package enum KeyPathNames {
     /// Returns the keys that a key path reads, with dots between them.
     ///
-    /// If the root type conforms to ``KeyPathNaming``, the type returns the keys. Otherwise the
-    /// program's metadata contains the name of a stored property, and the symbol of the getter
-    /// contains that of a computed property. In optimised and stripped programs, which lack the
-    /// symbols, a managed class applies the key path to an object and records the keys that it
-    /// reads.
+    /// If the root type conforms to ``KeyPathNaming``, it returns the keys. Otherwise the name of a
+    /// stored property is in the program's metadata, and that of a computed property in the symbol
+    /// of its getter. Optimised and stripped programs lack these symbols. There a managed class
+    /// applies the key path to an object and records the keys that it reads.
     package static func name(of keyPath: AnyKeyPath) -> String? {
         let root = type(of: keyPath).rootType
         if let type = root as? any KeyPathNaming.Type, let name = type.keyName(of: keyPath) {
@@ -37,7 +36,6 @@ package enum KeyPathNames {
 
     // MARK: By symbols
 
-    /// One property of a key path.
     private enum Step {
         case stored(String)
         case computed(getter: UInt)
@@ -103,13 +101,15 @@ package enum KeyPathNames {
 
     // MARK: By trial
 
-    /// The debug description of a key path, which contains the addresses of its getters.
+    /// The key of a cache entry. The debug description of a key path contains the addresses of its
+    /// getters.
     private struct Tried: Hashable {
         let root: ObjectIdentifier
         let text: String
     }
 
-    /// The results of applying key paths to objects. A key path with a result is not applied again.
+    /// The results of applying key paths to objects. Each key path is applied only until it has a
+    /// result.
     private static let tried = Mutex<[Tried: String?]>([:])
 
     private static func probed(
@@ -118,7 +118,7 @@ package enum KeyPathNames {
     ) -> String? {
         let place = Tried(root: ObjectIdentifier(root), text: text)
         if let known = tried.withLock({ $0[place] }) { return known }
-        // The lock is not held here, because getters run code of the program.
+        // The lock is not held here, because getters run the program's code.
         let name: String?
         switch type.probe(keyPath, steps: steps) {
         case .keys(let keys): name = keys.joined(separator: ".")
@@ -129,17 +129,18 @@ package enum KeyPathNames {
         return name
     }
 
-    /// The keys of a key path. If they are unknown, returns an explanation instead. No entity has
-    /// this text as a key, so a fetch fails with an error that contains the explanation.
+    /// The keys of a key path, or an explanation if they are unknown. No entity has the explanation
+    /// as a key, so a fetch fails with an error that contains it.
     static func nameOrNote(of keyPath: AnyKeyPath) -> String {
         name(of: keyPath)
             ?? "\(keyPath), whose name this program does not contain; write the key as text"
     }
 }
 
-/// The keys of a key path, found at the first access.
+/// The keys of a key path, which are found at the first access.
 ///
-/// A sort descriptor may be created before the model is used, when the keys cannot be found yet.
+/// A sort descriptor may be created before its model is used, and the keys cannot be found until
+/// then.
 final class KeyPathName: Sendable {
     private let found: Mutex<[String]?>
 

@@ -1,7 +1,7 @@
-/// A class that can find the keys of a Swift key path by applying the key path to an object.
+/// A class that finds the keys of a Swift key path by applying it to an object.
 ///
-/// Managed objects use this method, because an optimised program has few symbols of getters and a
-/// stripped program has none.
+/// Managed objects conform, because an optimised program has few symbols of getters and a stripped
+/// program has none.
 package protocol KeyPathProbing {
     /// Finds the keys of a key path whose root is this class.
     ///
@@ -13,8 +13,8 @@ package protocol KeyPathProbing {
 package enum ProbedKeys: Sendable {
     /// Each component reads one property.
     case keys([String])
-    /// The key path does more than read properties. Another attempt would have the same result.
+    /// The key path does more than read properties, so another attempt is useless.
     case none
-    /// No model that contains the class has been used yet. A later attempt may succeed.
+    /// No model with the class was used yet. A later attempt may succeed.
     case notYet
 }

@@ -14,7 +14,6 @@ package enum KeyValueReading {
         try value(at: keyPath.split(separator: ".").map(String.init)[...], of: object)
     }
 
-    /// The value at the keys of a path; see ``value(atPath:of:)``.
     package static func value(
         at keys: ArraySlice<String>, of object: Any
     ) throws(PredicateEvaluationError) -> Any? {
@@ -29,7 +28,6 @@ package enum KeyValueReading {
         return ExpressionNode.constantValue(found).map(coded)
     }
 
-    /// The value at keys without operators.
     private static func plainValue(
         at keys: ArraySlice<String>, of object: Any
     ) throws(PredicateEvaluationError) -> Any? {
@@ -41,8 +39,8 @@ package enum KeyValueReading {
         return value
     }
 
-    /// The value of one key. For an ordered set, the result is an ordered set of values; predicates
-    /// would also accept a list.
+    /// The value of one key. For an ordered set, the result is an ordered set of values, although
+    /// predicates would accept a list.
     private static func plainValue(
         of key: String, _ object: Any
     ) throws(PredicateEvaluationError) -> Any? {
@@ -68,8 +66,8 @@ package enum KeyValueReading {
 
     private static func isSelf(_ key: String) -> Bool { key == "self" || key == "SELF" }
 
-    /// An ordered set of values. Returns a list if a value is a decimal number, because Foundation
-    /// on Linux cannot hash it.
+    /// An ordered set of values. A list if a value is a decimal number, which Foundation on Linux
+    /// cannot hash.
     private static func orderedSet(_ values: [Any]) -> Any {
         if values.contains(where: { $0 is NSDecimalNumber || $0 is Decimal }) { return values }
         // Foundation's initialiser keeps duplicates.
@@ -78,7 +76,7 @@ package enum KeyValueReading {
         return NSOrderedSet(array: distinct.array)
     }
 
-    /// A value in its Objective-C form. A number becomes an `NSNumber`, which can be cast to every
+    /// A value in its Objective-C form: a number becomes an `NSNumber`, which can be cast to every
     /// numeric type.
     private static func coded(_ value: Any) -> Any {
         switch value {
@@ -89,8 +87,8 @@ package enum KeyValueReading {
     }
 }
 
-/// Returns the result of a read, or traps, in a method that cannot throw. Foundation raises an
-/// exception.
+/// Returns the result of a read for a method that cannot throw, and traps if the read fails.
+/// Foundation raises an exception.
 private func found(_ keyPath: String, in object: Any) -> Any? {
     do {
         return try KeyValueReading.value(atPath: keyPath, of: object)

@@ -49,7 +49,7 @@ public class NSComparisonPredicate: NSPredicate {
         case between = 100
     }
 
-    /// The operands and the operator. The public properties return its parts.
+    /// The operands and the operator, whose parts are also public properties.
     package var comparison: Comparison {
         guard case .comparison(let comparison) = node else {
             trap("the predicate's tree is not a comparison")

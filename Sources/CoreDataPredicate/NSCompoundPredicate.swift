@@ -13,7 +13,7 @@ public class NSCompoundPredicate: NSPredicate {
     /// The operator that joins the parts.
     public let compoundPredicateType: LogicalType
     /// The parts in the given order.
-    // Computed from the node. A second stored reference would keep the parts alive until after
+    // Not a stored property: a second reference to the parts would keep them alive until after
     // `deinit`, which releases deep trees step by step.
     package var parts: [NSPredicate] {
         guard case .compound(_, let parts) = node else { return [] }

@@ -28,7 +28,7 @@ extension NSExpression {
         }
     }
 
-    /// Creates a call like ``init(forFunction:arguments:)``; nil for an unknown function.
+    /// Like ``init(forFunction:arguments:)``, but nil for an unknown function.
     package convenience init?(call name: String, _ arguments: [NSExpression]) {
         guard let node = try? BuiltinFunction.call(name, arguments) else { return nil }
         self.init(node: node)

@@ -28,7 +28,7 @@ open class NSExpression: NSObject, NSCopying {
         case fetchRequest = 50
     }
 
-    /// The content of the expression, for code that translates expressions.
+    /// The content of the expression, for code that translates it.
     // Unchecked because only `deinit` sets it, when no other reference to the expression is left.
     @exclusivity(unchecked) package private(set) final var node: ExpressionNode
     /// The number of levels of the tree, including this one.

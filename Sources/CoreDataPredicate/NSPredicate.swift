@@ -8,7 +8,7 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
     /// A condition as a Swift function.
     public typealias Block = (Any?, [String: Any]?) -> Bool
 
-    /// The content of the predicate, for code that translates predicates.
+    /// The content of the predicate, for code that translates it.
     // Unchecked because only `deinit` sets it, when no other reference to the predicate is left.
     @exclusivity(unchecked) package private(set) final var node: PredicateNode
     /// The number of levels of the tree, including this one.

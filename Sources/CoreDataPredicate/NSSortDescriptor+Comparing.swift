@@ -25,7 +25,7 @@ extension NSSortDescriptor {
         try compareSortValues(try sortValue(of: left), try sortValue(of: right))
     }
 
-    /// The value that the descriptor compares. When objects are sorted, it is read once per object.
+    /// The value that the descriptor compares. Sorting reads it once for each object.
     package func sortValue(of object: Any?) throws(PredicateEvaluationError) -> Operand {
         if let value = unnamedValue(of: object) {
             return customComparator == nil ? value : .object(value.any ?? NSNull())
@@ -71,7 +71,7 @@ extension NSSortDescriptor {
         }
         if order == .binary, let result = OperandComparison.order(left, right) { return result }
         if left.isNaN || right.isNaN {
-            // NaN comes before all numbers and dates, so that an order exists.
+            // NaN comes before all numbers and dates, because an order must include it.
             return left.isNaN == right.isNaN
                 ? .orderedSame : left.isNaN ? .orderedAscending : .orderedDescending
         }

@@ -16,18 +16,15 @@ open class NSSortDescriptor: NSObject, NSCopying {
     public let selector: Selector?
     /// The Swift key path from which the descriptor was created.
     public let keyPath: AnyKeyPath?
-    /// The keys of ``key``, split at its dots.
     package var keys: [String] {
         guard let keyPath, let lateName else { return givenKeys }
         return lateName.keys(of: keyPath) ?? [KeyPathNames.nameOrNote(of: keyPath)]
     }
     private let givenKey: String?
     private let givenKeys: [String]
-    /// The keys of ``keyPath``.
     private let lateName: KeyPathName?
-    /// The caller's comparison function. Stores reject it.
+    /// The caller's comparison function, which stores reject.
     package let customComparator: Comparator?
-    /// The order of strings for ``selector``; nil for an unknown selector.
     let stringOrder: StringOrder?
 
     package init(
@@ -44,7 +41,6 @@ open class NSSortDescriptor: NSObject, NSCopying {
         super.init()
     }
 
-    /// Creates a criterion with the keys of a Swift key path.
     init(ascending: Bool, selector: Selector?, comparator: Comparator?, keyPath: AnyKeyPath) {
         (givenKey, givenKeys) = (nil, [])
         self.ascending = ascending
@@ -89,14 +85,13 @@ open class NSSortDescriptor: NSObject, NSCopying {
             keyPath: keyPath)
     }
 
-    /// The only key, if an object can read it directly; nil for a path, an operator and `self`.
+    /// The only key, if an object can read it directly. Nil for a key path, an operator and `self`.
     var plainKey: String? {
         if let keyPath, let lateName, lateName.keys(of: keyPath) == nil { return nil }
         return KeyReading.plainKey(of: keys)
     }
 
-    /// Reads the Swift key path of a descriptor whose key is unknown, if the object has the root
-    /// type of the key path.
+    /// If the key is unknown, reads the Swift key path from an object of its root type.
     func unnamedValue(of object: Any?) -> Operand? {
         guard let keyPath, let lateName, lateName.keys(of: keyPath) == nil else { return nil }
         return object?[keyPath: keyPath].map { Operand($0) }

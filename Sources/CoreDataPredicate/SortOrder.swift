@@ -1,23 +1,22 @@
 import Foundation
 
-/// Compares objects by several sort descriptors. The values of each object are read once.
+/// Compares objects by several sort descriptors, and reads the values of each object only once.
 ///
-/// Used by fetches in memory, results controllers and sorted collections. Objects are numbered in
-/// the order in which they are added. Each object has a ``SortWord``, an integer that is sufficient
-/// to compare most pairs. The values are compared only if the words are equal or of different
-/// kinds.
+/// Objects are numbered in the order in which they are added. Each has a ``SortWord``, an integer
+/// that decides most comparisons. The values are compared only if the words are equal or of
+/// different kinds.
 package struct SortOrder {
     private let criteria: [Criterion]
     /// The sort values of all objects, in the order of their numbers.
     private var values: ContiguousArray<Operand> = []
-    /// The word of each object, computed from its first sort value.
+    /// The word of each object, from its first sort value.
     private var words: ContiguousArray<SortWord> = []
 
-    /// A sort descriptor, with data that does not depend on the object.
+    /// A sort descriptor, with the data that is the same for all objects.
     private struct Criterion {
         let descriptor: NSSortDescriptor
-        /// The key whose value can be read without boxing; nil if the descriptor has no such key or
-        /// has a custom comparator.
+        /// The key, if its value can be read without boxing it in `Any`. Nil for a key path, and
+        /// with a custom comparator.
         let plainKey: String?
 
         init(_ descriptor: NSSortDescriptor) {
@@ -28,7 +27,6 @@ package struct SortOrder {
 
     package init(_ descriptors: [NSSortDescriptor]) { criteria = descriptors.map(Criterion.init) }
 
-    /// Reserves memory for the values of `count` additional objects.
     package mutating func reserve(_ count: Int) {
         values.reserveCapacity(values.count + count * criteria.count)
         words.reserveCapacity(words.count + count)
@@ -63,7 +61,7 @@ package struct SortOrder {
         return noteWord()
     }
 
-    /// Adds the word of an object whose values were read, and returns the object's number.
+    /// Adds the word of an object whose values were read. Returns the object's number.
     private mutating func noteWord() -> Int {
         let number = words.count
         let first = number * criteria.count
@@ -118,7 +116,7 @@ package struct SortOrder {
     package func sorted(
         _ numbers: [Int], equals isEarlier: (Int, Int) -> Bool
     ) throws(PredicateEvaluationError) -> [Int] {
-        // Each word is stored next to its object's number, so that a comparison accesses a single
+        // Each element has an object's number and its sort word, so most comparisons read only this
         // array.
         var marked = numbers.map { (word: words[$0], number: $0) }
         var failure: PredicateEvaluationError?

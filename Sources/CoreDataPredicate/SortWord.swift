@@ -1,13 +1,10 @@
 import Foundation
 
-/// The beginning of a sort value as an integer. If two values have the same kind and different
-/// words, their order is the order of the words.
-///
-/// If the words are equal, or of different kinds, the values must be compared. ``SortOrder`` has
-/// one word for each object.
+/// The beginning of a sort value as an integer. Two words of one kind that differ have the order of
+/// their values. Otherwise the values must be compared.
 package struct SortWord: Sendable {
-    /// The kind of a value. Values of different kinds are compared directly, because they may have
-    /// no order.
+    /// The kind of a value. Values of different kinds may have no order, so they are compared
+    /// directly.
     private enum Kind: UInt8 {
         case unknown, integer, double, date, string
     }
@@ -15,7 +12,6 @@ package struct SortWord: Sendable {
     private let kind: Kind
     private let bits: UInt64
 
-    /// A word for a value that must always be compared directly.
     package static let unknown = SortWord(.unknown, 0)
 
     private init(_ kind: Kind, _ bits: UInt64) {
@@ -51,15 +47,15 @@ package struct SortWord: Sendable {
         return bits < other.bits ? .orderedAscending : .orderedDescending
     }
 
-    /// Maps a number to an integer with the same order: sets the sign bit of a positive number, and
-    /// inverts all bits of a negative number.
+    /// Maps a number to an integer with the same order: a positive number gets the sign bit, and
+    /// all bits of a negative number are inverted.
     private static func bits(of number: Double) -> UInt64 {
         let bits = (number == 0 ? 0 : number).bitPattern  // -0.0 equals 0.0
         return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     }
 
-    /// The first eight bytes, the first byte in the most significant position. A shorter text is
-    /// padded with zeros, which are not greater than any byte of a longer text.
+    /// The first eight bytes, the first one in the most significant position. A shorter text is
+    /// padded with zeros.
     private static func bits(of text: String) -> UInt64 {
         var bits: UInt64 = 0
         var shift: UInt64 = 64

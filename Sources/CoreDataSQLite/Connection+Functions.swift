@@ -1,6 +1,5 @@
 import CSQLite
 
-/// Custom SQL functions and collations of a connection.
 extension Connection {
     /// Adds `name(array)`, a table with the columns `value` and `rowid`, for arrays that are
     /// bound with ``Statement/bind(_:array:)``.
@@ -13,13 +12,12 @@ extension Connection {
         arrayFunctions.append(name)
     }
 
-    /// Keeps table-valued functions usable when an image (a copy of a database in memory) replaces
-    /// the database.
+    /// Keeps table-valued functions usable when an image (the bytes of a database) replaces the
+    /// database.
     ///
-    /// When a statement first names a table-valued function, SQLite creates a table for the
-    /// function, and keeps this table in the schema of `main`. It does not notice that loading an
-    /// image frees that schema. Tables in the temporary schema remain valid, as do compiled
-    /// statements that refer to them.
+    /// When a statement first names such a function, SQLite creates a table for it in the schema of
+    /// `main`. Loading an image frees that schema, and SQLite would read freed memory. Tables in
+    /// the temporary schema stay valid, and so do compiled statements that use them.
     func prepareForImage() throws(SQLiteError) {
         if !takesImages {
             takesImages = true
@@ -27,9 +25,8 @@ extension Connection {
             arrayFunctions = []
             for name in names { try addIntegerArrayFunction(named: name) }
         }
-        // If no statement was compiled since an image last replaced the database, no statement has
-        // named such a table. However, if that replacement dropped tables, cached statements have
-        // been compiled again and may have named tables.
+        // Only a statement that was compiled since the last image can have named such a table. But
+        // if that image dropped tables, cached statements have been compiled again.
         let prepares = recorder.counters.pointee.prepares
         if prepares == preparesBeforeImage && !hasForgottenTables { return }
         var forgottenCount: Int32 = 0
@@ -50,8 +47,7 @@ extension Connection {
         _ body: @escaping (FunctionCall) -> FunctionResult
     ) throws(SQLiteError) {
         let box = Unmanaged.passRetained(FunctionBox(body))
-        // The functions are marked as innocuous, because triggers in the stores' schemas call some
-        // of them.
+        // Innocuous, because triggers in the stores' schemas call some of the functions.
         var flags = SQLITE_UTF8 | SQLITE_INNOCUOUS
         if isDeterministic { flags |= SQLITE_DETERMINISTIC }
         // On failure SQLite also calls the destructor.
@@ -93,7 +89,6 @@ extension Connection {
     }
 }
 
-/// The arguments of one call of a function.
 package struct FunctionCall {
     package let count: Int
     let arguments: UnsafeMutablePointer<OpaquePointer?>?
@@ -101,7 +96,6 @@ package struct FunctionCall {
     package subscript(index: Int) -> ColumnValue { ColumnValue(handle: arguments?[index]) }
 }
 
-/// The result of a function.
 package enum FunctionResult {
     case null
     case integer(Int64)

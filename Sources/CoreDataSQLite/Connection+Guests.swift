@@ -1,6 +1,6 @@
 import CSQLite
 
-// Running untrusted statements, and reading files that other connections use.
+// Untrusted statements, and files that other connections use.
 extension Connection {
     /// The maximum number of virtual machine steps of a statement on a confined connection.
     package static let confinedSteps: Int32 = 50_000_000
@@ -9,13 +9,13 @@ extension Connection {
     /// The maximum number of pages of a confined connection's database.
     package static let confinedPages = 25_000
 
-    /// Restricts the statements of this connection. They cannot attach files or create huge values
-    /// or databases, and the number of their steps is limited.
+    /// Restricts the statements of this connection: they cannot attach files or create huge values
+    /// or databases, and their steps are limited.
     ///
-    /// A statement that exceeds the number of steps fails with `SQLITE_INTERRUPT`; a statement that
-    /// exceeds the size of the database fails with `SQLITE_FULL`.
+    /// A statement with too many steps fails with `SQLITE_INTERRUPT`, and one that makes the
+    /// database too large with `SQLITE_FULL`.
     func confine() {
-        // VACUUM INTO attaches the file that it writes, so it is also rejected.
+        // This also rejects VACUUM INTO, which attaches the file that it writes.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.confinedBytes)
         sqlite3_progress_handler(handle, Self.confinedSteps, { _ in 1 }, nil)
@@ -23,7 +23,7 @@ extension Connection {
     }
 
     /// Runs untrusted statements. A statement that attaches a file, or changes how or where SQLite
-    /// stores files, fails with `SQLITE_AUTH`. Statements outside of the body are not restricted.
+    /// stores files, fails with `SQLITE_AUTH`. Statements after the body are not restricted.
     package func asGuest<T>(_ body: () throws(SQLiteError) -> T) throws(SQLiteError) -> T {
         csqlite_judge_statements(handle, 1)
         defer { csqlite_judge_statements(handle, 0) }

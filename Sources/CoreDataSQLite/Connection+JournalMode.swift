@@ -3,8 +3,8 @@ import CSQLite
 extension Connection {
     /// Changes the database's journal mode, and waits for other connections that use the database.
     ///
-    /// SQLite does not call a busy handler when it changes the mode, so this method waits for a
-    /// lock that the change also needs. Runs one statement if no other connection is active.
+    /// SQLite does not wait when it changes the mode, so this method waits for a lock that the
+    /// change also needs. Runs one statement if no other connection is active.
     ///
     /// - Parameter milliseconds: the time to wait.
     /// - Throws: SQLite's error. It is `SQLITE_BUSY` if other connections stay active.

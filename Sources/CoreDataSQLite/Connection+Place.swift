@@ -3,8 +3,8 @@ import CSQLite
 extension Connection {
     /// The path of an open file, and the file's identity.
     ///
-    /// Open connections can still use a file that was removed or replaced, but the file's content
-    /// is lost when the last of these connections closes.
+    /// If the file is removed or replaced, open connections can still use it. Its content is lost
+    /// when the last of them closes.
     struct Place: Sendable {
         let path: String
         let identity: FileIdentity
@@ -30,9 +30,8 @@ extension Connection {
     /// The identity of this connection's file; nil in memory.
     package var identity: FileIdentity? { place?.identity }
 
-    /// Rejects writing if the connection's path no longer names the open file. Called while the
-    /// write lock is held, so that no process that respects the lock can replace the file
-    /// afterwards.
+    /// Rejects writing if the connection's path no longer names the open file. The caller holds the
+    /// write lock, so no process that respects the lock can replace the file afterwards.
     func checkPlace() throws(SQLiteError) {
         guard let place else { return }
         guard try FileFacts.of(place.path)?.identity == place.identity else { throw Place.gone }

@@ -4,7 +4,6 @@ import CSQLite
 package struct QueryPlanStep: Sendable, Hashable {
     package let id: Int
     package let parent: Int
-    /// The operation, such as `SEARCH t0 USING INDEX …`.
     package let detail: String
 
     /// The line as the log prints it: id, parent, the unused number, detail.
@@ -12,10 +11,10 @@ package struct QueryPlanStep: Sendable, Hashable {
 }
 
 extension Connection {
-    /// Returns SQLite's query plan for a statement. The parameters are not bound.
+    /// Returns SQLite's query plan for a statement, without bound parameters.
     ///
     /// Compiles the statement's text and reads no row. The connection neither counts nor reports
-    /// this call.
+    /// this.
     package func queryPlan(of sql: String) throws(SQLiteError) -> [QueryPlanStep] {
         var made: OpaquePointer?
         let text = "EXPLAIN QUERY PLAN " + sql

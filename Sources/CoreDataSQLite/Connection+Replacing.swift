@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Emptying and copying whole databases in place, under SQLite's own locks.
+/// Empties and copies whole databases in place, under SQLite's own locks.
 extension Connection {
     /// Removes all content from the database, even from a damaged one; the file remains.
     ///

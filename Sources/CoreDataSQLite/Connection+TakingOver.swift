@@ -1,8 +1,8 @@
-/// Replacing the content of a database by the content of another database, inside a transaction.
+/// Replaces the content of a database by that of another one, inside a transaction.
 extension Connection {
     /// Drops the content of the database and copies the content of another file.
     ///
-    /// Must be called in a transaction, so that both steps take effect or neither does. Runs two
+    /// The caller must have begun a transaction, so both steps take effect or neither. Runs two
     /// statements for each table, and one for each index, view and trigger.
     package func takeOver(contentOf path: String) throws(SQLiteError) {
         let attach = try Statement("ATTACH ? AS made", database: handle, recorder: recorder)
@@ -29,8 +29,7 @@ extension Connection {
     }
 
     /// The schema objects that SQL statements created, in an order in which they can be created
-    /// again. Shadow tables of a virtual table are excluded, because SQLite creates and drops them
-    /// with the virtual table.
+    /// again. Without the shadow tables of a virtual table, which SQLite creates and drops with it.
     private func schema(of database: String) throws(SQLiteError) -> [SchemaItem] {
         let statement = try statement(
             "SELECT m.type, m.name, m.sql FROM \(database).sqlite_schema m"

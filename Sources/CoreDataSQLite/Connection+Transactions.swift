@@ -1,22 +1,20 @@
 import CSQLite
 
-/// Transactions. The statistics count BEGIN, COMMIT and similar statements separately.
 extension Connection {
     /// Determines when a transaction takes the write lock.
     package enum TransactionStart: String, Sendable {
         /// The transaction begins at the first read or write. All reads in the transaction see the
         /// same state.
         case deferred = "BEGIN"
-        /// The transaction takes the write lock immediately, so that no other connection writes
+        /// The transaction takes the write lock when it begins, so no other connection writes
         /// between its first read and its commit.
         case immediate = "BEGIN IMMEDIATE"
     }
 
-    /// Begins a transaction.
+    /// Begins a transaction. If this throws, it has not begun.
     ///
     /// - Throws: the error of a busy database after the timeout. A write transaction also fails if
-    ///   the file was removed or replaced since it was opened. After an error the transaction has
-    ///   not begun.
+    ///   the file was removed or replaced since it was opened.
     package func begin(_ start: TransactionStart) throws(SQLiteError) {
         if isHeld { return try beginInside() }
         try statement(start.rawValue).run()
@@ -34,11 +32,9 @@ extension Connection {
         assert(!isInTransaction, "a committed transaction is still open")
     }
 
-    /// Rolls back the transaction if it is still open.
     package func rollback() throws(SQLiteError) {
         finishAll()
-        // After some errors (a full disk, lack of memory) SQLite has already rolled back the
-        // transaction.
+        // After some errors, such as a full disk, SQLite has already rolled back.
         guard isInTransaction else { return }
         if isHeld {
             try statement("ROLLBACK TO inside").run()
@@ -48,8 +44,7 @@ extension Connection {
         assert(!isInTransaction, "a rolled-back transaction is still open")
     }
 
-    /// Runs the body in the open transaction, or in a new read transaction if no transaction is
-    /// open.
+    /// Runs the body in the open transaction, or in a new read transaction.
     package func inTransaction<T>(
         _ body: () throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
@@ -66,17 +61,18 @@ extension Connection {
             try commit()
             return result
         } catch {
-            // The first error is the relevant one; a rollback only fails if the file is gone.
+            // The first error is thrown, not an error of this rollback, which only fails if the
+            // file is gone.
             try? rollback()
             throw error
         }
     }
 }
 
-// An outer transaction that encloses other transactions. Each inner transaction is a savepoint.
+// An outer transaction, in which each inner transaction is a savepoint.
 extension Connection {
-    /// Takes the write lock and keeps it until ``endHold(isCommitted:)``. Until then all
-    /// transactions are parts of one transaction.
+    /// Takes the write lock and keeps it until ``endHold(isCommitted:)``. All transactions until
+    /// then are parts of one.
     ///
     /// - Throws: the errors of ``begin(_:)``.
     package func hold() throws(SQLiteError) {
@@ -93,14 +89,14 @@ extension Connection {
         do {
             try commit()
         } catch {
-            // The first error is the relevant one.
+            // The first error is thrown, not an error of this rollback.
             try? rollback()
             throw error
         }
     }
 
     private func beginInside() throws(SQLiteError) {
-        // A full disk may have rolled back the outer transaction; then nothing may be committed.
+        // If a full disk has rolled back the outer transaction, nothing may be committed.
         guard isInTransaction else {
             throw SQLiteError(
                 extendedCode: SQLITE_ABORT,

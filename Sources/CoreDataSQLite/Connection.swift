@@ -2,14 +2,14 @@ import CSQLite
 
 /// An open connection to a database in a file or in memory.
 ///
-/// A connection has no lock; its owner lets one thread at a time use it.
+/// A connection has no lock: its owner lets one thread at a time use it.
 package final class Connection {
     /// The database to open.
     package enum Location: Sendable, Equatable {
         case file(String)
         case memory
-        /// A named database in memory that all connections of the process share. It exists while
-        /// one of these connections is open.
+        /// A named database in memory that all connections of the process share. It exists as long
+        /// as one of them is open.
         case sharedMemory(String)
 
         var isMemory: Bool { if case .file = self { false } else { true } }
@@ -17,15 +17,14 @@ package final class Connection {
 
     package struct Options: Sendable {
         package var isReadOnly = false
-        /// Whether a missing file is created.
         package var createsFile = true
         /// The time that a statement waits for another connection's lock.
         package var busyTimeoutMilliseconds = 5_000
         /// Whether the statements are untrusted; see ``Connection/confine()``.
         package var isConfined = false
-        /// Whether the connection only reads the shared index of the write-ahead log. Such a
-        /// connection changes no file. Its only effect on other processes is its read locks. The
-        /// database file is also opened read-only.
+        /// Whether the connection only reads the shared index of the write-ahead log. It then
+        /// changes no file, and affects other processes only by its read locks. The database file
+        /// is also opened read-only.
         package var keepsIndex = false
 
         package init() {}
@@ -35,13 +34,13 @@ package final class Connection {
     /// The file's path and identity; nil in memory.
     let place: Place?
     let recorder = RunRecorder()
-    /// Compiled statements by their SQL text. Statements with a fixed number are cached separately.
+    /// Compiled statements by their SQL text. Statements with a number are in `numbered`.
     private var cache: [String: Statement] = [:]
     // Unchecked because one thread at a time uses the connection, and every fault reads it.
     @exclusivity(unchecked) private var numbered: ContiguousArray<Statement?> = []
     private var uses: UInt64 = 0
-    /// The values for statements that update many rows; created on demand. The statements are
-    /// released before this object.
+    /// The values for UPDATEs of many rows; created on demand. The statements are released before
+    /// this object.
     var reusableRun: RowRun?
     /// The names of the table-valued functions whose argument is an array.
     var arrayFunctions: [String] = []
@@ -84,8 +83,8 @@ package final class Connection {
             sqlite3_close_v2(made)
             throw error
         }
-        // If SQLite cannot open a writable file for writing, SQLite opens the file read-only and
-        // reports no error. Every later write would then fail.
+        // If SQLite cannot open a writable file for writing, it opens the file read-only and
+        // reports no error. Every later write would fail.
         if !options.isReadOnly, csqlite_only_reads_what_may_be_written(made) != 0 {
             sqlite3_close_v2(made)
             throw SQLiteError(
@@ -108,18 +107,17 @@ package final class Connection {
     deinit {
         cache.removeAll()
         numbered.removeAll()
-        // A statement that is still referenced keeps the database in memory until the statement is
+        // The database stays in memory until every statement that other code still references is
         // released.
         sqlite3_close_v2(handle)
     }
 
-    /// The statistics since the connection was opened.
     package var statistics: ConnectionStatistics { recorder.statistics }
 
     /// Sets the hook that is called for each run of a statement while ``isObserved`` is true.
     package func observe(_ hook: @escaping (StatementRun) -> Void) { recorder.hook = hook }
 
-    /// Whether runs are timed and reported. Each step and each bind checks this once.
+    /// Whether runs are timed and reported. Each step and each bind checks this.
     package var isObserved: Bool {
         get { recorder.counters.pointee.isObserved }
         set { recorder.counters.pointee.isObserved = newValue }
@@ -131,8 +129,8 @@ package final class Connection {
         set { recorder.counters.pointee.recordsBindings = newValue }
     }
 
-    /// Whether closing the last connection copies the write-ahead log into the database file, which
-    /// is the default. Otherwise closing leaves the file unchanged.
+    /// Whether closing the last connection copies the write-ahead log into the database file. True
+    /// by default. If false, closing leaves the file unchanged.
     package var checkpointsOnClose: Bool {
         get { csqlite_checkpoints_on_close(handle, -1) != 0 }
         set { _ = csqlite_checkpoints_on_close(handle, newValue ? 1 : 0) }
@@ -141,7 +139,6 @@ package final class Connection {
     /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     package var changes: Int { Int(sqlite3_changes64(handle)) }
 
-    /// Whether a transaction is open.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 }
 
@@ -167,16 +164,15 @@ extension Connection {
 
     /// Returns the compiled statement for a number that identifies its text.
     ///
-    /// Code that runs once for each object uses the number, so that it neither creates nor hashes
-    /// the text.
+    /// For code that runs once for each object: it neither creates nor hashes the text.
     package func statement(
         number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Statement {
         try borrowedStatement(number: number, sql()).takeUnretainedValue()
     }
 
-    /// Like the function above, but returns the statement unretained, for code that runs once for
-    /// each object. The connection keeps the statement alive.
+    /// Like ``statement(number:_:)``, but the statement is not retained, for code that runs once
+    /// for each object. The connection keeps it alive.
     package func borrowedStatement(
         number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Unmanaged<Statement> {
@@ -189,19 +185,17 @@ extension Connection {
         return .passUnretained(made)
     }
 
-    /// Runs one statement without parameters to completion, without caching it.
     @discardableResult package func execute(_ sql: String) throws(SQLiteError) -> Int {
         try Statement(sql, database: handle, recorder: recorder).run()
     }
 
-    /// The first column of the first row, or nil if no row exists.
     package func firstText(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try Statement(sql, database: handle, recorder: recorder)
         defer { statement.finish() }
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// Whether a table of the file has all of the columns; also false if the table cannot be read.
+    /// Whether a table of the file has all of the columns. Also false if the table cannot be read.
     ///
     /// Reads the schema that SQLite caches, and runs no statement.
     package func table(_ name: String, has columns: [String]) -> Bool {
@@ -217,7 +211,6 @@ extension Connection {
         cache = cache.filter { $0.value.lastUse > limit || $0.value.hasRun }
     }
 
-    /// Finishes every statement that is running.
     func finishAll() {
         for statement in cache.values where statement.hasRun { statement.finish() }
         for case let statement? in numbered where statement.hasRun { statement.finish() }

@@ -8,9 +8,7 @@ package struct FileFacts: Sendable, Equatable {
     package let size: Int64
     package let identity: FileIdentity
 
-    /// Follows symbolic links.
-    ///
-    /// - Returns: nil if the path does not exist.
+    /// - Returns: nil if the path does not exist. Symbolic links are followed.
     /// - Throws: ``SQLiteError`` with code 14 and the value of `errno` if a folder in the path
     ///   cannot be read.
     package static func of(_ path: String) throws(SQLiteError) -> FileFacts? {
@@ -37,17 +35,16 @@ package struct FileFacts: Sendable, Equatable {
     }
 }
 
-/// Identifies the file that was found at a path. A file that later replaces it has another
-/// identity.
+/// Identifies a file. Another file that replaces it at its path has another identity.
 package struct FileIdentity: Sendable, Equatable, Hashable {
     package let device: UInt64
     package let inode: UInt64
 }
 
-/// Reading the beginning of a file that may be a database.
+/// Reads the beginning of a file that may be a database.
 ///
-/// The system drops a process's locks on a file when the process closes any descriptor of it, so
-/// only SQLite opens and closes files that may be databases.
+/// The system drops a process's locks on a file when the process closes any descriptor of it. So
+/// only SQLite may open and close such a file.
 package enum DatabaseFile {
     /// The first bytes of a file, at most the given number. Nothing is locked, created or repaired.
     ///

@@ -1,8 +1,6 @@
 import CSQLite
 
-/// Maps the columns of a SELECT to the slots of packed rows.
-///
-/// Created once for each entity together with its statements, and used by
+/// Maps the columns of a SELECT to the slots of packed rows, for
 /// ``Statement/pack(_:limit:tagColumn:)``. The engine defines the format of a packed row
 /// (`RowBlock`).
 package final class RowPackingPlan {
@@ -18,10 +16,10 @@ package final class RowPackingPlan {
         let entity: Int
 
         /// - Parameters:
-        ///   - entityColumn: for a to-one reference, the column that contains the number of the
-        ///     destination's entity.
+        ///   - entityColumn: for a to-one reference, the column with the number of the
+        /// destination's entity.
         ///   - entity: for a to-one reference without such a column, the index of the destination's
-        ///     entity.
+        /// entity.
         package init(column: Int, slot: Int, form: Form, entityColumn: Int?, entity: Int) {
             self.column = column
             self.slot = slot
@@ -48,7 +46,7 @@ package final class RowPackingPlan {
     ///   - firstEntity: the index of the entity to which the first shape belongs.
     ///   - shapes: the mappings for the entity and each of its subentities.
     ///   - entities: the index of each entity, by its number in the file; -1 for a number without
-    ///     an entity.
+    /// an entity.
     package init(firstEntity: Int, shapes all: [Shape], entities numbers: ContiguousArray<Int32>) {
         shapes = .allocate(capacity: all.count)
         moves = .allocate(capacity: all.reduce(1) { $0 + $1.moves.count })
@@ -93,22 +91,18 @@ extension csqlite_move {
     }
 }
 
-/// Rows that a statement has packed. The memory belongs to the connection, so the caller copies the
-/// rows before the connection packs other rows.
+/// Rows that a statement has packed. The memory belongs to the connection: the caller must copy the
+/// rows before the connection packs others.
 package struct PackedRows {
     package let bytes: UnsafeRawBufferPointer
     /// The offset of each row's first word.
     package let offsets: UnsafeBufferPointer<Int32>
     /// The tag column's value for each row.
     package let tags: UnsafeBufferPointer<Int64>
-    /// Whether the statement has no further rows.
     package let isLast: Bool
 }
 
 extension Statement {
-    /// Steps the statement and packs at most `limit` rows.
-    ///
-    /// - Parameter tagColumn: a column of integers that is read in addition to the packed columns.
     package func pack(
         _ packing: RowPackingPlan, limit: Int, tagColumn: Int = -1
     ) throws(SQLiteError) -> PackedRows {
@@ -127,13 +121,12 @@ extension Statement {
             isLast: code == SQLITE_DONE)
     }
 
-    /// Steps the statement to its end and reads a column of integers, or several adjacent columns.
+    /// Steps the statement to its end and reads adjacent columns of integers.
     ///
     /// - Parameters:
     ///   - column: the first of the columns.
     ///   - width: the number of columns.
-    ///   - take: called for several rows at a time. It receives the integers of one row after
-    ///     another.
+    ///   - take: called for several rows at a time, with the integers of one row after another.
     package func readIntegers(
         _ column: Int, width: Int = 1, take: (UnsafeBufferPointer<Int64>) -> Void
     ) throws(SQLiteError) {

@@ -3,14 +3,13 @@ import CoreDataTrace
 
 /// The values that one UPDATE sets in many rows with consecutive keys.
 ///
-/// SQL statements of the connection read the values with `name(key, place)`; the place is the index
-/// of a column among the columns that the UPDATE sets. Texts and blobs are not copied: they must
-/// stay valid until the statement has run. Owned by its connection, and only used with it.
+/// The UPDATE reads the values with `name(key, place)`, where the place is the index of a column
+/// among those that it sets. Texts and blobs are not copied, so they must stay valid until the
+/// statement has run. A run belongs to its connection and is only used with it.
 ///
 /// Invariant: between ``begin(firstKey:rows:width:)`` and ``end()``, after all values were added,
 /// each row has a value for each column. At other times the function has no rows.
 package final class RowRun {
-    /// The function's name.
     package static let function = "_Z_run"
 
     private let run: UnsafeMutablePointer<csqlite_run>
@@ -49,13 +48,11 @@ package final class RowRun {
             values: values)
     }
 
-    /// Whether every row has a value for each column.
     package var isFull: Bool {
         let rows = Int(run.pointee.last_key - run.pointee.first_key + 1)
         return count == rows * Int(run.pointee.width)
     }
 
-    /// Ends the run, after which the values are no longer read.
     package func end() {
         run.pointee.last_key = run.pointee.first_key - 1
         assert(

@@ -7,7 +7,6 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The extended result code, such as `SQLITE_CONSTRAINT_UNIQUE`.
     package let extendedCode: Int32
     package let message: String
-    /// The statement's text; empty without a statement.
     package let sql: String
     /// The value of `errno` for a file error; 0 for other errors.
     package let systemError: Int32
@@ -25,8 +24,8 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     /// Reads the message of a connection's last error.
     init(code: Int32, database: OpaquePointer?, sql: String = "") {
         let extended = database.map(sqlite3_extended_errcode) ?? code
-        // A connection remembers only its last error, and incorrect use of the interface does not
-        // set that error.
+        // A connection only remembers its last error, and misuse of the interface does not set that
+        // error.
         let isOfThisCall = extended & 0xFF == code & 0xFF
         let text = isOfThisCall && database != nil ? sqlite3_errmsg(database) : sqlite3_errstr(code)
         self.init(
@@ -35,7 +34,7 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
             systemError: Self.systemError(database, code))
     }
 
-    /// The value of `errno` for a file error. For other errors the value may be outdated.
+    /// The value of `errno` for a file error; 0 for others, for which it may be outdated.
     private static func systemError(_ database: OpaquePointer?, _ code: Int32) -> Int32 {
         let ofFiles = [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_PERM, SQLITE_READONLY]
         guard let database, ofFiles.contains(code & 0xFF) else { return 0 }
@@ -48,7 +47,6 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     }
 }
 
-/// The kinds of errors that callers distinguish.
 extension SQLiteError {
     package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
@@ -68,7 +66,6 @@ extension SQLiteError {
     package var isTriggerViolation: Bool { extendedCode == Self.triggerViolation }
     private static let triggerViolation = SQLITE_CONSTRAINT | (7 << 8)
 
-    /// Creates the error that a trigger raises with the given message.
     package static func trigger(_ message: String, sql: String) -> SQLiteError {
         SQLiteError(extendedCode: triggerViolation, message: message, sql: sql)
     }

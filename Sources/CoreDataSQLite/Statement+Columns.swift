@@ -1,6 +1,5 @@
 import CSQLite
 
-/// The five storage classes of SQLite.
 package enum StorageClass: Int32, Sendable {
     case integer = 1
     case real = 2
@@ -9,13 +8,12 @@ package enum StorageClass: Int32, Sendable {
     case null = 5
 }
 
-/// Reading the columns of the current row. Columns are counted from 0.
+/// Columns of the current row are counted from 0.
 ///
 /// SQLite owns the bytes of a column. They are valid until the next step, finish or conversion of
 /// that column.
 extension Statement {
-    /// A column of the current row. Its value can be read several times with one look-up of the
-    /// column.
+    /// A column of the current row, whose value can be read several times with one look-up.
     @inlinable @inline(__always) package func value(_ column: Int) -> ColumnValue {
         assert(hasColumn(column), "the column does not exist, or no row is current")
         return ColumnValue(handle: sqlite3_column_value(handle, Int32(truncatingIfNeeded: column)))
@@ -41,7 +39,6 @@ extension Statement {
     }
 }
 
-/// One value of the current row.
 package struct ColumnValue {
     @usableFromInline let handle: OpaquePointer?
 
@@ -60,7 +57,7 @@ package struct ColumnValue {
 
     @inlinable @inline(__always) package var double: Double { sqlite3_value_double(handle) }
 
-    /// The bytes of a string in UTF-8, or of a blob. Numbers are converted to text first.
+    /// The bytes of a string in UTF-8, or of a blob. Numbers are first converted to text.
     @inlinable @inline(__always) package var bytes: UnsafeRawBufferPointer {
         if sqlite3_value_type(handle) == SQLITE_BLOB {
             let start = sqlite3_value_blob(handle)

@@ -1,6 +1,5 @@
 import CSQLite
 
-// Checks a compiled statement.
 extension Statement {
     /// The first broken invariant, or nil; called by the thread that uses the connection.
     package func brokenInvariant() -> String? {
@@ -8,18 +7,15 @@ extension Statement {
         if rows != 0 { return "A statement counts \(rows) rows outside a run." }
         if start != 0 { return "A statement measures its time outside a run." }
         if sqlite3_stmt_busy(handle) != 0 {
-            return "A statement is at a row outside a run."
+            return "A statement was left at a row: its run has ended without a reset."
         }
         return nil
     }
 
-    /// Whether the parameter exists and the statement is not running. SQLite rejects values for a
-    /// running statement.
     @usableFromInline func mayBind(_ index: Int) -> Bool {
         !hasRun && index >= 1 && index <= parameterCount
     }
 
-    /// Whether the statement is at a row that has this column.
     @usableFromInline func hasColumn(_ column: Int) -> Bool {
         column >= 0 && column < Int(sqlite3_data_count(handle))
     }

@@ -2,8 +2,9 @@ import CSQLite
 
 /// A compiled statement. For each run, bind its parameters, step to the end, and call ``finish()``.
 ///
-/// Owned by its connection's cache and only used with that connection. Every run must end with
-/// ``finish()``, even after an error: an unfinished statement keeps a lock on the file.
+/// Every run must end with ``finish()``, even after an error, because an unfinished statement keeps
+/// a lock on the file. A statement belongs to its connection's cache and is only used with that
+/// connection.
 ///
 /// Invariant: between runs, a statement is not at a row and its row count is 0. Parameters are
 /// bound only between runs, and columns are read only at a row.
@@ -20,7 +21,6 @@ package final class Statement {
     @exclusivity(unchecked) var start: UInt64 = 0
     @exclusivity(unchecked) private var bindings: [String] = []
     @exclusivity(unchecked) private var holdsArray = false
-    /// The time at which the cache last returned this statement.
     var lastUse: UInt64 = 0
 
     init(_ sql: String, database: OpaquePointer, recorder: RunRecorder) throws(SQLiteError) {
@@ -66,7 +66,6 @@ package final class Statement {
         }
     }
 
-    /// The number of parameters.
     package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
     package var columnCount: Int { Int(sqlite3_column_count(handle)) }
@@ -91,8 +90,7 @@ package final class Statement {
         return kind.changesRows ? Int(sqlite3_changes64(sqlite3_db_handle(handle))) : rows
     }
 
-    /// Ends the run. The statement releases its lock on the file, and its parameters can be bound
-    /// again.
+    /// Ends the run: the lock on the file is released, and parameters can be bound again.
     package func finish() {
         guard hasRun else { return forget() }
         let rowCount = measuredRows()
@@ -115,7 +113,6 @@ package final class Statement {
         assert(brokenInvariant() == nil, brokenInvariant() ?? "")
     }
 
-    /// Frees the connection's page cache.
     package func releasePages() { sqlite3_db_release_memory(sqlite3_db_handle(handle)) }
 
     private func measuredRows() -> Int {
@@ -140,7 +137,6 @@ package final class Statement {
     }
 }
 
-/// Binding parameters. Parameters are counted from 1.
 extension Statement {
     /// Whether the observer of the connection wants the bound values of each run.
     @inlinable package var recordsBindings: Bool { counters.pointee.recordsBindings }

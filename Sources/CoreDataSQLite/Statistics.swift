@@ -1,12 +1,11 @@
 import CSQLite
 
-/// The kind of a statement, determined by its first word.
 package enum StatementKind: Int, Sendable, CaseIterable {
     case select, insert, update, delete, begin, commit, rollback, pragma, schema, other
 
     init(sql: String) {
-        // Compares bytes, because keywords are ASCII. Unicode properties of each character would
-        // cost more than preparing a short statement.
+        // Compares bytes, because keywords are ASCII. Unicode properties of characters would cost
+        // more than preparing a short statement.
         let isSpace = { (byte: UInt8) in byte == 0x20 || (9...13).contains(byte) }
         let upper = sql.utf8.drop(while: isSpace).lazy.map { $0 & 0xDF }
         let word = upper.prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
@@ -24,18 +23,15 @@ package enum StatementKind: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a run of this kind counts the changed rows. Other kinds count the returned rows.
+    /// Whether a run counts changed rows instead of returned rows.
     var changesRows: Bool { self == .insert || self == .update || self == .delete }
 }
 
-/// A connection's statistics since it was opened.
 package struct ConnectionStatistics: Sendable, Equatable {
     package internal(set) var statements: [StatementKind: Int] = [:]
-    /// The number of rows that statements returned.
     package internal(set) var rows = 0
     /// The number of instructions that SQLite's virtual machine has run.
     package internal(set) var vmSteps = 0
-    /// The number of statements that were compiled.
     package internal(set) var prepares = 0
 }
 
@@ -45,15 +41,14 @@ package struct StatementRun: Sendable {
     package let sql: String
     /// The bound values as text, in order; empty unless the connection reports bound values.
     package let bindings: [String]
-    /// The number of returned rows, or of changed rows if the statement changes rows.
+    /// The number of returned rows, or of changed rows for a statement that changes rows.
     package let rows: Int
     package let vmSteps: Int
     package let nanoseconds: UInt64
 }
 
-/// Counters of one connection, shared with its statements.
-///
-/// The counters are in plain memory, because every step and every bind reads them.
+/// Counters of one connection and its statements, in plain memory, because every step and every
+/// bind reads them.
 @usableFromInline struct RunCounters {
     @usableFromInline var isObserved = false
     @usableFromInline var recordsBindings = false
@@ -83,7 +78,7 @@ final class RunRecorder {
         rowBuffer.deallocate()
     }
 
-    /// Memory that was allocated for a few large rows is freed.
+    /// Frees memory that was allocated for a few large rows.
     @inline(__always)
     func releaseLargeRows() {
         if rowBuffer.pointee.capacity > 1 << 20 { csqlite_free_rows(rowBuffer) }

@@ -2,7 +2,6 @@ import Synchronization
 
 /// A sink that counts events.
 package final class Counters: EventSink {
-    /// The counts so far.
     package struct Values: Sendable, Equatable {
         package var statements: [StatementEvent.Kind: Int] = [:]
         /// The number of executions of each statement text.

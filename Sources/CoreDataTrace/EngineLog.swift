@@ -6,14 +6,12 @@ package enum EngineLog {
     @TaskLocal private static var sink: (@Sendable (String) -> Void)?
     private static let told = Mutex<Set<String>>([])
 
-    /// Writes a line to standard error.
     package static func error(_ message: String) {
         let line = "CoreData: error: \(message)"
         if let sink { return sink(line) }
         SQLLog.writeToStandardError(line)
     }
 
-    /// Writes an informational line.
     package static func note(_ message: String) {
         let line = "CoreData: annotation: \(message)"
         if let sink { return sink(line) }
@@ -22,8 +20,7 @@ package enum EngineLog {
 
     /// Writes a line at most once per process.
     package static func errorOnce(_ message: String) {
-        // At most 10,000 distinct messages are remembered, which limits the memory and the size of
-        // the log.
+        // The limit bounds the memory and the size of the log.
         let isNew = told.withLock { $0.count < 10_000 && $0.insert(message).inserted }
         if isNew { error(message) }
     }

@@ -1,14 +1,14 @@
 /// An observable event of the engine.
 ///
-/// The SQL log, the lab's transcripts and the bench's counters all read this one stream. An event
-/// contains only values; objects are identified by entity name and key.
+/// The SQL log, the lab's transcripts and the bench's counters read the same events. An event
+/// contains only values: an object is identified by entity name and key.
 package enum Event: Sendable {
     /// A SQL statement ran to completion.
     case statement(StatementEvent)
     /// The store returned the result of a fetch or count request.
     case fetch(entity: String, rows: Int, nanoseconds: UInt64)
     case count(entity: String, count: Int, nanoseconds: UInt64)
-    /// A fetch's statement returned its rows; recorded only if a sink requests rows.
+    /// A fetch's statement returned its rows. Recorded only if a sink requests rows.
     case rows(RowsEvent)
     /// An object's fault fired.
     case fault(object: ObjectName, source: FaultSource)
@@ -20,7 +20,7 @@ package enum Event: Sendable {
     case prefetch(keyPath: String, rows: Int)
     /// A block was put on a context's queue.
     case enqueue(queue: String, label: String)
-    /// A thread is about to wait for a lock. A listener may block the thread here until the lock is
+    /// A thread is about to wait for a lock. A listener may block the thread until the lock is
     /// free.
     case wait(resource: String)
     /// A thread is about to take a lock if no other thread holds it.
@@ -44,7 +44,7 @@ package enum Event: Sendable {
         case rowCache
         case store
         case parent
-        /// The row was already read as part of a batch that another object's fault requested.
+        /// The row was read as part of a batch that another object's fault requested.
         case batch
     }
 }
@@ -52,7 +52,6 @@ package enum Event: Sendable {
 /// The name of an object in the event stream.
 package struct ObjectName: Sendable, Hashable {
     package let entity: String
-    /// The primary key; negative for an object without a row.
     package let key: Int64
     /// The store's identifier, or the empty string for an object without a row.
     package let store: String

@@ -6,8 +6,7 @@ package protocol EventSink: AnyObject, Sendable {
     /// Whether fetches should be recorded with their statement and their rows.
     var wantsRows: Bool { get }
 
-    /// Whether statement events should contain their query plan, which costs one more query for
-    /// each statement.
+    /// Whether statement events should contain their query plan, which costs one more query each.
     var wantsPlans: Bool { get }
 
     /// Receives an event, on the thread on which it occurred.
@@ -22,13 +21,13 @@ extension EventSink {
 
 /// Distributes a coordinator's events to its listeners.
 ///
-/// Without listeners, an event costs one branch: callers test ``isOn`` before they build an event.
+/// Without listeners an event costs one branch, because callers test ``isOn`` before they build it.
 package final class Trace {
     /// Whether there are any listeners.
     @inlinable package var isOn: Bool {
         @inline(__always) get { hasSinks }
     }
-    // Exclusivity is not checked, because the flag is read for every object and every statement.
+    // Exclusivity is unchecked, because the flag is read for every object and every statement.
     @exclusivity(unchecked) @usableFromInline var hasSinks = false
     package private(set) var wantsBindings = false
     package private(set) var wantsRows = false
@@ -60,7 +59,7 @@ package final class Trace {
     }
 }
 
-// `@unchecked Sendable` because listeners are added and removed only while the stack is being set
-// up or is not in use (the documented contract of `add` and `remove`); afterwards every field is
-// read-only, and sinks are Sendable themselves.
+// `@unchecked Sendable` because listeners are added and removed only while the coordinator and its
+// contexts are not in use, as `add` requires. Otherwise every field is only read, and sinks are
+// Sendable.
 extension Trace: @unchecked Sendable {}

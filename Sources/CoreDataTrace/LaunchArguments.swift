@@ -6,24 +6,22 @@ import Foundation
 package struct LaunchArguments: Sendable, Equatable {
     /// The level of the SQL log: 0 for none, up to ``SQLLog/levelMax``.
     package private(set) var sqlDebug = 0
-    /// Whether the use of an object outside of its queue is an error; nil if the switch is missing.
+    /// Whether the use of an object outside its queue is an error; nil if the switch is missing.
     package private(set) var concurrencyDebug: Bool?
     /// Invalid switches, one line each.
     package private(set) var complaints: [String] = []
 
-    /// The switches of this process.
     package static let process = LaunchArguments(
         arguments: CommandLine.arguments,
         default: { name in
-            // `swift test` does not pass arguments to the tests, so environment variables with the
-            // same names are also read. `env` can set such variables.
+            // `swift test` passes no arguments to the tests, so environment variables with the same
+            // names, set by `env`, are read too.
             ProcessInfo.processInfo.environment[name] ?? UserDefaults.standard.string(forKey: name)
         })
 
     /// - Parameters:
     ///   - arguments: the command line, including `-name value`.
-    ///   - default: returns the value of a user default; called for switches that the command line
-    ///     lacks.
+    ///   - default: returns the value of a user default, for a switch that the command line lacks.
     package init(arguments: [String], default: (String) -> String?) {
         func value(_ name: String) -> String? {
             let name = "com.apple.CoreData.\(name)"
@@ -61,13 +59,12 @@ package struct LaunchArguments: Sendable, Equatable {
 }
 
 extension SQLLog {
-    /// The SQL log that the launch arguments of this process request; nil if they request none.
+    /// The SQL log that the launch arguments request; nil if they request none.
     ///
-    /// The log is created at the first access, which also reports invalid switches on standard
-    /// error.
+    /// The first access creates it, and reports invalid switches on standard error.
     package static let process: SQLLog? = make(LaunchArguments.process, write: writeToStandardError)
 
-    /// Reports the invalid switches, and returns the log that the valid switches request, if any.
+    /// Reports the invalid switches, and returns the log that the valid ones request, if any.
     package static func make(
         _ switches: LaunchArguments, write: @escaping @Sendable (String) -> Void
     ) -> SQLLog? {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Decides whether the use of a context outside of its queue is an error.
+/// Decides whether the use of a context outside its queue is an error.
 ///
-/// By default such a call runs on the queue and is logged once for each context and member; Apple's
+/// By default such a call runs on the queue and is logged once for each context and member. Apple's
 /// framework does not check such calls. The call is an error with
-/// `-com.apple.CoreData.ConcurrencyDebug 1`, in test products and in the lab. Run a test product
-/// whose code depends on such calls with `env com.apple.CoreData.ConcurrencyDebug=0 swift test`.
+/// `-com.apple.CoreData.ConcurrencyDebug 1`, in test products and in the lab. Code that depends on
+/// such calls can be tested with `env com.apple.CoreData.ConcurrencyDebug=0 swift test`.
 package enum QueueChecks {
     /// The setting of a test, which overrides the setting of the process.
     @TaskLocal package static var override: Bool?

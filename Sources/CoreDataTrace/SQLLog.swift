@@ -1,12 +1,12 @@
 import Foundation
 
-/// The log that `-com.apple.CoreData.SQLDebug` turns on, in Core Data's line format.
+/// The log that `-com.apple.CoreData.SQLDebug` turns on, in Core Data's line format, so tools for
+/// logs from Xcode can read it.
 ///
 /// Level 1 shows statements, times, faults and prefetches. Level 2 adds bound values, and the
-/// statement and row count of each fetch. Level 3 adds the IDs of the fetched rows, and level 4
-/// adds query plans. Coordinators add the log to their traces. Tools that read logs from Xcode can
-/// read it. In place of Core Data's addresses, this log prints the key of the object or a hash of
-/// the SQL text.
+/// statement and row count of each fetch. Level 3 adds the IDs of the fetched rows, and level 4 the
+/// query plans. In place of Core Data's addresses, this log prints the key of the object or a hash
+/// of the SQL text.
 package final class SQLLog: EventSink {
     /// The highest level; higher numbers have the same effect.
     package static let levelMax = 4
@@ -17,7 +17,7 @@ package final class SQLLog: EventSink {
     /// - Parameters:
     ///   - level: from 1 to ``levelMax``.
     ///   - write: receives each complete entry, on any thread. From level 3 on, an entry may have
-    ///     several lines.
+    /// several lines.
     package init(
         level: Int = 1, write: @escaping @Sendable (String) -> Void = SQLLog.writeToStandardError
     ) {
@@ -29,7 +29,6 @@ package final class SQLLog: EventSink {
     package var wantsRows: Bool { level >= 2 }
     package var wantsPlans: Bool { level >= 4 }
 
-    /// Writes a complete entry to standard error.
     @Sendable package static func writeToStandardError(_ line: String) {
         StandardStream.log(line + "\n")
     }
@@ -55,9 +54,8 @@ package final class SQLLog: EventSink {
         case .annotation(let text):
             annotate(text)
         case .fault, .noRow, .relationshipFault, .enqueue, .wait, .attempt, .acquire, .release,
-            .saveStep, .merge,
-            .conflict, .stores:
-            // These events do not access the database, so Core Data's log omits them.
+            .saveStep, .merge, .conflict, .stores:
+            // Core Data's log omits these events, which do not access the database.
             break
         }
     }

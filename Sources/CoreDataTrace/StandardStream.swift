@@ -18,12 +18,11 @@ package enum StandardStream: Int32, Sendable {
         try Self.write(text, to: rawValue)
     }
 
-    /// Writes a string to standard error, or drops the string if the write fails. The next
+    /// Writes a string to standard error. If this fails, the string is dropped, and the next
     /// successful write begins with a line that states the number of dropped strings.
     package static func log(_ text: String) { log(text, to: error.rawValue) }
 
-    /// Writes a string to an open file. If the write fails, the string counts as dropped. Tests
-    /// pass their own file.
+    /// Like ``log(_:)``, for any open file, which tests pass.
     static func log(_ text: String, to file: Int32) {
         let lost = lost.exchange(0, ordering: .relaxed)
         let preface = lost > 0 ? "CoreData: error: \(lost) earlier texts were not written.\n" : ""
@@ -39,7 +38,7 @@ package enum StandardStream: Int32, Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if count < 0 && errno == EAGAIN {
-                // After `EAGAIN`, a non-blocking pipe has space again once its reader has read.
+                // A non-blocking pipe has space again when its reader has read.
                 var stream = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&stream, 1, -1)
             } else if count == 0 || errno != EINTR {

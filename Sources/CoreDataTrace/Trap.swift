@@ -1,5 +1,5 @@
-/// Ends the process with a message, also in release builds, in which `preconditionFailure` and
-/// `precondition` omit their messages.
+/// Ends the process with a message, also in release builds, where `preconditionFailure` and
+/// `precondition` omit theirs.
 @usableFromInline @inline(never)
 package func trap(_ text: String) -> Never { fatalError(text) }
 

@@ -14,13 +14,11 @@ public enum FaultlineBench {
     /// everything was compared; 64 for a usage error; 70 if a workload failed.
     public static func main(_ workloads: [BenchWorkload]) -> Never {
         let names = workloads.map(\.name)
-        let taken = Set(Operation.builtIn.map(\.name))
-        for (index, name) in names.enumerated()
-        where taken.contains(name) || names[..<index].contains(name) {
+        for (index, name) in names.enumerated() where names[..<index].contains(name) {
             OwnBench.refuse("another workload is named '\(name)'; choose a different name")
         }
         for workload in workloads {
-            UserOperations.add(
+            KnownOperations.add(
                 workload.declaration, model: workload.model, prepare: workload.prepare,
                 run: workload.run)
         }

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreData
 import CoreDataEngine
 import CoreDataStore
@@ -7,7 +8,7 @@ import ScenarioWriting
 import Synchronization
 
 /// Records the operations of contexts on real threads, and writes them to a scenario file.
-/// `faultline explore` runs the file in other orders.
+/// `faultline explore` then runs the same operations in other orders.
 ///
 ///     let recorder = Recorder.start(on: container)
 ///     …
@@ -20,9 +21,9 @@ public final class Recorder: Sendable {
     public enum Values: String, Sendable, CaseIterable {
         /// The values themselves.
         case full
-        /// Tokens that are equal within a file if the values are equal. Tokens of different files
-        /// are unrelated. Numbers keep their order and the ratios of their differences, and dates
-        /// keep their order.
+        /// Tokens in place of the values. Equal values have equal tokens within a file. Tokens of
+        /// different files are unrelated. Numbers keep their order and the ratios of their
+        /// differences, and dates keep their order.
         case hashed
         /// Tokens that are all different, even for equal values.
         case none
@@ -36,18 +37,19 @@ public final class Recorder: Sendable {
         public var folder: URL?
         /// The prefix of the names of scenarios and files.
         public var name = "recorded"
-        /// The approximate number of bytes to keep; the oldest entries are dropped.
+        /// The approximate number of bytes to keep. If the log is larger, the oldest entries are
+        /// dropped.
         public var memory = 4 << 20
         /// Whether to write a file for each save that conflicts, even if a merge policy resolves
         /// it.
         public var writesConflicts = true
-        /// The time for which a context may wait for another context's queue. After a longer wait,
-        /// files are written. If the value is nil, waits are not checked.
+        /// The maximum time for which a context may wait for another context's queue. After a
+        /// longer wait, the recorder writes files. If the value is nil, waits are not checked.
         public var patience: Duration? = .seconds(10)
         /// The maximum number of runs that are written automatically.
         public var filesMax = 10
 
-        /// Creates options with hashed values; without a folder, files are written only on request.
+        /// Creates options with hashed values. Without a folder, files are written only on request.
         public init(values: Values = .hashed, folder: URL? = nil) {
             self.values = values
             self.folder = folder
@@ -60,6 +62,8 @@ public final class Recorder: Sendable {
         public let scenario: URL
         /// The events of the contexts as text, one event per line.
         public let transcript: URL
+        /// The events as JSON, for `faultline judge` and `Lab.judge(recording:)`.
+        public let recording: URL
     }
 
     private let options: Options
@@ -71,9 +75,8 @@ public final class Recorder: Sendable {
     private struct Written: Sendable {
         var runs = 0
         var byItself = 0
-        /// The blocks whose waits were already too long at the last check and have been reported.
+        /// The blocks whose waits were too long at the last check. They have been reported.
         var waits: Set<Int> = []
-        /// The tests whose failures have already been written.
         var tests: Set<String> = []
         var failure: (any Error)?
     }
@@ -119,7 +122,7 @@ public final class Recorder: Sendable {
         ProcessRecorder.start(options)
     }
 
-    /// Also records the contexts of another coordinator, in the same run.
+    /// Also records the contexts of another coordinator.
     public func follow(_ coordinator: NSPersistentStoreCoordinator) {
         followContextsToCome(of: coordinator)
         let roots = coordinator.roots.compactMap { $0 as? NSManagedObjectContext }
@@ -129,7 +132,7 @@ public final class Recorder: Sendable {
     /// Records the future contexts of a coordinator.
     package func followContextsToCome(of coordinator: NSPersistentStoreCoordinator) {
         guard shared.add(coordinator, of: TestNames.current) else { return }
-        // These closures retain the recorder, so the caller need not retain it.
+        // These closures retain the recorder. Therefore the caller need not retain it.
         coordinator.onAttach { [weak coordinator] context in
             guard let coordinator, let context = context as? NSManagedObjectContext else {
                 return
@@ -146,7 +149,7 @@ public final class Recorder: Sendable {
     private func note(_ member: StaticString, on coordinator: NSPersistentStoreCoordinator) {
         if isStopped.load(ordering: .relaxed) { return }
         guard let listener = NSManagedObjectContext.current?.listener else {
-            // Every program adds a store to its coordinator, so the first such call is not
+            // Every program adds a store to its coordinator. Therefore the first such call is not
             // recorded.
             let isFirst =
                 "\(member)".hasPrefix("addPersistentStore")
@@ -158,7 +161,6 @@ public final class Recorder: Sendable {
         listener.note(isRemoval ? .removedStore : .called(member))
     }
 
-    /// Creates a recorder for all future coordinators.
     package static func make(_ options: Options) -> Recorder { Recorder(options) }
 
     private func join(
@@ -200,11 +202,21 @@ public final class Recorder: Sendable {
     public func text(
         reason: String = "The program requested it."
     ) -> (scenario: String, transcript: String) {
-        make(options.name, reason, .busiest)
+        let file = make(options.name, reason, .busiest)
+        return (file.text, Self.transcript(file))
     }
 
-    /// Writes the scenario and the transcript. The method does not use the queue of any context, so
-    /// it also works in a deadlock.
+    /// The recorded run of the store that most contexts have used, for detectors.
+    package var recording: Recording {
+        make(options.name, "The program requested it.", .busiest).recording
+    }
+
+    private static func transcript(_ file: ScenarioFile) -> String {
+        file.transcript.joined(separator: "\n") + "\n"
+    }
+
+    /// Writes the scenario, the transcript and the recording. The method uses no context's queue,
+    /// so it also works in a deadlock.
     ///
     /// - Parameter reason: a sentence for the reader of the files.
     /// - Throws: the error of the file system.
@@ -230,9 +242,14 @@ public final class Recorder: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let files = Files(
             scenario: folder.appendingPathComponent("\(name).yaml"),
-            transcript: folder.appendingPathComponent("\(name).txt"))
-        try made.scenario.write(to: files.scenario, atomically: true, encoding: .utf8)
-        try made.transcript.write(to: files.transcript, atomically: true, encoding: .utf8)
+            transcript: folder.appendingPathComponent("\(name).txt"),
+            recording: folder.appendingPathComponent("\(name).json"))
+        try made.text.write(to: files.scenario, atomically: true, encoding: .utf8)
+        try Self.transcript(made).write(to: files.transcript, atomically: true, encoding: .utf8)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try encoder.encode(RecordingFile(made.recording)).write(
+            to: files.recording, options: .atomic)
         return files
     }
 
@@ -251,17 +268,16 @@ public final class Recorder: Sendable {
 
     private func make(
         _ name: String, _ reason: String, _ subject: RunSubject, _ values: Values? = nil
-    ) -> (scenario: String, transcript: String) {
+    ) -> ScenarioFile {
         let secrecy: ValueSecrecy =
             switch values ?? options.values {
             case .full: .full
             case .hashed: .hashed
             case .none: .none
             }
-        let file = ScenarioWriter(
+        return ScenarioWriter(
             run(name: name, reason: reason, about: subject), values: secrecy
         ).file()
-        return (file.text, file.transcript.joined(separator: "\n") + "\n")
     }
 
     // MARK: Events
@@ -296,7 +312,7 @@ public final class Recorder: Sendable {
     }
 
     /// Writes the operations of the contexts of a failed test, once for each test. Each store that
-    /// the test has created has separate files. If the test has not created a store, the files
+    /// the test has created has separate files. If the test has created no store, the files
     /// describe the store that most contexts have used.
     ///
     /// - Parameters:

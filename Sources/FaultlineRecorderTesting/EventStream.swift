@@ -7,7 +7,6 @@ final class EventStream: Sendable {
     struct Issue {
         let test: String
         let testName: String
-        /// The position as `file:line`.
         let line: String?
     }
 
@@ -18,7 +17,6 @@ final class EventStream: Sendable {
 
     private init(path: String) { self.path = path }
 
-    /// Creates the pipe; returns nil if that fails.
     static func open() -> EventStream? {
         let folder = FileManager.default.temporaryDirectory
         let path = folder.appendingPathComponent("faultline-events-\(getpid())").path

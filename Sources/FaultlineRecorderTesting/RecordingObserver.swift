@@ -3,11 +3,11 @@ import Foundation
 import Synchronization
 import XCTest
 
-/// Writes a scenario file and a transcript of the operations of a test's contexts if an XCTest case
-/// fails.
+/// If an XCTest case fails, writes the operations of its contexts as a scenario file and a
+/// transcript.
 ///
 /// Start the observer before the containers are created, for example in `override class func
-/// setUp()`. With `FAULTLINE_RECORD` it starts automatically.
+/// setUp()`. If `FAULTLINE_RECORD` is set, it starts automatically.
 public final class RecordingObserver: XCTestObservation {
     private static let started = Mutex<RecordingObserver?>(nil)
 
@@ -22,11 +22,11 @@ public final class RecordingObserver: XCTestObservation {
         self.values = values
     }
 
-    /// Records every container that is created from now on, and writes a file for each test that
-    /// fails. Further calls do nothing.
+    /// Records all containers that are created later, and writes a file for each test that fails.
+    /// Further calls do nothing.
     ///
     /// - Parameters:
-    ///   - folder: the folder for the files; nil for the folder of `FAULTLINE_RECORD` or else the
+    ///   - folder: the folder for the files. If nil, the folder of `FAULTLINE_RECORD`, or else a
     ///     temporary folder.
     ///   - values: the representation of values in the files.
     public static func start(to folder: URL? = nil, values: Recorder.Values = .hashed) {
@@ -44,7 +44,7 @@ public final class RecordingObserver: XCTestObservation {
         if let made { XCTestObservationCenter.shared.addTestObserver(made) }
     }
 
-    /// The test that is running; XCTest runs one test at a time.
+    /// The running test. XCTest runs one test at a time.
     static var currentTest: String? {
         started.withLock { $0 }?.test.withLock { $0 }
     }
@@ -72,7 +72,7 @@ public final class RecordingObserver: XCTestObservation {
     }
 }
 
-/// Reports failed XCTest cases to the recorder, which finds this type by its name.
+/// Reports failed XCTest cases to the recorder. The recorder finds this type by its name.
 package enum XCTestWatch: TestFramework {
     package static var currentTest: String? { RecordingObserver.currentTest }
 

@@ -45,8 +45,8 @@ public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
         try await handling.provideScope(for: test, testCase: testCase, performing: function)
     }
 
-    /// The default folder for files: the folder that `FAULTLINE_RECORD` names, or else a temporary
-    /// folder.
+    /// The default folder for the files: the folder that `FAULTLINE_RECORD` names, or else a
+    /// temporary folder.
     static var folderOfTests: URL {
         let named = ProcessInfo.processInfo.environment["FAULTLINE_RECORD"]
         if let named, !named.isEmpty { return URL(fileURLWithPath: named) }
@@ -55,14 +55,14 @@ public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == RecordingTrait {
-    /// If the test fails, writes its operations with hashed values to the folder of
-    /// `FAULTLINE_RECORD`, or else to a temporary folder.
+    /// If the test fails, writes its operations to the folder of `FAULTLINE_RECORD`, or else to a
+    /// temporary folder. Values are hashed.
     public static var recorded: Self { RecordingTrait(folder: nil, values: nil) }
 
     /// If the test fails, writes its operations to a folder.
     ///
     /// - Parameters:
-    ///   - folder: the folder for the files; nil for the folder of `FAULTLINE_RECORD` or else the
+    ///   - folder: the folder for the files. If nil, the folder of `FAULTLINE_RECORD`, or else a
     ///     temporary folder.
     ///   - values: the representation of values in the files.
     public static func recorded(

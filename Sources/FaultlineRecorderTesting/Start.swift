@@ -5,7 +5,7 @@ import Foundation
 
 /// Starts the recorder before `main` if `FAULTLINE_RECORD` is set.
 ///
-/// - Returns: the path for the event stream of the tests; nil for none.
+/// - Returns: the path of the tests' event stream; nil without a stream.
 @_cdecl("faultline_recorder_watch_tests") package func watchTests(
     _ count: Int32, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>?
 ) -> UnsafeMutablePointer<CChar>? {
@@ -16,7 +16,7 @@ import Foundation
     return SwiftTestingWatch.streamPath.map { strdup($0) } ?? nil
 }
 
-/// Prints the paths of recorded files, in addition to the tests' output.
+/// Prints the paths of recorded files among the tests' output.
 enum RecordedFiles {
     static func report(_ files: [Recorder.Files], of test: String) {
         for written in files {

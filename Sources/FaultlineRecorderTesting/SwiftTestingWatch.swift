@@ -3,14 +3,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Reports failed tests of Swift Testing to the recorder, which finds this type by its name.
+/// Reports failed tests of Swift Testing to the recorder. The recorder finds this type by its name.
 package enum SwiftTestingWatch: TestFramework {
     private static let stream = Mutex<EventStream?>(nil)
 
     package static var currentTest: String? { Test.current.map { "\($0.id)" } }
 
-    /// The path of the event stream of the process. The stream reports every issue, including those
-    /// of tests without a trait.
+    /// The path of the event stream of the process. The stream reports every issue, also of tests
+    /// without a trait.
     static var streamPath: String? { stream.withLock { $0?.path } }
 
     /// Opens the stream if the process runs tests of Swift Testing.
@@ -23,8 +23,7 @@ package enum SwiftTestingWatch: TestFramework {
         let isExitTest = ProcessInfo.processInfo.environment.keys.contains {
             $0.hasPrefix("SWT_") && $0.contains("EXIT_TEST")
         }
-        // A process has only one event stream. If the command line claims it, the recorder cannot
-        // use it.
+        // A process has only one event stream. The recorder cannot use it if the command line does.
         let isTaken = arguments.contains { $0.hasPrefix("--event-stream-output") }
         guard isRun, !isExitTest, !isTaken else { return }
         stream.withLock { $0 = EventStream.open() }

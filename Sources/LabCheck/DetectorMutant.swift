@@ -1,8 +1,8 @@
-/// The mutants of the detectors. The mutation gate injects one at a time and checks that the lab's
-/// scenarios detect it. Each mutant removes one condition. A save *overtakes* an unsaved value if
-/// the save replaces the value from which the unsaved value was computed.
+/// The mutants of the detectors. The mutation gate plants one mutant at a time, and checks that the
+/// lab's scenarios detect it. Each mutant removes one condition from a detector.
 ///
-/// Only debug builds contain the mutants, as is true of the engine's mutants.
+/// In these descriptions, a save *overtakes* an unsaved value if the save replaces the value from
+/// which the unsaved value was computed. Only debug builds contain the mutants.
 package enum DetectorMutant: String, Sendable, CaseIterable {
     /// A value that a step sets literally has no origin, whatever was read before.
     case givenValuesHaveNoOrigin
@@ -27,7 +27,6 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
     /// An unsaved value can be stale.
     case unsavedValuesGoStale
 
-    /// A description of the fault.
     package var meaning: String {
         switch self {
         case .givenValuesHaveNoOrigin:
@@ -50,7 +49,6 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
 }
 
 #if FAULTLINE_MUTATIONS
-    /// The mutant that is active in the detectors.
     package enum DetectorMutation {
         // Unchecked because only the gate sets the mutant, in a separate process, between two runs.
         nonisolated(unsafe) package static var active: DetectorMutant?

@@ -23,11 +23,10 @@ import Synchronization
 public enum LabCommandLine {
     private static let registered = Mutex(PolicyRegistry())
 
-    /// The policies that scenarios of this process may name.
     static var policies: PolicyRegistry { registered.withLock { $0 } }
 
-    /// Runs the command for which `faultline … --tests` has started this process, and exits with
-    /// the command's exit code. In any other process, the method returns at once.
+    /// If `faultline … --tests` has started this process, runs the command and exits with its exit
+    /// code. In any other process, returns immediately.
     ///
     /// - Parameter policies: the policies that scenarios may name in addition to those of their
     ///   files.
@@ -61,7 +60,6 @@ package struct LabCommand: ParsableCommand {
 
     package init() {}
 
-    /// Whether one of the subcommands has this name.
     static func hasCommand(named name: String) -> Bool {
         configuration.subcommands.contains { $0.configuration.commandName == name }
     }

@@ -2,9 +2,8 @@ import CommandLineSupport
 import Foundation
 import Glibc
 
-/// A test product that runs a command in place of the tool.
+/// A test product that runs a command instead of the tool.
 package struct TestProduct {
-    /// The name of the test that runs the command.
     static let test = "faultlineCommandLine"
 
     private let path: String
@@ -13,7 +12,7 @@ package struct TestProduct {
     /// Returns nil if the arguments do not contain `--tests`, or if their command cannot run in a
     /// test product.
     ///
-    /// - Parameter all: the tool's arguments, beginning with its path.
+    /// - Parameter all: the tool's arguments, which begin with its path.
     package init?(_ all: [String]) {
         var rest = Array(all.dropFirst())
         guard let name = rest.first, LabCommand.hasCommand(named: name) else { return nil }
@@ -30,7 +29,7 @@ package struct TestProduct {
         arguments = rest
     }
 
-    /// Runs the command in the test product, and returns the exit code of the command.
+    /// Runs the command in the test product, and returns its exit code.
     package func run() -> ExitStatus.RawValue {
         let answered = NSTemporaryDirectory() + "faultline-answered-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: answered) }
@@ -45,8 +44,8 @@ package struct TestProduct {
         guard FileManager.default.fileExists(atPath: answered) else {
             return refuse("no test of this product runs the tool's commands")
         }
-        // The low seven bits of a wait status are the terminating signal; the second byte is the
-        // exit code.
+        // In a wait status, the low seven bits are the signal that ended the process, and the
+        // second byte is the exit code.
         let signal = status & 0x7F
         if signal != 0 {
             Console.note("\(path): the test product ended by signal \(signal)")
@@ -55,7 +54,7 @@ package struct TestProduct {
         return (status >> 8) & 0xFF
     }
 
-    /// Starts the product in this process group, so that signals from the terminal reach both
+    /// Starts the product in this process group, so that signals of the terminal reach both
     /// processes.
     private func start(_ request: Request, _ child: inout pid_t) -> Int32 {
         var actions = posix_spawn_file_actions_t()
@@ -63,8 +62,8 @@ package struct TestProduct {
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (own, passed) in Request.descriptors {
             posix_spawn_file_actions_adddup2(&actions, own, passed)
-            // The test library's output is discarded. The command writes to the descriptors that
-            // are passed on.
+            // The output of the test library is discarded. The command writes to the passed
+            // descriptors.
             posix_spawn_file_actions_addopen(&actions, own, "/dev/null", O_WRONLY, 0)
         }
         let words = [path, "--testing-library", "swift-testing", "--filter", Self.test]
@@ -82,18 +81,17 @@ package struct TestProduct {
         return ExitStatus.unusableInput.rawValue
     }
 
-    /// The request that a test product receives through environment variables.
+    /// The request to a test product, passed in environment variables.
     struct Request {
         private static let argumentsKey = "FAULTLINE_COMMAND"
         private static let answeredKey = "FAULTLINE_ANSWERED"
-        /// The variable that makes Swift hash with the same seed in each process.
+        /// If this variable is set, Swift hashes with the same seed in each process.
         private static let hashingKey = "SWIFT_DETERMINISTIC_HASHING"
-        /// The descriptors of the tool's outputs, and the corresponding descriptors in the test
-        /// product.
+        /// The descriptors of the tool's outputs, and those in the test product.
         static let descriptors = [(own: STDOUT_FILENO, passed: Int32(198)), (STDERR_FILENO, 199)]
 
         let arguments: [String]
-        /// The path of the file that the test product creates to confirm the request.
+        /// The file that the test product creates to confirm the request.
         let answered: String
 
         static func ofThisProcess() -> Request? {
@@ -109,12 +107,12 @@ package struct TestProduct {
             let text = (try? JSONEncoder().encode(arguments)) ?? Data("[]".utf8)
             environment[Self.argumentsKey] = String(decoding: text, as: UTF8.self)
             environment[Self.answeredKey] = answered
-            // Custom policies may iterate over sets, whose order depends on the hash seed.
+            // Custom policies may iterate over sets. The order of a set depends on the hash seed.
             if environment[Self.hashingKey] == nil { environment[Self.hashingKey] = "1" }
             return environment
         }
 
-        /// Redirects the output of this process to the descriptors of the tool.
+        /// Redirects this process's output to the tool's descriptors, and confirms the request.
         func takeOver() {
             for (own, passed) in Self.descriptors {
                 dup2(passed, own)

@@ -23,8 +23,8 @@ package enum ChildProcesses {
     /// Starts a process and registers it until ``finish(_:)``.
     package static func start(_ process: Process, endsBy end: End) throws {
         let isStarted = try running.withLock { running in
-            // The check happens under the lock, so that `endAll()` either finds this process or
-            // prevents its start.
+            // The check happens under the lock. So `endAll()` either finds this process or prevents
+            // its start.
             if isEnding.load(ordering: .acquiring) { return false }
             try process.run()
             running[process.processIdentifier] = end
@@ -46,8 +46,8 @@ package enum ChildProcesses {
         for (child, end) in running.withLock({ $0 }) { kill(child, end.signal) }
     }
 
-    /// Blocks forever if a signal is about to end this process. Otherwise the end of a child that
-    /// received the same signal would be reported as a failure.
+    /// Blocks forever if a signal is about to end this process. Otherwise the caller would report a
+    /// failure, because its child has received the same signal.
     package static func parkIfEnding() {
         while isEnding.load(ordering: .acquiring) { pause() }
     }
@@ -65,8 +65,7 @@ package struct ChildCommand: Sendable {
         self.environment = environment
     }
 
-    /// The result of a command: the exit status, and the combined text of standard output and
-    /// standard error.
+    /// The exit status of a command, and its combined standard output and standard error.
     package struct Outcome: Sendable {
         package var status: Int32
         package var text: String

@@ -1,11 +1,9 @@
 import Glibc
 
-/// The folders to which the paths in a file are restricted, after symbolic links are resolved.
+/// The folders that the paths in a file may lead to, after symbolic links are resolved.
 ///
-/// The loaders create one scope for each file on the command line.
-///
-/// Without this limit a file of unknown origin could make the lab read any file of the machine and
-/// show it in a log.
+/// Without this limit, a file of unknown origin could make the lab read any file of the machine and
+/// show it in a log. The loaders create one scope for each file on the command line.
 package struct FileScope: Sendable {
     /// The names of catalogue folders. A file in such a folder may refer to every other file below
     /// the folder.
@@ -34,7 +32,7 @@ package struct FileScope: Sendable {
     ///
     /// - Parameters:
     ///   - file: the scenario or workload.
-    ///   - named: the folder through which it was found; nil if the file itself was named.
+    ///   - named: the folder on the command line; nil if the command line names the file itself.
     package init(ofFile file: String, foundIn named: String? = nil) {
         var roots: [String] = []
         if let own = Self.realPath(Self.folder(of: file)) {
@@ -48,9 +46,9 @@ package struct FileScope: Sendable {
     /// Returns the resolved path for a path that appears in a file.
     ///
     /// - Parameters:
-    ///   - path: the path as it appears in the file; relative to `folder` unless it starts with a
-    ///     slash.
-    ///   - folder: the folder of the file that names it.
+    ///   - path: the path as it appears in the file. It is relative to `folder`, unless it starts
+    ///     with a slash.
+    ///   - folder: the folder of that file.
     /// - Throws: a ``FileProblem`` for a path outside of the scope's folders. The error does not
     ///   reveal whether the path exists.
     package func place(of path: String, in folder: String) throws(FileProblem) -> String {
@@ -70,8 +68,8 @@ package struct FileScope: Sendable {
         return real
     }
 
-    /// Checks that a model consists only of regular files inside its own folder, so that reading
-    /// the model does not open other files.
+    /// Checks that a model consists only of regular files inside its own folder. Reading the model
+    /// then opens no other files.
     ///
     /// - Parameters:
     ///   - real: a path from ``place(of:in:)``; it need not exist.

@@ -2,9 +2,6 @@ import Glibc
 
 /// The reason why a file cannot be used, and a remedy. The caller adds the position at which the
 /// file was named.
-///
-/// ``InputFile`` throws this error. Readers of scenarios and workloads use `InputFile` because
-/// Foundation waits for pipes and reads files of any size.
 package struct FileProblem: Error, Sendable, Hashable {
     package var what: String
     package var instead: String
@@ -39,7 +36,8 @@ package enum InputFile {
                 "the file has \(file.size) bytes, and the limit is \(limit)",
                 instead: "divide it, or name another file")
         }
-        // Reading one byte more than allowed detects a file that grows during the read.
+        // Reads at most one byte more than allowed, which detects a file that grows during the
+        // read.
         var bytes = [UInt8](repeating: 0, count: limit < file.size + 1 ? limit + 1 : file.size + 1)
         var count = 0
         while count < bytes.count {
@@ -71,7 +69,7 @@ package enum InputFile {
         }
     }
 
-    /// Whether the system can represent the path.
+    /// Whether the path can be passed to the system: it is not empty and contains no zero byte.
     static func isWhole(_ path: String) -> Bool {
         !path.isEmpty && !path.utf8.contains(0)
     }

@@ -59,7 +59,6 @@ package enum OutputFile {
         return nil
     }
 
-    /// The folder of a path with its slash; empty for a bare name.
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }

@@ -2,11 +2,12 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A folder in the temporary folder that only this user may read.
+/// A folder in the temporary folder that only this user may read. It is removed however the process
+/// ends.
 ///
 /// A locked file next to the folder shows that its process is alive. The system releases the lock
-/// when the process ends for any reason. The next process that creates such a folder removes the
-/// folders without a lock.
+/// when the process ends for any reason. The next process that creates such a folder removes all
+/// folders whose files are no longer locked.
 package final class TemporaryFolder: Sendable {
     /// The folder, which exists until ``remove()``.
     package let path: String
@@ -67,7 +68,6 @@ private struct FolderLock: Sendable {
 
     var file: String { folder + Self.suffix }
 
-    /// Creates and locks a lock file with a unique name.
     static func make(_ purpose: String, in base: String) throws(FileProblem) -> FolderLock {
         for _ in 0..<10 {
             let folder = "\(base)/\(prefix)\(purpose)-\(UUID().uuidString)"
@@ -153,14 +153,14 @@ package enum AbandonedFolders {
     }
 }
 
-/// The folders of this process, which are removed if a signal ends the process.
+/// The folders of this process. They are removed if a signal ends the process.
 private enum LiveFolders {
     private static let paths = Mutex<Set<String>>([])
     /// The suffix of the name of a folder that is being removed.
     static let ending = ".ending"
 
-    /// Creates and registers a folder in one step, because a signal in between would leave the
-    /// folder behind.
+    /// Creates and registers a folder in one step. If a signal came in between, the folder would
+    /// not be removed.
     static func add(
         _ make: () throws(FileProblem) -> FolderLock
     ) throws(FileProblem) -> FolderLock {
@@ -184,8 +184,7 @@ private enum LiveFolders {
         }
     }
 
-    /// Renames the folder before removing it, because other threads may still be writing to its
-    /// path.
+    /// Renames the folder before removing it, because other threads may still write to its path.
     private static func remove(_ path: String) {
         let renamed = path + ending
         let target = rename(path, renamed) == 0 ? renamed : path
@@ -196,14 +195,15 @@ private enum LiveFolders {
     }
 }
 
-/// Ends the process's children and removes its folders when a signal ends it. Only the tool
-/// installs these handlers, because a library must not handle the signals of a program.
+/// If a signal ends the process, ends the child processes and removes the temporary folders first.
+/// Only the tool installs these handlers, because a library must not handle the signals of a
+/// program.
 package enum CleanUpOnSignals {
     /// The pipe that the handlers write to; set before a handler can run.
     private static let pipe = Atomic<Int32>(-1)
 
-    /// Handles SIGINT, SIGTERM and SIGHUP, unless they were ignored when the process started.
-    /// Afterwards the signal ends the process as usual.
+    /// Handles SIGINT, SIGTERM and SIGHUP, unless they were ignored when the process started. After
+    /// the clean-up, the signal ends the process as usual.
     package static func start() {
         var ends: [Int32] = [-1, -1]
         guard pipe.load(ordering: .relaxed) < 0, Glibc.pipe(&ends) == 0 else { return }
@@ -234,8 +234,7 @@ package enum CleanUpOnSignals {
     }
 
     /// Unblocks a signal. A process inherits the blocked signals of the thread that started it, and
-    /// the threads of a pool block every signal. Without this call, such a process could not be
-    /// ended by the signal.
+    /// pool threads block every signal. Without this call, the signal could not end such a process.
     private static func unblock(_ number: Int32) {
         var set = sigset_t()
         sigemptyset(&set)

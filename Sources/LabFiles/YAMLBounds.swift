@@ -2,11 +2,9 @@ import CYaml
 
 /// The limits for YAML text.
 ///
-/// The readers of scenarios and workloads check the limits before they build nodes from a text.
-///
-/// A text with nested aliases can be small and still expand to a very large tree, which the YAML
-/// library hashes while it builds nodes. The values are therefore counted earlier, in the parser's
-/// events.
+/// A text with nested aliases can be small and still expand to a very large tree. The YAML library
+/// hashes this tree while it builds nodes. Therefore the readers of scenarios and workloads check
+/// the limits before they build nodes, by counting the parser's events.
 package struct YAMLBounds: Sendable {
     /// The maximum number of values, where an alias counts as all values of its anchor.
     package static let valuesMax = 100_000
@@ -45,7 +43,6 @@ package struct YAMLBounds: Sendable {
         if let found { throw found }
     }
 
-    /// A mapping or list whose end has not been reached.
     private struct Level {
         let anchor: String?
         var values = 1

@@ -1,10 +1,9 @@
 /// The result of an exploration of Swift code, for report pages.
 package struct CodeResult: Sendable, Hashable {
-    /// The result of an exploration with one change of the code or its settings.
+    /// The result of an exploration after one change of the code or its settings.
     package struct Cure: Sendable, Hashable {
         package var name: String
         package var result: String
-        /// Whether no schedule failed.
         package var helps: Bool
 
         package init(name: String, result: String, helps: Bool) {
@@ -21,7 +20,6 @@ package struct CodeResult: Sendable, Hashable {
         package var token: String
         /// The command line that runs only this schedule.
         package var command: String
-        /// The schedule as text.
         package var story: [String]
         package var timeline: Timeline?
 
@@ -39,12 +37,11 @@ package struct CodeResult: Sendable, Hashable {
     }
 
     package var name: String
-    /// The name of the test that ran the exploration; empty if it is unknown.
+    /// The name of the test that ran the exploration; empty if unknown.
     package var test: String
     package var schedules: ScheduleCount
     /// The number of schedules for each set of observed values.
     package var outcomes: [String: Int]
-    /// The schedule that fails; nil if no schedule failed.
     package var witness: Witness?
     /// The merge policies of the contexts that saved.
     package var policies: [String]

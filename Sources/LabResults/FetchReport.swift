@@ -1,24 +1,22 @@
-/// The results of one fetch, which was run with several strategies on a copy of a store.
-///
-/// The tool prints it or writes it as JSON.
-package struct FetchReport: Codable, Sendable, Hashable {
+import LabFiles
+
+/// The results of one fetch that ran with several strategies on a copy of a store.
+package struct FetchReport: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.fetch
+
     package var header = ResultHeader(.fetch)
-    /// The user's name for the store file.
+    /// The store file, as the user named it.
     package var store: String
     package var entity: String
-    /// The number of the entity's rows, including subentities.
+    /// The number of the entity's rows, with those of subentities.
     package var rowsInStore: Int
-    /// The request as Swift code.
     package var request: [String]
-    /// The number of times that each strategy was measured.
+    /// The number of measurements of each strategy.
     package var rounds: Int
-    /// The build configuration: `release` or `debug`. The times of a debug build are not
-    /// meaningful.
+    /// The build configuration, `release` or `debug`. The times of a debug build are meaningless.
     package var build: String
     package var strategies: [FetchStrategy]
-    /// The best strategy for each purpose.
     package var verdict: FetchVerdict
-    /// Remarks, as sentences.
     package var notes: [String]
 
     package init(
@@ -41,9 +39,8 @@ package struct FetchReport: Codable, Sendable, Hashable {
 /// One strategy of the fetch.
 package struct FetchStrategy: Codable, Sendable, Hashable {
     package var name: String
-    /// A sentence about the strategy.
     package var sentence: String
-    /// The number of objects, ids or dictionaries in the result.
+    /// The number of objects, ids or dictionaries that the fetch returned.
     package var results: Int
     package var statementTotal: Int
     package var rows: Int
@@ -52,18 +49,17 @@ package struct FetchStrategy: Codable, Sendable, Hashable {
     package var faults: Int
     /// The time until the fetch returned.
     package var fetchNanoseconds: UInt64
-    /// The time until every value was read, as the median of the rounds.
+    /// The time until every value was read: the median of the rounds.
     package var totalNanoseconds: UInt64
     package var worstNanoseconds: UInt64
     package var statements: [Statement]
 
-    /// A SQL statement with its query plan.
     package struct Statement: Codable, Sendable, Hashable {
         package var text: String
         package var count: Int
         package var rows: Int
         package var nanoseconds: UInt64
-        /// The bound values of the first execution.
+        /// The bound values of the first run.
         package var bindings: [String]
         package var plan: [String]
 

@@ -1,11 +1,9 @@
-/// The best strategy of the fetch for each purpose, and the code for it.
+/// The best strategy of a fetch for each purpose, and its code.
 ///
-/// The choice depends on counts. Times are only additional evidence.
+/// Counts decide the choice. Times are only additional evidence.
 package struct FetchVerdict: Codable, Sendable, Hashable {
-    /// One choice for each purpose.
     package var choices: [Choice]
-    /// The index that was tried on a copy of the store; nil if the fetch does not need another
-    /// index.
+    /// The index that was tried on a copy of the store; nil if the fetch needs no other index.
     package var index: IndexAdvice?
     /// The complete request for a list on a screen, as lines of Swift code.
     package var code: [String]
@@ -20,9 +18,9 @@ package struct FetchVerdict: Codable, Sendable, Hashable {
     package struct Choice: Codable, Sendable, Hashable {
         /// The purpose of the fetch, such as `a list that scrolls`.
         package var purpose: String
-        /// The best strategy, or several strategies with equal costs.
+        /// The best strategy. If several strategies have equal costs, all of them.
         package var ways: [String]
-        /// The counts on which the choice is based, as a sentence.
+        /// A sentence about the counts that decided.
         package var reason: String
         /// The lines of Swift code to add to the request.
         package var code: [String]
@@ -38,12 +36,10 @@ package struct FetchVerdict: Codable, Sendable, Hashable {
     /// An index that was created on a copy of the store, and its effect on the fetch.
     package struct IndexAdvice: Codable, Sendable, Hashable {
         package var entity: String
-        /// The attributes in the order of the index; empty if none of the tried indexes helps.
+        /// The attributes of the index, in order; empty if none of the tried indexes helps.
         package var attributes: [String]
-        /// The attributes of further indexes, if each side of an OR needs a separate index;
-        /// otherwise nil.
+        /// The attributes of further indexes, if each side of an OR needs its own index.
         package var others: [[String]]?
-        /// A sentence about the effect of the index.
         package var reason: String
         /// The Swift code that declares the index.
         package var code: [String]

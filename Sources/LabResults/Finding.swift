@@ -1,14 +1,12 @@
-/// A misbehaviour that a detector has found, with its name and its evidence.
-///
-/// The detectors create findings, and reports print them.
+/// A misbehaviour that a detector found, with its name and its evidence.
 package struct Finding: Codable, Sendable, Hashable {
-    /// The id of the finding, which is unique in the result of the scenario.
+    /// The id of the finding. It is unique in the result of the scenario.
     package var id: String
     /// The lab's name for the misbehaviour, such as `lost update`.
     package var name: String
-    /// The name of the anomaly in Adya's classification, if it has one.
+    /// The name in Adya's classification of anomalies, if it has one.
     package var adya: String?
-    /// A description of what happened, in one or two sentences.
+    /// One or two sentences about the events.
     package var prose: String
     /// The lines of the history that prove the finding.
     package var evidence: [String]
@@ -32,11 +30,11 @@ package struct Finding: Codable, Sendable, Hashable {
     }
 }
 
-/// The text of one schedule, without times, addresses or random ids, so that equal runs have equal
+/// The text of one schedule. It has no times, addresses or random ids, so equal runs have equal
 /// texts.
 package struct Transcript: Codable, Sendable, Hashable {
-    /// The id of the transcript, which is unique within a report. It consists of letters, digits
-    /// and hyphens, so that links can refer to it.
+    /// The id of the transcript, which is unique in a report. It consists of letters, digits and
+    /// hyphens, so that links can refer to it.
     package var id: String
     package var title: String
     package var token: String

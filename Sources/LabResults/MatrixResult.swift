@@ -1,8 +1,11 @@
-/// A matrix in which the rows are scenarios and the columns are the values of one axis.
+import LabFiles
+
+/// A matrix whose rows are scenarios and whose columns are the values of one axis.
 ///
-/// The runner classifies each cell, and reports print the table and compare it with the committed
-/// expectation.
-package struct MatrixResult: Codable, Sendable, Hashable {
+/// Reports print it as a table and compare it with the committed expectation.
+package struct MatrixResult: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.matrix
+
     package var header: ResultHeader
     package var title: String
     /// The axis of the columns, such as `policy`.
@@ -11,7 +14,7 @@ package struct MatrixResult: Codable, Sendable, Hashable {
     package var rows: [Row]
     /// The transcripts to which the cells link.
     package var transcripts: [Transcript]
-    /// The matrices for other topologies and stores, if they were requested.
+    /// The matrices for other topologies and stores, if requested.
     package var variants: [MatrixVariant]?
 
     package init(
@@ -28,7 +31,7 @@ package struct MatrixResult: Codable, Sendable, Hashable {
     }
 
     package struct Column: Codable, Sendable, Hashable {
-        /// The value of the axis as it appears in scenario files.
+        /// The value of the axis, as scenario files contain it.
         package var id: String
         package var title: String
 
@@ -39,13 +42,12 @@ package struct MatrixResult: Codable, Sendable, Hashable {
     }
 
     package struct Row: Codable, Sendable, Hashable {
-        /// The number of the bug, such as `MB-09`; for a scenario without a number, its name.
+        /// The number of the bug, such as `MB-09`. A scenario without a number has its name here.
         package var id: String
         package var scenario: String
         package var file: String
         package var sentence: String
         package var references: [String]
-        /// The cells of the row, in the order of the columns.
         package var cells: [Cell]
 
         package init(
@@ -63,15 +65,15 @@ package struct MatrixResult: Codable, Sendable, Hashable {
 
     package struct Cell: Codable, Sendable, Hashable {
         package var classification: Classification
-        /// A short description of the observed values, such as `moods = 2`.
+        /// A short text about the observed values, such as `moods = 2`.
         package var text: String
-        /// The reason that the scenario file states for the outcome.
+        /// The reason for the outcome, from the scenario file.
         package var reason: String
         package var token: String?
         /// The id of the cell's transcript in ``MatrixResult/transcripts``.
         package var transcript: String?
         package var verdict: Verdict
-        /// A silent loss in any schedule of the cell, if the classification is an error.
+        /// If the classification is an error: a silent loss in any schedule of the cell.
         package var loss: Loss?
 
         package init(
@@ -87,26 +89,24 @@ package struct MatrixResult: Codable, Sendable, Hashable {
             self.verdict = verdict
         }
 
-        /// The classification, followed by `silently lost` if there is a loss in addition to the
-        /// error.
+        /// The classification as text. If there is also a loss, `silently lost` follows.
         package var marks: String {
             let words = [classification] + (loss == nil ? [] : [.silentlyLost])
             return words.map(\.text).joined(separator: ", ")
         }
 
-        /// The observed values, followed by those of the additional loss.
+        /// The observed values. If there is also a loss, its values follow.
         package var texts: String { [text, loss?.text].compactMap(\.self).joined(separator: "; ") }
 
-        /// The text of this cell in the table of expectations: `silently lost: moods = 2`.
+        /// The cell as text for the table of expectations, such as `silently lost: moods = 2`.
         package var summary: String {
             let own = text.isEmpty ? classification.text : "\(classification.text): \(text)"
             return loss.map { "\(own); \($0.summary)" } ?? own
         }
     }
 
-    /// A silent loss that some schedule shows in addition to an error.
+    /// A silent loss in some schedule, in addition to an error.
     package struct Loss: Codable, Sendable, Hashable {
-        /// A short description of the observed values.
         package var text: String
         package var token: String?
 
@@ -124,21 +124,19 @@ package struct MatrixResult: Codable, Sendable, Hashable {
 
 /// The effect of a merge policy on a bug.
 package enum Classification: Sendable, Hashable {
-    /// The bug did not happen. The value names the kind of prevention, such as `merged` or `store
+    /// The bug did not happen. `how` names the kind of prevention, such as `merged` or `store
     /// wins`.
     case prevented(how: String)
     /// A change was lost without an error.
     case silentlyLost
     /// No change was lost, but the result is wrong: a duplicate, an old value or a lost deletion.
     case silentlyWrong
-    /// The save failed with this error code of `NSCocoaErrorDomain`.
+    /// The save failed. `code` is an error code of `NSCocoaErrorDomain`.
     case error(code: Int)
-    /// No change was lost, and there was nothing to prevent.
+    /// No change was lost, and nothing had to be prevented.
     case correct
-    /// The cell did not run, for this reason.
     case skipped(why: String)
 
-    /// The classification as a short text.
     package var text: String {
         switch self {
         case .prevented(let how): "prevented (\(how))"
@@ -182,7 +180,7 @@ extension Classification: Codable {
         }
     }
 
-    /// The name of the classification, without details.
+    /// The classification without details.
     package var kind: String {
         switch self {
         case .prevented: "prevented"

@@ -1,6 +1,5 @@
-/// A matrix for one topology (arrangement of contexts) on one kind of store.
-///
-/// The runner fills it in, and reports print it below the headline table.
+/// A matrix for one topology (arrangement of contexts) on one kind of store. Reports print it below
+/// the main table.
 package struct MatrixVariant: Codable, Sendable, Hashable {
     /// The effect of a merge policy on a bug, as a letter.
     package enum Mark: String, Codable, Sendable, CaseIterable {
@@ -9,12 +8,11 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
         case correct = "C"
         case lost = "L"
         case wrong = "W"
-        /// An outcome without a finding that the scenario file does not list.
+        /// An outcome that the scenario file does not list, without a finding.
         case other = "?"
-        /// The cell was not run, because the topology would change the scenario's meaning.
+        /// The cell did not run, because the topology would change the scenario's meaning.
         case none = "–"
 
-        /// The meaning of the letter.
         package var meaning: String {
             switch self {
             case .error: "error: a save or a read failed"
@@ -28,10 +26,8 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
         }
     }
 
-    /// The result with one merge policy.
     package struct Cell: Codable, Sendable, Hashable {
         package var mark: Mark
-        /// A short description of the observed values.
         package var text: String
 
         package init(_ mark: Mark, text: String = "") {
@@ -41,7 +37,7 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
     }
 
     package struct Row: Codable, Sendable, Hashable {
-        /// The id of the corresponding row in the headline table.
+        /// The id of the same row in the main table.
         package var id: String
         package var cells: [Cell]
 
@@ -50,7 +46,6 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
             self.cells = cells
         }
 
-        /// The letters of all merge policies.
         package var letters: String { cells.map(\.mark.rawValue).joined(separator: " ") }
     }
 
@@ -67,7 +62,6 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
         self.rows = rows
     }
 
-    /// The topology and the store, and the size of the sample.
     package var title: String {
         "\(topology), \(store)" + (sample.map { ", sampled at \($0)" } ?? "")
     }

@@ -1,15 +1,13 @@
 /// The differences between two results of the same scenarios, for the command `diff`.
 package struct RunDiff: Sendable, Hashable {
-    /// The names of the two compared results.
     package var before: String
     package var after: String
-    /// The scenarios that are in both results, in the order of the first result.
+    /// The scenarios in both results, in the order of the first result.
     package var pairs: [ScenarioDiff]
-    /// Scenarios and cells that are in only one of the results.
+    /// Scenarios and cells in only one of the results.
     package var onlyBefore: [String]
     package var onlyAfter: [String]
 
-    /// Compares two reports by scenario and cell.
     package init(
         before: RunReport, named beforeName: String, after: RunReport, named afterName: String
     ) {
@@ -24,8 +22,8 @@ package struct RunDiff: Sendable, Hashable {
         onlyAfter = after.scenarios.map(\.label).filter { old[$0] == nil }
     }
 
-    /// Compares the results in two cells of a matrix. Results are matched by name. If each cell has
-    /// only one result, the names may differ, as for a scenario and its cure.
+    /// Compares the results in two cells of a matrix by their names. If each cell has only one
+    /// result, the names may differ, as for a scenario and its cure.
     package init(
         cells before: [ScenarioResult], named beforeName: String, with after: [ScenarioResult],
         named afterName: String
@@ -53,7 +51,6 @@ package struct RunDiff: Sendable, Hashable {
         Dictionary(report.scenarios.map { ($0.label, $0) }, uniquingKeysWith: { one, _ in one })
     }
 
-    /// Whether the results have no differences.
     package var isEmpty: Bool {
         onlyBefore.isEmpty && onlyAfter.isEmpty && pairs.allSatisfy(\.isEmpty)
     }
@@ -61,7 +58,6 @@ package struct RunDiff: Sendable, Hashable {
 
 /// The differences between two results of one scenario.
 package struct ScenarioDiff: Sendable, Hashable {
-    /// The values of an item in the first and the second result.
     package struct Change<Value: Sendable & Hashable>: Sendable, Hashable {
         package var before: Value
         package var after: Value
@@ -72,14 +68,12 @@ package struct ScenarioDiff: Sendable, Hashable {
         }
     }
 
-    /// An outcome that differs between the results.
     package struct OutcomeChange: Sendable, Hashable {
         package var text: String
-        /// The outcome in the first result; nil if no schedule led to the outcome.
+        /// The outcome in the first result; nil if no schedule led to it.
         package var before: OutcomeResult?
         package var after: OutcomeResult?
 
-        /// The kind of change, as one word.
         package var word: String {
             guard let before else { return "new" }
             guard let after else { return "gone" }
@@ -89,7 +83,6 @@ package struct ScenarioDiff: Sendable, Hashable {
 
     /// A schedule that is in both results, with the first step whose effects differ.
     package struct Divergence: Sendable, Hashable {
-        /// The names of the schedule's steps.
         package var schedule: [String]
         package var step: String
         package var before: [String]
@@ -172,17 +165,15 @@ package struct ScenarioDiff: Sendable, Hashable {
 }
 
 extension ScenarioResult {
-    /// The scenario and its cell, for messages.
     package var label: String { cellText.isEmpty ? name : "\(name) [\(cellText)]" }
 }
 
 extension Finding {
-    /// Whether two findings are equal, apart from their evidence.
     fileprivate func isLike(_ other: Finding) -> Bool { name == other.name && step == other.step }
 }
 
 extension Transcript {
-    /// The names of the schedule's steps, without the token's scenario, hash and cell.
+    /// The steps of the schedule, without the token's scenario, hash and cell.
     fileprivate var steps: String? {
         token.split(separator: ":").last.map(String.init)
     }
@@ -193,7 +184,6 @@ extension Timeline.Line {
 }
 
 extension Timeline.Item {
-    /// The text of an item in one line.
     fileprivate var text: String {
         let values = values.isEmpty ? "" : ": " + values.joined(separator: ", ")
         return "\(name) (\(mark))\(values)"

@@ -1,7 +1,9 @@
+import LabFiles
+
 /// The results of a run over scenario files.
-///
-/// The runner fills it in, and reports render it.
-package struct RunReport: Codable, Sendable, Hashable {
+package struct RunReport: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.run
+
     package var header: ResultHeader
     package var scenarios: [ScenarioResult]
 
@@ -10,7 +12,6 @@ package struct RunReport: Codable, Sendable, Hashable {
         self.scenarios = scenarios
     }
 
-    /// The number of results for each verdict.
     package var summary: Summary { Summary(scenarios) }
 
     /// Counts over a run.

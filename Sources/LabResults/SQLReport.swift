@@ -1,21 +1,21 @@
-/// The report of an SQL log: the statements, grouped by their form, and the problems that were
-/// found.
-///
-/// The tool prints the report or writes it as JSON.
-package struct SQLReport: Codable, Sendable, Hashable {
+import LabFiles
+
+/// The report on an SQL log: the statements, grouped by their form, and the problems.
+package struct SQLReport: SavedResult, Sendable, Hashable {
+    package static let kind = ResultKind.sql
+
     package var header = ResultHeader(.sql)
-    /// The user's name for the log.
+    /// The log, as the user named it.
     package var log: String
     package var totals: SQLTotals
-    /// The forms of statements, sorted by total time, then by count; the most expensive first.
+    /// The forms of statements. The most expensive come first, by total time and then by count.
     package var shapes: [SQLShape]
-    /// The problems, with the worst problem first.
+    /// The problems. The worst comes first.
     package var findings: [SQLFinding]
-    /// Sentences about missing information in the log, and about options that add it.
+    /// Sentences about information that the log lacks, and about options that add it.
     package var notes: [String]
-    /// The comparison with an earlier log, if there is one.
     package var comparison: SQLComparison?
-    /// The limits on the command line, each with the actual value.
+    /// The limits of the command line, with the values of the log.
     package var limits: [SQLLimit]
 
     package init(
@@ -35,7 +35,6 @@ package struct SQLReport: Codable, Sendable, Hashable {
     package var holdsLimits: Bool { limits.allSatisfy(\.holds) }
 }
 
-/// Totals over a log.
 package struct SQLTotals: Codable, Sendable, Hashable {
     package var lines = 0
     /// The number of lines that do not belong to Core Data's log.
@@ -45,18 +44,15 @@ package struct SQLTotals: Codable, Sendable, Hashable {
     /// The number of INSERT, UPDATE and DELETE statements.
     package var writes = 0
     package var rows = 0
-    /// The total time of all statements in the log.
+    /// The total time of all statements.
     package var nanoseconds: UInt64 = 0
-    /// The number of commits.
     package var transactions = 0
-    /// The time from the first to the last time stamp; nil if the log has no time stamps.
+    /// The time from the first to the last time stamp; nil without time stamps.
     package var spanNanoseconds: UInt64?
     package var transactionsPerSecond: Double?
     package var faults = 0
-    /// The number of threads that the prefixes of lines name; zero if the prefixes contain no
-    /// threads.
+    /// The number of threads that the prefixes of lines name; 0 if they name none.
     package var threads = 0
-    /// The number of statements with a truncated text.
     package var truncated = 0
 
     package init() {}
@@ -71,16 +67,16 @@ package struct SQLShape: Codable, Sendable, Hashable {
     package var entity: String
     package var count: Int
     package var rows: Int
-    /// The number of these statements for which the log contains the number of rows.
+    /// The number of these statements whose number of rows is in the log.
     package var rowsKnown: Int
     package var nanoseconds: UInt64
-    /// The number of these statements for which the log contains the time.
+    /// The number of these statements whose time is in the log.
     package var timesKnown: Int
     package var worstNanoseconds: UInt64
-    /// The line of the slowest statement, or of the first statement if no time is known.
+    /// The log line of the slowest statement. If no time is known, that of the first statement.
     package var line: Int
     package var isTruncated: Bool
-    /// The query plan, from a level 4 log or from the store or model on the command line.
+    /// The query plan, from a log of level 4, or from the store or model of the command line.
     package var plan: [String]
 
     package init(
@@ -119,25 +115,18 @@ package struct SQLFinding: Codable, Sendable, Hashable {
     }
 
     package var kind: Kind
-    /// The problem, as a sentence.
     package var title: String
-    /// The number of statements that show the problem.
     package var statements: Int
     package var nanoseconds: UInt64
-    /// The numbers of the first log lines that show the problem.
     package var lines: [Int]
-    /// The fetch that returned the objects for which the statements ran.
+    /// The fetch whose objects caused the statements.
     package var origin: Origin?
-    /// The remedy, as a sentence.
     package var advice: String
-    /// The line of code to add.
     package var code: String?
-    /// The key paths to prefetch.
     package var keyPaths: [String]
     package var statement: String?
     package var plan: [String]
 
-    /// A fetch in the log.
     package struct Origin: Codable, Sendable, Hashable {
         package var line: Int
         package var entity: String
@@ -171,15 +160,14 @@ package struct SQLFinding: Codable, Sendable, Hashable {
     }
 }
 
-/// The comparison of two logs.
 package struct SQLComparison: Codable, Sendable, Hashable {
-    /// The user's name for the earlier log.
+    /// The earlier log, as the user named it.
     package var before: String
     package var totals: SQLTotals
-    /// The groups of statements that differ. Groups with a different count come first, with the
-    /// largest difference first. Groups with an equal count follow if their time halved or doubled.
+    /// The groups of statements that differ. Groups with another count come first, the largest
+    /// difference first. Then come groups whose count is equal and whose time halved or doubled.
     package var changes: [Change]
-    /// The titles of the findings that exist in only one of the two logs.
+    /// The titles of findings in only one of the two logs.
     package var appeared: [String]
     package var vanished: [String]
 

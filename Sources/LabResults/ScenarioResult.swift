@@ -1,6 +1,4 @@
 /// The result of one scenario in one cell of its matrix.
-///
-/// The runner creates these values, and reports render them.
 package struct ScenarioResult: Codable, Sendable, Hashable {
     /// The command that ran the scenario: in the written order, in every interleaving, or in the
     /// order of a token.
@@ -11,12 +9,12 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
     }
 
     package var name: String
-    /// The path of the scenario file, relative to the current directory of the tool.
+    /// The path of the scenario file, relative to the tool's working folder.
     package var file: String
-    /// The required behaviour, as the scenario file states it.
+    /// The required behaviour, from the scenario file.
     package var sentence: String
     package var references: [String]
-    /// The values of the matrix axes, in the order of the file; empty without a matrix.
+    /// The values of the axes of the matrix, in the order of the file; empty without a matrix.
     package var cell: [AxisValue]
     package var mode: Mode
     package var schedules: ScheduleCount
@@ -26,7 +24,7 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
     /// The reasons for the verdict, one line for each; empty if the scenario passed.
     package var reasons: [String]
     package var transcripts: [Transcript]
-    /// The data for joining this shard with other shards; nil if the result is not a shard.
+    /// The data for joining this shard with others; nil if the result is not a shard.
     package var record: ShardRecord?
 
     package init(
@@ -72,15 +70,13 @@ package struct ScheduleCount: Codable, Sendable, Hashable {
     /// The computed number of interleavings; nil if it overflows or is unknown.
     package var predicted: Int?
     package var explored: Int
-    /// How schedules were chosen, such as `exhaustive` or `as written`.
+    /// The method of choosing schedules, such as `exhaustive` or `as written`.
     package var strategy: String
-    /// The limit that ended the exploration; nil if the exploration was complete.
+    /// The limit that ended the exploration; nil if it was complete.
     package var stoppedAt: String?
-    /// The number of schedules that the explored schedules represent, if it differs from
-    /// `explored`.
+    /// The number of schedules that the explored ones represent, if it differs from `explored`.
     package var represented: Int?
-    /// The shard of the schedules that this process ran, such as `1/4`; nil if it ran all
-    /// schedules.
+    /// The shard of the schedules that this process ran, such as `1/4`; nil if it ran all.
     package var shard: String?
 
     package init(
@@ -98,7 +94,6 @@ package struct ScheduleCount: Codable, Sendable, Hashable {
 
 /// A distinct outcome and the number of schedules that led to it.
 package struct OutcomeResult: Codable, Sendable, Hashable {
-    /// One observed value, as text.
     package struct Observation: Codable, Sendable, Hashable {
         package var name: String
         package var value: String
@@ -111,15 +106,16 @@ package struct OutcomeResult: Codable, Sendable, Hashable {
 
     package var observed: [Observation]
     package var grade: Grade
-    /// The reason for the grade, from the scenario file.
     package var reason: String
-    /// The number of schedules with this outcome; 0 for an expected outcome that was not seen.
+    /// The number of schedules with this outcome. It is 0 for an expected outcome that did not
+    /// occur.
     package var count: Int
     /// The token of the first schedule with this outcome.
     package var token: String?
     /// The id of the transcript of the first schedule with this outcome.
     package var transcript: String?
-    /// The ids of the findings in the first schedule with this outcome.
+    /// The ids of the findings (such as a lost update) that the first schedule with this outcome
+    /// has.
     package var findings: [String]
 
     package init(
@@ -135,7 +131,6 @@ package struct OutcomeResult: Codable, Sendable, Hashable {
         self.findings = findings
     }
 
-    /// The observed values as a tuple, such as `(moods = 2, save = ok)`.
     package var text: String {
         "(" + observed.map { "\($0.name) = \($0.value)" }.joined(separator: ", ") + ")"
     }

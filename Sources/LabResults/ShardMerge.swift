@@ -1,4 +1,6 @@
-/// Joins the results of several shards into one result, as if one process had run all schedules.
+import LabFiles
+
+/// Joins the results of shards into one result, as if one process had run all schedules.
 package struct ShardMerge {
     private let reports: [(file: String, report: RunReport)]
 
@@ -7,11 +9,11 @@ package struct ShardMerge {
         self.reports = reports
     }
 
-    /// - Parameter joining: joins the shards of one cell, using the ranks of their schedules. The
-    ///   second argument contains the names of missing shards. If the closure returns nil, the
-    ///   results are joined without using ranks.
-    /// - Throws: an error if the results cannot be joined: there is no result, the same shard
-    ///   occurs twice, or the total numbers of shards differ.
+    /// - Parameter joining: joins the shards of one cell by the ranks of their schedules. Its
+    ///   second argument has the names of missing shards. If it returns nil, the results are joined
+    ///   without ranks.
+    /// - Throws: an error if the results cannot be joined. For example, a shard occurs twice, or
+    ///   the total numbers of shards differ.
     package func merged(
         _ joining: ([ScenarioResult], [String]) throws(InputErrors) -> ScenarioResult? = { _, _ in
             nil
@@ -71,12 +73,12 @@ package struct ShardMerge {
         InputErrors([InputError(file: file, problem: what, remedy: instead)])
     }
 
-    /// The maximum number of shards, which is far above any useful number.
+    /// The maximum number of shards, far above any useful number.
     private static let countMax = 100_000
 
     private static func count(_ shard: String) -> Int { parts(shard)?.count ?? 0 }
 
-    /// Parses a shard's name of the form `i/n`; returns nil if the name has another form.
+    /// Parses a shard's name of the form `i/n`; nil if it has another form.
     private static func parts(_ shard: String) -> (number: Int, count: Int)? {
         let numbers = shard.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard numbers.count == 2, let number = numbers[0], let count = numbers[1],
@@ -139,7 +141,7 @@ package struct ShardMerge {
         }
     }
 
-    /// Determines the verdict. Without the ranks of schedules, the joined result cannot pass.
+    /// Determines the verdict. Without ranks of schedules, the joined result cannot pass.
     private func judge(_ joined: inout ScenarioResult, _ shards: [ScenarioResult]) {
         let bad = joined.outcomes.filter { [.unmatched, .forbidden].contains($0.grade) }
         joined.reasons =
@@ -154,7 +156,7 @@ package struct ShardMerge {
         }
     }
 
-    /// The reasons for failure that concern defects which no shard has seen.
+    /// The reasons for failure about defects that no shard has seen.
     private func unseenDefects(_ shards: [ScenarioResult]) -> [String] {
         let missed = shards.map { shard in
             Set(

@@ -1,11 +1,11 @@
-/// The data of a shard that `merge` needs in addition to the results: the ranks of its schedules,
-/// that is, their order in an exploration by one process.
+/// The data of a shard that `merge` needs in addition to the results. They are the ranks of its
+/// schedules: their order in an exploration by one process.
 package struct ShardRecord: Codable, Sendable, Hashable {
-    /// A schedule with its rank. The rank contains the number of the exploration, of the part of
-    /// the exploration, and of the schedule in that part.
+    /// A schedule with its rank: the numbers of the exploration, of its part, and of the schedule
+    /// in this part.
     package struct Schedule: Codable, Sendable, Hashable {
         package var rank: [Int]
-        /// The numbers of the sessions and queues that performed the steps, in order.
+        /// The numbers of the sessions and queues that did the steps, in order.
         package var lanes: [Int]
 
         package init(rank: [Int], lanes: [Int]) {
@@ -16,10 +16,9 @@ package struct ShardRecord: Codable, Sendable, Hashable {
 
     package struct Outcome: Codable, Sendable, Hashable {
         package var count: Int
-        /// The names of the findings of all schedules with this outcome.
         package var findings: [String]
         package var first: Schedule
-        /// The first schedule with this outcome that also has a finding.
+        /// The first schedule with this outcome and a finding.
         package var telling: Schedule?
 
         package init(count: Int, findings: [String], first: Schedule, telling: Schedule?) {
@@ -64,17 +63,17 @@ package struct ShardRecord: Codable, Sendable, Hashable {
         }
     }
 
-    /// The hash of the scenario file, as eight hexadecimal digits.
+    /// The hash of the scenario file: eight hexadecimal digits.
     package var hash: String
-    /// Whether a command-line option other than the shard restricted the schedules.
+    /// Whether an option other than the shard restricted the schedules.
     package var asksForLess: Bool
-    /// Whether every shard ran the same schedules, because the file lists the schedules.
+    /// Whether every shard ran the same schedules, because the file lists them.
     package var isUndivided: Bool
     package var explored: Int
-    /// The number of schedules that the explored schedules represent; nil if it is unknown.
+    /// The number of schedules that the explored ones represent; nil if unknown.
     package var represented: Int?
-    /// The reason why the exploration ended: `whole` (no schedule was left), `limit`, `time`, or
-    /// the bound on preemptions.
+    /// The reason for the end of the exploration: `whole` (no schedule was left), `limit`, `time`,
+    /// or the bound on preemptions.
     package var end: String
     package var outcomes: [Outcome] = []
     package var findings: [Finding] = []

@@ -1,9 +1,7 @@
-/// The data for drawing a schedule: lanes (contexts, mailboxes, stores, threads), their state
-/// before the first step, and the steps.
-///
-/// The runner fills it in, and report pages draw it.
+/// The data for drawing a schedule: lanes (contexts, mailboxes, stores and threads), their contents
+/// before the first step, and the steps. Report pages draw it.
 package struct Timeline: Codable, Sendable, Hashable {
-    /// A column of the drawing, which represents a context, mailbox, store or thread.
+    /// A column of the drawing: a context, mailbox, store or thread.
     package struct Lane: Codable, Sendable, Hashable {
         package enum Kind: String, Codable, Sendable, CaseIterable {
             case context
@@ -15,7 +13,7 @@ package struct Timeline: Codable, Sendable, Hashable {
 
         package var kind: Kind
         package var name: String
-        /// Additional information, such as the queue and the merge policy of a context.
+        /// Additional text, such as the queue and the merge policy of a context.
         package var detail: String
 
         package init(_ kind: Kind, _ name: String, detail: String = "") {
@@ -30,7 +28,7 @@ package struct Timeline: Codable, Sendable, Hashable {
         package var name: String
         /// The state of the item, such as `fault` or `version 2, changed`.
         package var mark: String
-        /// The values of the item, each as a string such as `balance = 20`.
+        /// The values of the item, such as `balance = 20`.
         package var values: [String]
 
         package init(_ name: String, mark: String, values: [String] = []) {
@@ -42,7 +40,6 @@ package struct Timeline: Codable, Sendable, Hashable {
 
     /// The contents of a lane after a step that changed it.
     package struct Change: Codable, Sendable, Hashable {
-        /// The index of the lane in `lanes`.
         package var lane: Int
         package var items: [Item]
 
@@ -52,10 +49,9 @@ package struct Timeline: Codable, Sendable, Hashable {
         }
     }
 
-    /// A statement of a step in the step language, or a line of the step's result.
+    /// A statement of a step in the step language, or a line of its result.
     package struct Line: Codable, Sendable, Hashable {
         package var text: String
-        /// Whether the line is a detail of the line above it.
         package var isDetail: Bool
 
         package init(_ text: String, isDetail: Bool = false) {
@@ -67,14 +63,12 @@ package struct Timeline: Codable, Sendable, Hashable {
     /// One step of the schedule.
     package struct Step: Codable, Sendable, Hashable {
         package var name: String
-        /// The index of the lane for the context that executed the step.
+        /// The index of the lane of the context that executed the step.
         package var lane: Int
         /// The session that contains the step; nil for a delivery.
         package var session: String?
         package var lines: [Line]
-        /// The SQL statements that the step executed, in order.
         package var sql: [String]
-        /// The lanes whose contents the step changed, with their new contents.
         package var changes: [Change]
 
         package init(
@@ -91,7 +85,6 @@ package struct Timeline: Codable, Sendable, Hashable {
     }
 
     package var lanes: [Lane]
-    /// The contents of each lane before the first step.
     package var start: [[Item]]
     package var steps: [Step]
 
@@ -103,8 +96,7 @@ package struct Timeline: Codable, Sendable, Hashable {
 }
 
 extension Timeline {
-    /// Decodes a timeline and validates its lane indices, because report pages use them without a
-    /// check.
+    /// Decodes a timeline and checks its lane indices. Report pages use them without a check.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let lanes = try values.decode([Lane].self, forKey: .lanes)

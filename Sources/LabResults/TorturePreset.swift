@@ -1,7 +1,7 @@
-/// The extent of a stress-test campaign, which is limited by time or by the number of attempts.
+/// The extent of a stress-test campaign.
 package enum TorturePreset: String, CaseIterable, Sendable {
-    /// A campaign of about a minute, which every change must pass.
+    /// A campaign of about a minute. Every change must pass it.
     case short
-    /// A campaign of several hours, which every release must pass.
+    /// A campaign of several hours. Every release must pass it.
     case night
 }

@@ -1,13 +1,11 @@
-/// The grade of an outcome, which the scenario file defines before the scenario runs.
-///
-/// The runner looks up the grade of each observed outcome, and reports print it.
+/// The grade of an outcome. The scenario file defines it before the scenario runs.
 package enum Grade: String, Codable, Sendable, CaseIterable {
     case acceptable
     case interesting
     case forbidden
-    /// The misbehaviour that the scenario reproduces. At least one schedule must show this outcome.
+    /// The misbehaviour that the scenario reproduces. At least one schedule must show it.
     case defect
-    /// The observation does not match any outcome in the file.
+    /// The observation matches no outcome in the file.
     case unmatched
 }
 
@@ -17,11 +15,11 @@ package enum Verdict: String, Codable, Sendable, CaseIterable {
     case failed
     /// Nothing failed, and an outcome with the grade `interesting` was seen.
     case interesting
-    /// The run reached a limit, or the run did not check anything.
+    /// The run reached a limit, or it checked nothing.
     case inconclusive
     /// A prerequisite of the scenario, such as a fixture, is missing.
     case skipped
-    /// The file declares that the scenario is not expected to pass yet.
+    /// The file declares that the scenario need not pass yet.
     case pending
     /// Two runs of the same schedule had different histories.
     case nondeterministic

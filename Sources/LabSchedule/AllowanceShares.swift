@@ -1,27 +1,25 @@
 import Synchronization
 
-/// The state of a depth-first walk that is divided into parts: the position of the next part, and
-/// the parts that share an allowance, which is the maximum number of runs.
+/// The state of a depth-first walk that is divided into parts. It has the position of the next
+/// part, and the parts that share the allowance (the maximum number of runs).
 struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
-    /// The walk over the first few choices. A part begins at the end of each of its paths.
     var beginning: Walk
     /// The parts to run in this round, in reverse order.
     fileprivate var waiting: [Branch<Walk, Record, Failure>] = []
     /// Parts that have used their share of this round.
     fileprivate var paused: [Branch<Walk, Record, Failure>] = []
-    /// Parts that are complete.
     fileprivate var ended: [Branch<Walk, Record, Failure>] = []
 
     init(_ beginning: Walk) { self.beginning = beginning }
 }
 
-/// A part that continues in another round, perhaps in another world.
+/// A part of a divided walk. In each round every unfinished part may run its share of the
+/// allowance, perhaps in another world than before.
 struct Branch<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
     let number: Int
     var walk: Walk
-    /// The results of the part; nil before its first round.
+    /// The results of the part so far; nil before its first round.
     var part: WalkPart<Record, Failure>?
-    /// The maximum number of runs in this round.
     fileprivate(set) var share = 0
     /// The number of runs that the part had completed when this round began.
     fileprivate var runsBefore = 0
@@ -42,7 +40,9 @@ enum AllowanceShares {
 }
 
 extension WalkPhase {
-    /// Whether more schedules may exist than the allowance, so that the parts share it.
+    /// Whether the parts of the walk share the allowance. In an exhaustive walk they share it if
+    /// the plan may have more schedules than the allowance; in a reduced walk, if it may have more
+    /// than ``Explorer/automaticMax``.
     func exceedsAllowance(_ plan: SchedulePlan, _ predicted: Prediction) -> Bool {
         if plan.isOpen { return false }
         switch kind {
@@ -57,7 +57,7 @@ extension WalkPhase {
 extension SharedWalk {
     /// Returns a part that has a share of this round.
     ///
-    /// - Parameter follow: runs the choices up to the start of a part; these are few compared with
+    /// - Parameter follow: runs the choices up to the start of a part. They are few compared with
     ///   the rest of the part.
     func takeBranch<Walk: ScheduleWalk>(
         _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>,

@@ -1,4 +1,4 @@
-/// Runs schedules: all of them, one of each class, or a seeded sample. The runner supplies a world
+/// Runs schedules: all of them, one of each class, or a seeded sample. The caller supplies a world
 /// and a visitor, which is called for each schedule. Several worlds can share a walk with
 /// ``SharedWalk``.
 package struct Explorer: Sendable {
@@ -10,19 +10,17 @@ package struct Explorer: Sendable {
         package var isComplete = false
         /// The seed with which schedules were drawn; nil if they were enumerated.
         package var seed: UInt64?
-        /// A description of how schedules were chosen.
         package var strategy = "exhaustive"
         /// The limit that ended the exploration; nil if the exploration was complete.
         package var stoppedAt: String?
-        /// The end of the exploration's last walk.
         package var end = WalkEnd.whole
         /// The number of schedules that the completed runs represent; nil if unknown.
         package var represented: UInt64?
-        /// The number of runs of the reduced walk that were abandoned because another schedule
-        /// represents them.
+        /// The number of runs of the reduced walk that were abandoned. Another schedule represents
+        /// each of them.
         package var abandoned = 0
-        /// The number of all runs, including runs of earlier walks that a later complete walk has
-        /// superseded.
+        /// The number of all runs. They include the runs of earlier walks whose results a later
+        /// complete walk has replaced.
         package var runs = 0
         /// The estimated number of schedules, computed from randomly drawn ones; nil if none was
         /// drawn.
@@ -42,19 +40,18 @@ package struct Explorer: Sendable {
     /// The state of an exploration, reported at intervals.
     package struct Progress: Sendable, Equatable {
         package let explored: Int
-        /// The expected number of runs: the predicted number of schedules, or the limit if the
-        /// limit is lower.
+        /// The predicted number of schedules, or the limit if it is lower.
         package let expected: UInt64?
     }
 
-    /// The automatic strategy enumerates all schedules up to this number, which takes less than a
-    /// second.
+    /// The automatic strategy enumerates all schedules if there are at most this many, which takes
+    /// less than a second.
     package static let automaticMax = 5_000
-    /// The number of schedules that are drawn before a larger space is reduced. They quickly show
-    /// common outcomes.
+    /// The number of schedules that are drawn before the reduced walk of a larger space. They
+    /// quickly show common outcomes.
     package static let scoutMax = 300
 
-    /// The number of schedules that are drawn before a space of unknown size is reduced.
+    /// The number of schedules that are drawn before the reduced walk of a space of unknown size.
     package static let openScoutMax = 32
 
     package let plan: SchedulePlan
@@ -68,7 +65,7 @@ package struct Explorer: Sendable {
     package var scoutsFirst = false
     /// The minimum number of schedules that check whether a reduced walk has found every result.
     package var checkMin = 200
-    /// No schedule starts after this time.
+    /// The time after which no schedule starts.
     package var deadline: ContinuousClock.Instant?
     /// The number of schedules between two calls of the progress sink.
     package var progressInterval = 256
@@ -104,7 +101,8 @@ package struct Explorer: Sendable {
     }
 }
 
-/// An empty record, for an exploration in one world, whose visitor keeps the results itself.
+/// An empty record for an exploration in one world. The visitor of such an exploration keeps the
+/// results itself.
 private struct NoRecord: WalkRecord {
     mutating func join(_: NoRecord, first _: Int) {}
 }

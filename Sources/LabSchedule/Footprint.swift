@@ -1,11 +1,11 @@
-/// The reads and writes of one step, recorded by the world. The reduced walk treats two steps of
-/// different lanes as independent if their footprints do not conflict.
+/// The reads and writes of one step, recorded by the world. If the footprints of two steps of
+/// different lanes do not conflict, the reduced walk does not try both orders of the two steps.
 package struct Footprint: Sendable, Equatable {
     /// How a step has used a resource.
     package enum Access: UInt8, Sendable {
         case read
         /// The step makes a change that commutes with other changes of this kind. For example,
-        /// updates of two different rows commute, although both affect a scan of the table.
+        /// updates of two different rows commute, although both conflict with a scan of the table.
         case add
         case write
         /// The step creates something that another step needs to run.
@@ -14,7 +14,7 @@ package struct Footprint: Sendable, Equatable {
         case require
     }
 
-    /// One resource with its use. The world numbers resources.
+    /// One resource, by its number in the world, and its use.
     package struct Touch: Sendable, Equatable {
         package let resource: UInt64
         package let access: Access
@@ -26,7 +26,7 @@ package struct Footprint: Sendable, Equatable {
     }
 
     package private(set) var touches: [Touch] = []
-    /// The step conflicts with every other step, whatever the two steps touch.
+    /// Whether the step conflicts with every other step.
     package private(set) var isEverything = false
 
     package init() {}
@@ -36,18 +36,17 @@ package struct Footprint: Sendable, Equatable {
         if !touches.contains(touch) { touches.append(touch) }
     }
 
-    /// Returns a copy that does not share storage with the original.
     func copied() -> Footprint {
         var copy = self
         copy.touches = touches.map(\.self)
         return copy
     }
 
-    /// Marks the step as one that may have touched any resource.
+    /// Marks the step as one that may have used any resource.
     package mutating func addEverything() { isEverything = true }
 
-    /// The footprint at the start of the step's next slice. It omits the posts and waits of the
-    /// earlier slices, because these are complete.
+    /// The footprint at the start of the step's next slice. It omits the resources that earlier
+    /// slices provided or required, because these slices are complete.
     package var carried: Footprint {
         var carried = self
         carried.touches.removeAll { $0.access == .provide || $0.access == .require }

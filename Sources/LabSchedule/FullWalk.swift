@@ -1,15 +1,15 @@
-/// The walk over all schedules, or over those with few preemptions.
+/// The walk over all schedules, or over those with few preemptions (switches away from a lane that
+/// could continue).
 struct FullWalk: ScheduleWalk {
     private struct Choice {
         var lane: Int
         var untried: UInt64
-        /// The number of preemptions up to and including this choice.
         var preemptions: Int
         /// The previous lane, if it could have continued; otherwise nil.
         var resumable: Int?
     }
 
-    /// The maximum number of switches away from a lane that could continue; nil for no limit.
+    /// The maximum number of preemptions; nil for no limit.
     private let bound: Int?
     private var choices: [Choice] = []
 

@@ -1,10 +1,11 @@
 /// The number of schedules, computed before the first schedule runs.
 package struct Prediction: Sendable, Equatable {
-    /// The number; nil if the number overflows or would take too long to compute.
     package let count: UInt64?
-    /// False if deliveries depend on results; the number then assumes that every save succeeds.
+    /// Whether the number is certain. If deliveries depend on results, the number assumes that
+    /// every save succeeds.
     package let isExact: Bool
-    /// The true number may be lower, because a step requires one of several entries of a mailbox.
+    /// Whether the true number may be lower, because a step requires one of several entries of a
+    /// mailbox.
     package var isUpperBound = false
 
     package init(count: UInt64?, isExact: Bool) {
@@ -57,8 +58,8 @@ extension SchedulePlan {
         return prediction
     }
 
-    /// Whether the mailbox contains only entries that the order requires, so that the position in
-    /// the mailbox shows whether they have run.
+    /// Whether every entry of the mailbox has the name that `order` waits for. The number of
+    /// entries that have run then shows whether the step of `order` may run.
     private func isCounted(_ order: DeliveryOrder) -> Bool {
         guard let source = order.source else { return false }
         return mailboxes[source.mailbox].causes.count == source.causes.count

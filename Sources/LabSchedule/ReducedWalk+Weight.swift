@@ -1,6 +1,4 @@
-/// The number of schedules that a path of the reduced walk represents.
 extension ReducedWalk {
-    /// The maximum number of states to visit. If there are more states, the number is unknown.
     private static var stateMax: Int { 50_000 }
 
     /// The number of orders of this path's events that keep the order of conflicting events.

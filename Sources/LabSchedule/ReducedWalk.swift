@@ -1,31 +1,28 @@
 /// The reduced walk, which runs one schedule of each class. It uses source sets and sleep sets over
 /// recorded footprints (Abdulla, Aronis, Jonsson and Sagonas, 2014).
 ///
-/// A step that has run is compared with earlier steps. If two steps conflict and no step between
-/// them fixes their order, the walk will later return to the earlier step and try the other order.
-/// A lane that was tried at a state sleeps in the other branches from there until a conflicting
-/// step wakes it, so no class runs to its end twice.
+/// Each step that has run is compared with earlier steps. If two steps conflict and no step between
+/// them fixes their order, the walk later returns to the earlier step and tries the other order. A
+/// lane that was tried at a state sleeps in the other branches from there until a conflicting step
+/// wakes it. So no class runs to its end twice.
 ///
-/// The first few choices try every lane. No path adds lanes to these choices, so worlds and shards
-/// can divide the paths that follow.
+/// At the first few choices, the walk tries every lane from the start, so the set of lanes to try
+/// does not grow there later. Worlds and shards can therefore divide the paths that follow.
 struct ReducedWalk: ScheduleWalk {
     struct Event {
-        /// Lanes that could run in the state before the event.
         let runnable: UInt64
-        /// Lanes to try in that state; the set grows while later events are compared.
+        /// Lanes to try in that state. The set grows while later events are compared.
         var backtrack: UInt64
         /// Lanes that need not be tried in this state, with their footprints.
         var asleep: [(lane: Int, footprint: Footprint)]
         var lane: Int
         var footprint = Footprint()
-        /// The position of the event in its lane.
         var position = 0
         /// Events that happen before this one.
         var before: EventSet = EventSet()
     }
 
     let plan: SchedulePlan
-    /// The depth up to which every lane is tried.
     let wholeDepth: Int
     private(set) var events: [Event] = []
     private var woken: [(lane: Int, footprint: Footprint)] = []
@@ -46,7 +43,6 @@ struct ReducedWalk: ScheduleWalk {
         return copy
     }
 
-    /// Chooses a lane that does not sleep.
     mutating func next(_ runnable: UInt64) -> Int? {
         noteDisabled(runnable)
         let awake = runnable & ~Self.lanes(of: woken)
@@ -79,7 +75,8 @@ struct ReducedWalk: ScheduleWalk {
         return false
     }
 
-    /// Processes the footprint of the last event: finds its races and the lanes that remain asleep.
+    /// Processes the footprint of the last event: finds the earlier events with which it can be
+    /// reordered, and the lanes that remain asleep.
     mutating func ran(_ touched: () -> Footprint) {
         let footprint = touched()
         let last = events.count - 1

@@ -1,9 +1,7 @@
 /// Runs one schedule by the names of its steps, even after the file has been edited.
 package struct Replay: Sendable {
-    /// The steps that ran, and the changes that were necessary to run them.
     package struct Result: Sendable, Equatable {
         package var path: [UInt8] = []
-        /// The names that ran, in order.
         package var steps: [String] = []
         /// One sentence for each adaptation; empty if the schedule ran as written.
         package var adaptations: [String] = []
@@ -61,19 +59,16 @@ package struct Replay: Sendable {
             }
         }
 
-        /// The lane whose next step has this name.
         private func head(named name: String) -> Int? {
             (0..<cursor.plan.laneCount).first { cursor.world.nextName(lane: $0) == name }
         }
 
-        /// The session that still has this step.
         private func session(of name: String) -> Int? {
             cursor.plan.lanes.indices.first { lane in
                 cursor.plan.lanes[lane].steps.dropFirst(cursor.positions[lane]).contains(name)
             }
         }
 
-        /// Runs the steps that now precede the named step, and then the named step.
         private mutating func catchUp(_ lane: Int, with name: String) throws(World.Failure) {
             while cursor.isRunnable(lane) {
                 let ran = try step(lane)

@@ -4,21 +4,18 @@ enum Drawing: Sendable, Equatable {
     case uniform
     /// Draws by priorities of lanes, which change at `depth - 1` points.
     case priorities(depth: Int)
-    /// Draws by priorities of steps.
+    /// Draws by priorities of steps (see `drawPartialOrder`).
     case partialOrder
     /// Draws schedules in which all orders of the steps that touch one resource are equally likely.
     case selective
-    /// Uses each of these methods in turn.
     case mixed
 
-    /// The method of the draw with this number.
     func kind(ofDraw number: Int) -> Drawing {
         guard self == .mixed else { return self }
         let kinds: [Drawing] = [.partialOrder, .selective, .uniform, .priorities(depth: 3)]
         return kinds[number % kinds.count]
     }
 
-    /// Whether the method needs the footprints of steps.
     var needsFootprints: Bool {
         switch self {
         case .partialOrder, .selective, .mixed: true
@@ -26,7 +23,6 @@ enum Drawing: Sendable, Equatable {
         }
     }
 
-    /// Whether the method needs the profile of an earlier schedule.
     func needsProfile(_ plan: SchedulePlan) -> Bool {
         switch self {
         case .partialOrder, .selective, .mixed: true
@@ -36,8 +32,8 @@ enum Drawing: Sendable, Equatable {
     }
 }
 
-/// The footprints of each lane in one schedule. Another schedule usually has the same footprints,
-/// but they are known only after its steps have run.
+/// The footprints of each lane in one schedule. The footprints of another schedule are known only
+/// after its steps have run, but they are usually the same.
 struct Profile: Sendable {
     private(set) var lanes: [Int: [Footprint]] = [:]
 
@@ -45,7 +41,6 @@ struct Profile: Sendable {
         lanes[lane, default: []].append(footprint)
     }
 
-    /// The number of steps.
     var count: Int { lanes.values.reduce(0) { $0 + $1.count } }
 
     /// The probable footprint of a step; nil if the recorded schedule did not have the step.
@@ -67,7 +62,7 @@ struct Profile: Sendable {
         return readers.filter { $0.value.count > 1 && written.contains($0.key) }.keys.sorted()
     }
 
-    /// Whether a step touches the resource; true for every step if the resource is nil.
+    /// Whether a step touches the resource. If the resource is nil, true for every step.
     func isTelling(_ lane: Int, _ position: Int, _ resource: UInt64?) -> Bool {
         guard let resource else { return true }
         return footprint(lane, position)?.touches.contains { $0.resource == resource } ?? false
@@ -75,14 +70,12 @@ struct Profile: Sendable {
 }
 
 extension Explorer {
-    /// The random number generator for one draw of a sample.
     func generator(ofDraw number: Int) -> SeededGenerator {
         var seeds = SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37)
         return SeededGenerator(seed: seeds.next())
     }
 }
 
-/// Draws schedules with a seed.
 extension ScheduleCursor {
     /// Runs a schedule from its start to its end.
     ///
@@ -110,7 +103,6 @@ extension ScheduleCursor {
         return nil
     }
 
-    /// Runs a schedule that always continues the lowest runnable lane, and records its footprints.
     mutating func profile() throws(World.Failure) -> Profile {
         var profile = Profile()
         try run(
@@ -209,9 +201,9 @@ extension ScheduleCursor {
     }
 
     /// Draws schedules in which all orders of the chosen steps are equally likely (Zhao, Wolff,
-    /// Mathur and Roychoudhury, 2025). The chosen steps are those that touch one contended
-    /// resource. The lane of the next chosen step is drawn with a probability in proportion to the
-    /// number of chosen steps that the lane has left; all other steps run in any order.
+    /// Mathur and Roychoudhury, 2025). The chosen steps are those that use one contended resource.
+    /// A lane gets the next chosen step with a probability in proportion to the number of chosen
+    /// steps that it has left. All other steps run in any order.
     private mutating func drawSelectively(
         _ profile: Profile, _ generator: inout SeededGenerator
     ) throws(World.Failure) {
@@ -230,7 +222,7 @@ extension ScheduleCursor {
                 let free = lanes.filter {
                     $0 == chosen || !profile.isTelling($0, positions[$0], thing)
                 }
-                // If no lane is free, the drawn lane waits for another lane.
+                // The drawn lane is not free: it waits for another lane.
                 let able = free.isEmpty ? lanes : free
                 return able[generator.below(able.count)]
             },
@@ -241,7 +233,6 @@ extension ScheduleCursor {
             })
     }
 
-    /// Draws a lane with the weight of its remaining steps.
     private static func weighted(
         _ left: [Int: Int], _ generator: inout SeededGenerator
     ) -> Int? {

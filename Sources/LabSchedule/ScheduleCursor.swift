@@ -1,25 +1,20 @@
 /// Tracks one run: the position of each session, and the lanes that can continue. Explorers and
-/// replay share it, so that both have the same definition of a runnable lane.
+/// replay both use it, so a runnable lane means the same for both.
 package struct ScheduleCursor<World: ScheduleWorld> {
-    /// The plan to interleave.
     package let plan: SchedulePlan
-    /// The world in which the plan runs.
     package let world: World
-    /// The position of each lane.
     package private(set) var positions: [Int]
     /// The names of the delivered mailbox entries, if steps require some of them.
     private var delivered: Set<String> = []
-    /// The lanes that ran, in order.
     package private(set) var path: [UInt8] = []
 
-    /// Creates a cursor for a run that has not begun; call `reset()` first.
+    /// Creates a cursor for a run that has not begun. Call `reset()` first.
     package init(plan: SchedulePlan, world: World) {
         self.plan = plan
         self.world = world
         positions = Array(repeating: 0, count: plan.laneCount)
     }
 
-    /// Begins a run.
     package mutating func reset() throws(World.Failure) {
         for lane in positions.indices { positions[lane] = 0 }
         path.removeAll(keepingCapacity: true)
@@ -27,7 +22,6 @@ package struct ScheduleCursor<World: ScheduleWorld> {
         try world.reset()
     }
 
-    /// Runs the next step of a lane.
     package mutating func run(_ lane: Int) throws(World.Failure) {
         let delivery = delivery(of: lane)
         try world.run(lane: lane)
@@ -55,20 +49,17 @@ package struct ScheduleCursor<World: ScheduleWorld> {
         }
     }
 
-    /// The name of the mailbox entry that a lane is about to take, if steps may require it.
     private func delivery(of lane: Int) -> String? {
         if lane < plan.lanes.count || plan.deliveryOrders.isEmpty { return nil }
         return world.nextName(lane: lane)
     }
 
-    /// Records that a step has run.
     private mutating func note(_ lane: Int, _ delivery: String?) {
         if let delivery { delivered.insert(delivery) }
         positions[lane] += 1
         path.append(UInt8(lane))
     }
 
-    /// Whether a lane could continue.
     package func isRunnable(_ lane: Int) -> Bool {
         lane < plan.lanes.count
             ? plan.mayRun(lane, positions: positions) { delivered.contains($0.delivery) }

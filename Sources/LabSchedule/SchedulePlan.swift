@@ -1,10 +1,8 @@
 /// The steps to interleave: lanes of steps, and orders between steps of different lanes.
 ///
 /// A session is a lane with named steps. A mailbox, in which deliveries and blocks wait for a
-/// context, is a lane as well, but its entries appear while the schedule runs. The runner builds a
-/// plan; explorers only know lanes.
+/// context, is a lane as well. Its entries appear while the schedule runs.
 package struct SchedulePlan: Sendable {
-    /// A session's steps, in their order.
     package struct Lane: Sendable {
         package let name: String
         package let steps: [String]
@@ -38,7 +36,8 @@ package struct SchedulePlan: Sendable {
         /// The number of entries with the name that must have run before the step.
         package let number: Int
         /// The mailbox of the entry, and the steps that enqueue an entry with its name. Nil if
-        /// other code may enqueue such an entry, which makes a prediction impossible.
+        /// other code may also enqueue such an entry. The number of schedules then cannot be
+        /// predicted.
         package let source: (mailbox: Int, causes: [(lane: Int, position: Int)])?
 
         package init(
@@ -54,7 +53,7 @@ package struct SchedulePlan: Sendable {
     }
 
     /// The entries that a mailbox gets if every save succeeds: one for each of these steps, in
-    /// their order. Only the prediction uses this.
+    /// their order. Used only for predictions.
     package struct Mailbox: Sendable {
         package let name: String
         package let causes: [(lane: Int, position: Int)]
@@ -73,8 +72,8 @@ package struct SchedulePlan: Sendable {
     /// possible.
     package var isOpen = false
 
-    /// The maximum number of sessions and mailboxes. It is limited because the possible choices are
-    /// bits of one integer.
+    /// The maximum number of sessions and mailboxes, because the possible choices are bits of one
+    /// integer.
     package static let laneMax = 64
 
     package init(
@@ -91,8 +90,6 @@ package struct SchedulePlan: Sendable {
     /// number.
     package var laneCount: Int { lanes.count + mailboxes.count }
 
-    /// Whether the orders let a session continue, by the position of each session and the
-    /// deliveries so far.
     package func mayStart(_ lane: Int, positions: [Int], delivered: Set<String>) -> Bool {
         mayRun(lane, positions: positions) { delivered.contains($0.delivery) }
     }

@@ -1,10 +1,8 @@
-/// The rank of a schedule in an exploration, in the order in which one world runs them.
+/// The rank of a schedule in the order in which one world would run all schedules of an
+/// exploration.
 package struct ScheduleRank: Sendable, Hashable, Comparable {
-    /// The number of the walk.
     package let walk: Int
-    /// The number of the part of the walk.
     package let part: Int
-    /// The number of the schedule in the part.
     package let index: Int
 
     package init(walk: Int, part: Int, index: Int) {

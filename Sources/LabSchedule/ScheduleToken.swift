@@ -24,7 +24,6 @@ package struct ScheduleToken: Sendable, Hashable, CustomStringConvertible {
         "\(Self.version):\(scenario)@\(hash):\(cell):\(steps.joined(separator: "."))"
     }
 
-    /// The reason why a text is not a token.
     package struct Malformed: Error, Sendable, CustomStringConvertible {
         package let what: String
         package let instead: String
@@ -32,7 +31,8 @@ package struct ScheduleToken: Sendable, Hashable, CustomStringConvertible {
         package var description: String { "\(what); \(instead)" }
     }
 
-    /// Reads a token. Steps may be separated by dots or spaces; `->` and `>` stand for `→`.
+    /// Reads a token. Steps may be separated by dots or spaces. An arrow may also be written as
+    /// `->` or `>`.
     package init(_ text: String) throws(Malformed) {
         let form = "a token looks like lab1:NAME@0123abcd:CELL:STEP.STEP"
         guard let colon = text.firstIndex(of: ":") else {

@@ -1,7 +1,6 @@
-/// A depth-first walk over schedules as a value. It consists of the choices of the current path,
+/// A depth-first walk over schedules, as a value. It consists of the choices of the current path,
 /// each with the lanes that remain to be tried. The caller runs the choices in a world.
 protocol ScheduleWalk: Sendable {
-    /// The number of choices in the current path.
     var count: Int { get }
 
     func lane(at position: Int) -> Int

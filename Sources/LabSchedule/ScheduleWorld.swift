@@ -48,7 +48,6 @@ extension ScheduleWorld {
         try runOneByOne(next)
     }
 
-    /// Runs lanes one after another, one step at a time.
     package func runOneByOne(_ next: () throws(Failure) -> Int?) throws(Failure) {
         while let lane = try next() { try run(lane: lane) }
     }

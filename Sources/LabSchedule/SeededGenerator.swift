@@ -1,5 +1,5 @@
-/// The SplitMix64 random number generator. It is small and fast, and yields the same numbers on
-/// every platform for one seed.
+/// The SplitMix64 random number generator. It is fast, and for one seed it yields the same numbers
+/// on every platform.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -9,28 +9,25 @@ package protocol WalkRecord: Sendable {
 /// One walk that several worlds run together.
 ///
 /// The walk is divided into parts. A part consists of all paths that begin with the same few
-/// choices, or of a few draws of a sample. Each world takes one part after another. The parts are
-/// joined in the order in which one world would run them, and results beyond the allowance are
-/// dropped, so the result does not depend on the number of worlds.
+/// choices, or of a few draws of a sample. Each world takes one part after another. The result does
+/// not depend on the number of worlds: the parts are joined in the order in which one world would
+/// run them, and results beyond the allowance are dropped.
 ///
 /// If more schedules exist than the allowance, one world would spend it on the first parts. The
-/// parts then share it (see ``AllowanceShares``). They run in rounds, each part up to its share,
-/// and small parts return the rest of their shares for the next round.
+/// parts then share it (see ``AllowanceShares``). They run in rounds, each part up to its share.
+/// Small parts return the rest of their shares for the next round.
 ///
 /// A visitor can stop the walk at a schedule. Parts before this schedule in the order above
 /// continue, and the results of later parts are dropped.
 package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     let explorer: Explorer
     package let phase: WalkPhase
-    /// The result of the previous walks.
     private let before: Explorer.Summary
     let state: Mutex<State>
-    /// Whether the parts of the current walk share the allowance.
     let isShared: Bool
     /// The part of the allowance that the joined parts have used.
     private let used = Atomic<Int>(0)
     private let completed = Atomic<Int>(0)
-    /// Whether the time budget is used up.
     private let isOutOfTime = Atomic<Bool>(false)
     private let stopPart = Atomic<Int>(.max)
 
@@ -38,12 +35,10 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         var full: Branches<FullWalk, Record, Failure>
         var reduced: Branches<ReducedWalk, Record, Failure>
         var hasBegun = false
-        /// The number of parts so far.
         fileprivate var parts = 0
         /// Parts that worlds have taken and that are not joined, in order.
         fileprivate var open: [Int] = []
         fileprivate var done: [Int: WalkPart<Record, Failure>] = [:]
-        /// Whether no more parts are assigned.
         var isOver = false
         var failure: Failure?
         var ending = WalkEnding()
@@ -96,7 +91,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         }
     }
 
-    /// Prepares another round, after every world has returned. Returns false at the end of the
+    /// Prepares the next round, after every world has returned. Returns false at the end of the
     /// walk.
     package func goOn() -> Bool {
         switch phase.kind {
@@ -177,15 +172,14 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         return nil
     }
 
-    /// Returns the next few draws of a sample, by their numbers.
     func takeDraws() -> (number: Int, draws: Range<Int>)? {
         state.withLock { state in
             while !state.isOver, !givesNoMore {
                 let first = phase.firstDraw + state.parts * WalkPhase.drawsOfPart
                 let end = phase.firstDraw + phase.allowance
                 if first >= end {
-                    // A sample proves nothing about other schedules, even if all its shards are
-                    // joined.
+                    // A sample proves nothing about other schedules, even if the results of all
+                    // shards are joined.
                     state.isOver = true
                     state.ending.isLimited = true
                     break
@@ -217,7 +211,6 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         join(&state)
     }
 
-    /// Receives a part that has run, and joins all parts that are next in order.
     func give(_ part: WalkPart<Record, Failure>, _ times: TimeShares) {
         state.withLock { state in
             state.done[part.number] = part
@@ -265,7 +258,6 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         }
     }
 
-    /// Counts a complete schedule of a part, and may stop the walk.
     func complete(_ goesOn: Bool, in part: Int, _ progress: (Explorer.Progress) -> Void) {
         let explored = before.explored + completed.add(1, ordering: .relaxed).newValue
         if explored % explorer.progressInterval == 0 {
@@ -293,9 +285,7 @@ struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
     var uses: [WalkUse] = []
     /// The estimates of the number of all schedules from uniform draws.
     var estimates: [Double] = []
-    /// Whether the part is complete.
     var isWhole = false
-    /// The error of the run after the recorded runs.
     var failure: Failure?
 }
 
@@ -303,19 +293,17 @@ struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
 enum WalkUse: Sendable {
     /// A complete schedule, and the number of schedules that it represents; 0 if unknown.
     case schedule(weight: UInt64)
-    /// An abandoned run, which another schedule represents.
+    /// A run that was abandoned, because another schedule represents it.
     case abandoned
 }
 
-/// The end of a walk.
+/// The results of a walk that has ended, and the reasons for its end.
 package struct WalkEnding: Sendable, Equatable {
     package private(set) var explored = 0
     package private(set) var abandoned = 0
     /// The number of schedules that the completed runs represent; nil if unknown.
     private(set) var represented: UInt64? = 0
-    /// Whether every schedule of the walk has run.
     package internal(set) var isWhole = false
-    /// Whether the allowance ended the walk.
     var isLimited = false
     /// Whether the visitor or the time budget ended the walk.
     var isStopped = false

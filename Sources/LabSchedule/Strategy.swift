@@ -1,11 +1,13 @@
-/// A method of choosing schedules.
+/// The method by which an exploration chooses schedules.
 package enum Strategy: Sendable, Equatable, CustomStringConvertible {
-    /// Every schedule up to the limit. If there are more, the reduced walk, and then a sample.
+    /// Every schedule, if there are few. Otherwise a quick sample, and then one schedule of each
+    /// class. If the number of schedules is unknown, one schedule of each class, and then the
+    /// schedules with few preemptions.
     case automatic
     /// Every schedule.
     case exhaustive
-    /// One schedule of each class; schedules that differ only in the order of independent steps
-    /// form one class.
+    /// One schedule of each class. Schedules form one class if they differ only in the order of
+    /// independent steps.
     case reduced
     /// Every schedule with at most n preemptions: switches away from a lane that could continue.
     case bounded(Int)
@@ -13,18 +15,16 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
     case pct(depth: Int)
     /// Interleavings drawn with equal probability.
     case random
-    /// Randomly drawn partial orders. Each next step has its own priority, and steps that conflict
-    /// with the step that has run get new priorities.
+    /// Randomly drawn partial orders. The next step of each lane has a random priority. After a
+    /// step, the steps that conflict with it get new priorities.
     case partialOrder
     /// Random schedules in which all orders of the steps that touch one resource are equally
-    /// likely. Each schedule uses a different resource.
+    /// likely. Each schedule uses a randomly chosen resource.
     case selective
     /// Three walks (reduced, PCT and random), each with a third of the limit.
     case portfolio
-    /// The schedules that the file pins.
     case pinned
 
-    /// The spellings of strategies, for messages.
     package static let forms = [
         "exhaustive", "reduced", "bounded:N", "pct", "pct:DEPTH", "random", "pos", "surw",
         "portfolio", "pinned", "automatic",
@@ -78,7 +78,6 @@ package struct Shard: Sendable, Equatable, CustomStringConvertible {
         self.count = count
     }
 
-    /// Reads `i/n`.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let index = parts[0], let count = parts[1] else { return nil }
@@ -90,9 +89,8 @@ package struct Shard: Sendable, Equatable, CustomStringConvertible {
     func owns(_ ordinal: Int) -> Bool { ordinal % count == index - 1 }
 }
 
-/// One schedule that has run.
+/// A schedule that has run.
 package struct VisitedSchedule: Sendable, Equatable {
-    /// The lanes in the order in which they ran.
     package let path: [UInt8]
     /// The number of schedules that this schedule represents, including itself. In a reduced walk
     /// it represents its whole class, in any other walk only itself.
@@ -135,7 +133,6 @@ package struct TimeShares: Sendable, Equatable {
         Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
     }
 
-    /// The number of schedules per second.
     package static func rate(of schedules: Int, in time: Duration) -> Int {
         Int(Double(schedules) * 1e9 / max(1, nanoseconds(time)))
     }

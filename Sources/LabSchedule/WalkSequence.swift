@@ -1,7 +1,7 @@
 /// One walk of an exploration, with its method and its maximum number of runs.
 package struct WalkPhase: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
-        /// Depth first over all schedules, or over those with at most n preemptions.
+        /// Depth first over all schedules, or over those with at most this number of preemptions.
         case enumerate(preemptions: Int?)
         case reduce
         case sample
@@ -13,7 +13,6 @@ package struct WalkPhase: Sendable, Equatable {
         case scout
     }
 
-    /// The number of the walk in its exploration.
     package let number: Int
     let kind: Kind
     /// The maximum number of schedules that it runs, including abandoned ones.
@@ -21,13 +20,11 @@ package struct WalkPhase: Sendable, Equatable {
     /// The number of the walk's first draw. Earlier walks use the draws before it.
     var firstDraw = 0
 
-    /// Whether the walk draws its schedules.
     package var isDrawn: Bool { drawing != nil }
 
     /// Whether completing the walk proves a statement about all schedules.
     package var isProof: Bool { kind == .reduce || kind == .enumerate(preemptions: nil) }
 
-    /// The seed of the draws; nil if the walk does not draw.
     func seed(in explorer: Explorer) -> UInt64? {
         switch kind {
         case .sample, .prioritize, .partialOrder, .selective, .scout: explorer.seed
@@ -35,17 +32,15 @@ package struct WalkPhase: Sendable, Equatable {
         }
     }
 
-    /// The number of draws in a part of a sample.
     static let drawsOfPart = 4
 
-    /// The number of choices that the paths of one part share. It is large enough for many parts,
-    /// and small compared with the length of a path.
+    /// The number of choices that the paths of one part share. It is large enough to create many
+    /// parts, and small compared with the length of a path.
     func depth(in plan: SchedulePlan) -> Int {
         if kind == .reduce { return 4 }
         return plan.laneCount < 3 ? 6 : plan.laneCount < 7 ? 4 : 3
     }
 
-    /// The maximum number of preemptions of a bounded walk.
     var bound: Int? {
         if case .enumerate(let bound) = kind { bound } else { nil }
     }
@@ -63,7 +58,6 @@ package struct WalkPhase: Sendable, Equatable {
         }
     }
 
-    /// The method by which the walk draws; nil if it enumerates schedules.
     var drawing: Drawing? {
         switch kind {
         case .enumerate, .reduce: nil
@@ -76,8 +70,8 @@ package struct WalkPhase: Sendable, Equatable {
     }
 }
 
-/// The walks of an exploration, one after another. Each walk begins if the walk before it has
-/// reached its limit. The caller runs each walk, and reports how the walk ended.
+/// The walks of an exploration, one after another. A walk begins if the previous walk has reached
+/// its limit. The caller runs each walk, and reports how it ended.
 package struct WalkSequence: Sendable {
     package private(set) var summary: Explorer.Summary
     private let explorer: Explorer
@@ -117,20 +111,21 @@ package struct WalkSequence: Sendable {
     ) -> [(kind: WalkPhase.Kind, allowance: Int)] {
         let limit = explorer.limit
         let most = min(limit, Explorer.automaticMax)
-        // The walks run one schedule of each class or, if there are too many classes, the schedules
-        // with at most two preemptions, which show nearly every deadlock. The number of schedules
-        // is not known in advance.
+        // The number of schedules is not known in advance. First, the walk runs one schedule of
+        // each class. If there are too many classes, it runs the schedules with at most two
+        // preemptions, which show nearly every deadlock.
         if explorer.plan.isOpen {
             let scouts = explorer.scoutsFirst ? min(Explorer.openScoutMax, limit / 4) : 0
             return (scouts > 0 ? [(.scout, scouts)] : [])
                 + [(.reduce, most), (.enumerate(preemptions: 2), most)]
         }
-        // The enumerated schedules do not exceed the limit, although deliveries may add some.
+        // The allowance is larger than the limit, because deliveries may add some schedules to the
+        // predicted number.
         if let count = predicted.count, count <= UInt64(most) {
             return [(.enumerate(preemptions: nil), 2 * limit)]
         }
-        // A depth-first walk changes the last choices first, so in a large space it changes the
-        // first choices late.
+        // A depth-first walk changes the last choices first. In a large space it would change the
+        // first choices only late, so a sample comes first.
         let scouts = min(Explorer.scoutMax, limit / 4)
         var steps: [(kind: WalkPhase.Kind, allowance: Int)] = [(.reduce, limit - scouts)]
         if scouts > 0 { steps.insert((.sample, scouts), at: 0) }
@@ -208,7 +203,6 @@ package enum WalkEnd: Sendable, Equatable {
     /// The walk has run all schedules within its bound; the remaining ones have more preemptions.
     case preemptions(Int)
 
-    /// A description of the bound; nil if no bound ended the walk.
     package func text(after explored: Int) -> String? {
         switch self {
         case .whole: nil
@@ -218,7 +212,6 @@ package enum WalkEnd: Sendable, Equatable {
         }
     }
 
-    /// The reason as one word.
     package var name: String {
         switch self {
         case .whole: "whole"
@@ -228,7 +221,6 @@ package enum WalkEnd: Sendable, Equatable {
         }
     }
 
-    /// Reads a reason from one word; nil for any other text.
     package init?(_ name: String) {
         switch name {
         case "whole": self = .whole

@@ -8,7 +8,6 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
 
     let walk: Walk
     var cursor: ScheduleCursor<World>
-    /// The time spent in each phase since the last part was returned.
     private var times = TimeShares()
     private var began = ContinuousClock.now
 
@@ -20,7 +19,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
     /// Runs a depth-first walk. Each schedule repeats the choices of the previous schedule up to
     /// the last choice with an untried lane.
     ///
-    /// A world cannot undo a step, so it is reset for each schedule and runs the whole path. If
+    /// A world cannot undo a step. So it is reset for each schedule, and runs the whole path. If
     /// deliveries depend on outcomes, the number of schedules can exceed the prediction.
     mutating func runParts<Choices: ScheduleWalk>(
         _ kind: Kind<Choices>, _ begin: (Int) -> Record,
@@ -39,7 +38,6 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         }
     }
 
-    /// Takes the next part and runs the choices up to its start.
     private mutating func takePart<Choices: ScheduleWalk>(
         _ kind: Kind<Choices>, _ depth: Int
     ) -> (number: Int, walk: Choices)? {
@@ -72,8 +70,6 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         }
     }
 
-    /// Continues to the end of a path. The path ends with a complete schedule, or when all lanes
-    /// sleep.
     private mutating func runPath(
         _ choices: inout some ScheduleWalk, _ part: inout Part,
         _ progress: (Explorer.Progress) -> Void, _ visit: Visit
@@ -139,7 +135,6 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         if choices.count > 0 { choices.ran { cursor.world.footprint } }
     }
 
-    /// Runs the choices of a path, from the start.
     private mutating func runChosen(_ choices: some ScheduleWalk) throws(World.Failure) {
         try start()
         try cursor.run(choosing: { cursor in
@@ -147,7 +142,6 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         })
     }
 
-    /// Continues with new choices.
     private mutating func goOn(
         _ choices: inout some ScheduleWalk, upTo depth: Int
     ) throws(World.Failure) {
@@ -158,8 +152,8 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
             then: { cursor, _ in choices.ran { cursor.world.footprint } })
     }
 
-    /// Draws schedules, each with its own generator, so that the result does not depend on the
-    /// world.
+    /// Draws schedules. Each has its own random number generator, so that the result does not
+    /// depend on the world.
     ///
     /// If the draws need a profile, it comes from one additional schedule, which is the same in
     /// every world and is not counted.
@@ -192,7 +186,6 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         }
     }
 
-    /// Ends a complete schedule, observes the result and passes it to the visitor.
     private mutating func complete(
         weight: UInt64, _ part: inout Part, _ progress: (Explorer.Progress) -> Void,
         _ visit: Visit
@@ -215,7 +208,6 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         lap(\.reset)
     }
 
-    /// Adds the time since the last call to the time of a phase.
     private mutating func lap(_ part: WritableKeyPath<TimeShares, Duration>) {
         let now = ContinuousClock.now
         times[keyPath: part] += now - began

@@ -9,10 +9,10 @@ import Testing
 /// The body needs no change, and each schedule begins with a new instance of the suite. The lab
 /// controls the queues of the Core Data stacks that the test creates. It interleaves the test's
 /// code, its tasks, the blocks of its contexts and the merges between the contexts. If other
-/// threads use a stack, the body runs on real threads with seeded delays instead, and a note says
-/// so. A schedule that fails is reported once, with the line that replays it.
+/// threads use a stack, the body runs on real threads with seeded delays instead, and a note
+/// reports this. A schedule that fails is reported once, with the line that replays it.
 public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Determines how the threads of a test are ordered.
+    /// Whether the lab or the system orders the threads of a test.
     public enum Mode: Sendable {
         /// The lab orders the threads, if it controls all of them.
         case controlled
@@ -59,9 +59,9 @@ extension Trait where Self == ExploredTrait {
     /// Runs a number of schedules, drawn with a seed.
     ///
     /// - Parameters:
-    ///   - schedules: the maximum number of schedules. A test with one thread has only one
-    ///     schedule.
-    ///   - seed: the seed with which the schedules are drawn; the same seed draws the same
+    ///   - schedules: the maximum number of schedules. If the test has only one thread, it runs
+    ///     only once.
+    ///   - seed: the seed with which the schedules are drawn. The same seed draws the same
     ///     schedules.
     ///   - mode: whether the lab or the system orders the threads.
     public static func explored(

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Collects the expectations of Swift Testing that fail in a schedule, so that each is reported
-/// once, with its schedule. The lab finds the class by its name.
+/// once, with its schedule. The lab finds the type by its name.
 package struct IssueCatcher: ExpectationCatcher {
     package static func run(
         _ body: () async throws -> Void, caught: @escaping @Sendable (String) -> Void
@@ -25,7 +25,6 @@ package struct IssueCatcher: ExpectationCatcher {
         return !told.all.isEmpty
     }
 
-    /// Runs a body and returns the expectations that fail in it.
     static func failures(
         of body: @Sendable () async throws -> Void
     ) async -> [String] {
@@ -41,7 +40,7 @@ package struct IssueCatcher: ExpectationCatcher {
     private static func handle(
         _ body: () async throws -> Void, _ handler: @escaping @Sendable (Issue) -> Issue?
     ) async throws {
-        // Outside a test, issues cannot be handled.
+        // Issues cannot be handled outside a test.
         guard let test = Test.current else { return try await body() }
         let trait: IssueHandlingTrait = .compactMapIssues(handler)
         try await withoutActuallyEscaping(body) { escaping in
@@ -62,7 +61,6 @@ package struct IssueCatcher: ExpectationCatcher {
     }
 }
 
-/// Collects strings from any thread.
 private final class CollectedTexts: Sendable {
     private let texts = Mutex<[String]>([])
 

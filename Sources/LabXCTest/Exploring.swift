@@ -21,7 +21,6 @@ enum Exploring {
         var description: String { "\(place): \(text)" }
     }
 
-    /// Called when XCTest runs a test.
     static func invoke(_ test: XCTestCase) {
         guard !isExploring.withLock({ $0 }), let request = ExploredRequest(test) else {
             return run(test)
@@ -54,7 +53,6 @@ enum Exploring {
         faultline_xctest_run(Unmanaged.passUnretained(test).toOpaque())
     }
 
-    /// Runs the test once without a schedule.
     private static func first(_ test: XCTestCase) -> TestFailures {
         told.withLock { $0 = 0 }
         run(test)
@@ -76,8 +74,8 @@ enum Exploring {
 
     /// Called when XCTest records a failure.
     ///
-    /// - Returns: whether the failure was recorded for the exploration, so that XCTest must not
-    ///   report it now.
+    /// - Returns: whether the exploration has taken the failure. XCTest must then not report it
+    ///   now.
     static func take(_ failure: Failure) -> Bool {
         let isTaken = caught.withLock { caught in
             caught?.append(failure)
@@ -102,7 +100,7 @@ enum Exploring {
     }
 }
 
-/// Creates instances of a test case's class, so that each schedule has a separate instance.
+/// Creates instances of a test case's class. Each schedule has a separate instance.
 struct FreshTest {
     private let test: XCTestCase
     private let body: ((XCTestCase) throws -> Void)?
@@ -132,7 +130,7 @@ struct FreshTest {
                 typealias Body = (XCTestCase) throws -> Void
                 guard type(of: child.value) == Body.self else { return nil }
                 // Reflection copies the closure as it is stored. A cast would expect a closure with
-                // indirect arguments, so the memory is loaded instead.
+                // indirect arguments. Therefore the memory is loaded instead.
                 return withUnsafeBytes(of: child.value) { $0.load(as: Stored.self).body }
             }
             mirror = level.superclassMirror

@@ -2,17 +2,15 @@ import CoreDataModel
 
 /// Generates Swift classes for a model's entities, with the declarations that Xcode generates.
 ///
-/// The accessors need no rewriting, because they call the engine directly. The key of each accessor
-/// caches the property's slot.
+/// The accessors call the engine directly, so the plugin `CoreDataSources` need not rewrite them.
+/// Each accessor has a key, which caches the slot of its property.
 package struct ClassGenerator {
     /// The declarations that a generated file contains.
     package enum Part {
         /// For each entity, the declarations that the model's code generation setting requests:
         /// class and properties, only properties, or nothing.
         case asModelled
-        /// The class of one entity, in a file that the programmer edits.
         case classOnly
-        /// The properties of one entity.
         case propertiesOnly
         /// A superclass with the properties of one entity, such as `_Book`, as mogenerator
         /// generates it.
@@ -37,12 +35,10 @@ package struct ClassGenerator {
             .sorted { ($0.name ?? "") < ($1.name ?? "") }
     }
 
-    /// The name of an entity's class in Swift code.
     package func className(of entity: NSEntityDescription) -> String {
         SwiftTypes.plain(entity.managedObjectClassName ?? "NSManagedObject")
     }
 
-    /// Returns one file with all declarations that Xcode would generate for the model.
     package func source() -> String {
         var text = "// Generated from \(name). Do not edit: the next build overwrites it.\n\n"
         text += "import CoreData\nimport Foundation\n"
@@ -53,7 +49,6 @@ package struct ClassGenerator {
         return text
     }
 
-    /// Returns the file for one entity.
     package func source(of entity: NSEntityDescription, _ part: Part) -> String {
         let imports = "import CoreData\nimport Foundation\n\n"
         switch part {
@@ -133,7 +128,6 @@ package struct ClassGenerator {
             """
     }
 
-    /// Generates a function for each fetch request template of the entity.
     private func templates(of entity: NSEntityDescription) -> String {
         let result = Self.quoted(className(of: entity))
         let own = model.fetchRequestSources.filter { $0.value.entityName == entity.name }
@@ -158,8 +152,8 @@ package struct ClassGenerator {
         }.joined()
     }
 
-    /// The variables of a predicate, in order of first use. Variables that the engine substitutes
-    /// are left out, and so are words with a dollar sign inside a string literal.
+    /// The variables of a predicate, in order of first use. Does not list variables that the engine
+    /// substitutes, or words with a dollar sign inside a string literal.
     private static func variables(in format: String) -> [String] {
         var found: [String] = []
         var quote: Character?
@@ -180,7 +174,8 @@ package struct ClassGenerator {
         return found
     }
 
-    /// Converts a template's name, which may contain spaces, to a part of an identifier.
+    /// Converts a template's name, which may contain spaces, to the first part of a function's
+    /// name.
     private static func identifier(_ name: String) -> String {
         let words = name.split { !($0.isLetter || $0.isNumber || $0 == "_") }
         let first = words.first.map { $0.prefix(1).lowercased() + $0.dropFirst() } ?? "unnamed"
@@ -248,7 +243,6 @@ package struct ClassGenerator {
         return "nonisolated extension \(Self.quoted(owner)) {\n\(lines.joined(separator: "\n"))}\n"
     }
 
-    /// The keywords of Swift. A property with such a name is written in backticks.
     private static let keywords: Set = [
         "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
         "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",

@@ -43,7 +43,6 @@ enum SwiftTypes {
         }
     }
 
-    /// Returns a class name without its module name.
     static func plain(_ name: String) -> String {
         name.split(separator: ".").last.map(String.init) ?? name
     }

@@ -1,6 +1,5 @@
 /// Names of the scenario language.
 package enum ScenarioName {
-    /// Whether the string is a valid name: a letter, followed by letters, digits, `-` and `_`.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else {
             return false
@@ -8,7 +7,7 @@ package enum ScenarioName {
         return text.unicodeScalars.allSatisfy { isWord($0) || $0 == "-" }
     }
 
-    /// Whether steps can use the name without quotes, because it is a single word.
+    /// Whether steps can use the name without quotes, because it is one word.
     package static func isWord(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else {
             return false
@@ -16,13 +15,12 @@ package enum ScenarioName {
         return text.unicodeScalars.allSatisfy { isWord($0) }
     }
 
-    /// Converts a string to a similar valid name. Returns `other` if the string contains no letter.
+    /// A valid name that resembles the string; `other` if the string contains no letter.
     package static func name(like text: String, or other: String) -> String {
         let words = text.unicodeScalars.split { !isWord($0) }
             .map { String(String.UnicodeScalarView($0)) }
         let start = words.joined(separator: "-").unicodeScalars
             .drop { !$0.properties.isAlphabetic }.prefix(40)
-        // A name must not end with a hyphen.
         var kept = String.UnicodeScalarView(start)
         while kept.last == "-" { kept.removeLast() }
         return kept.isEmpty ? other : String(kept)

@@ -1,7 +1,7 @@
 /// Text in quotes, as in scenario files.
 extension String {
-    /// The string in double quotes, with escapes where they are needed. YAML, JSON and the step
-    /// language read the quoted string with the same result.
+    /// The string in double quotes. Characters are escaped if necessary, in a form that YAML, JSON
+    /// and the step language read alike.
     package var inDoubleQuotes: String {
         var quoted = "\""
         for scalar in unicodeScalars {
@@ -19,20 +19,19 @@ extension String {
         return quoted + "\""
     }
 
-    /// The string in single quotes, in which YAML does not interpret backslashes.
+    /// The string in single quotes. YAML does not interpret backslashes in them.
     package var inSingleQuotes: String {
         "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
     }
 
-    /// The string for a comment. Invisible characters and characters that end a line are replaced
-    /// by spaces.
+    /// The string for a comment. Spaces replace invisible characters and line ends.
     package var onOneLine: String {
         var line = UnicodeScalarView()
         for scalar in unicodeScalars { line.append(Self.needsEscape(scalar) ? " " : scalar) }
         return String(line)
     }
 
-    /// Whether YAML treats the character as a line end or a byte order mark, or does not permit it.
+    /// Whether YAML does not permit the character, or treats it as a line end or a byte order mark.
     package static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF: true

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The kind of a Core Data accessor function, which its name determines.
+/// The kind of a Core Data accessor function. Its name determines the kind.
 struct AccessorFunction {
     enum Kind: Equatable {
         case addOne, addMany, removeOne, removeMany
@@ -12,10 +12,10 @@ struct AccessorFunction {
     /// The property's name, capitalised as in the function's name.
     let property: String
 
-    /// Parses the Objective-C name of a function; nil if the function is not an accessor.
+    /// Parses the Objective-C name of a function; nil if it is not an accessor.
     ///
-    /// The recognised accessors are those that the various versions of Xcode generate; see "Managed
-    /// Object Accessor Methods" in Apple's guide.
+    /// The accessors are those that the versions of Xcode generate. See "Managed Object Accessor
+    /// Methods" in Apple's guide.
     init?(selector: String) {
         let patterns: [(start: String, end: String, kind: Kind)] = [
             ("insertObject:in", "AtIndex:", .insertOne),
@@ -33,7 +33,7 @@ struct AccessorFunction {
                 return
             }
         }
-        // Recognises names such as `replaceBooksAtIndexes:withBooks:`.
+        // Names such as `replaceBooksAtIndexes:withBooks:`.
         guard
             let end = selector.firstRange(of: "AtIndexes:with").map({ selector[$0.lowerBound...] }),
             let property = Self.middle(of: selector, "replace", String(end))
@@ -86,7 +86,7 @@ struct AccessorFunction {
         self.property = property
     }
 
-    /// The part of the name after a prefix; nil if the part begins with a lower-case letter.
+    /// The part of the name after the prefix; nil if it begins with a lower-case letter.
     private static func property(in name: String, after words: String) -> String? {
         guard name.hasPrefix(words) else { return nil }
         let rest = name.dropFirst(words.count)
@@ -107,14 +107,12 @@ struct AccessorFunction {
 }
 
 extension AccessorFunction {
-    /// The call that implements the function; nil if the parameters do not match the kind.
+    /// The call that implements the function; nil if the parameters do not fit the kind.
     ///
-    /// - parameters: the function's parameters.
-    ///   - key: the expression for the property's key.
+    /// - Parameter key: the expression for the property's key.
     func body(_ parameters: [FunctionParameterSyntax], key: String) -> String? {
         let names = parameters.map { parameter in
             let name = (parameter.secondName ?? parameter.firstName).text
-            // The engine's functions have parameters of Objective-C classes.
             let isValue =
                 Self.isIndexes(parameter.type)
                 && !parameter.type.plainName.hasSuffix("NSIndexSet")

@@ -1,20 +1,19 @@
 import SwiftParser
 import SwiftSyntax
 
-/// Replaces selector arguments by closures that return a method of an object.
+/// Replaces a selector argument by a closure that returns a method of an object.
 extension FileRewriter {
     /// A method to which a selector refers.
     private struct Bound {
         let name: String
         let labels: [String]?
-        /// The declaration of the method in this target; nil if the method is unknown. `type` is
-        /// the declaring type.
+        /// The method's declaration in this target, and the declaring type; nil if it is unknown.
         let known: (type: String, method: TargetIndex.Method)?
     }
 
     /// Replaces a selector by a closure that returns the method of an object.
     ///
-    /// - Parameter argument: the argument of a call, whose label becomes `calling`.
+    /// - Parameter argument: the argument of a call. Its label becomes `calling`.
     /// - Returns: false if the method is unknown.
     func bind(_ argument: LabeledExprSyntax) -> Bool {
         guard let label = argument.label,
@@ -41,8 +40,7 @@ extension FileRewriter {
             known: target.flatMap { chosenMethod($0.expression) })
     }
 
-    /// The method to which `Selector("name:")` or `"name:"` refers, if this type has a method with
-    /// the name.
+    /// The method to which `Selector("name:")` or `"name:"` refers, if this type has such a method.
     private func named(_ expression: ExprSyntax) -> Bound? {
         var value = expression
         if let call = value.as(FunctionCallExprSyntax.self), call.arguments.count == 1,
@@ -69,8 +67,8 @@ extension FileRewriter {
         return nil
     }
 
-    /// The method to which a constant selector refers, such as `.didSave`. The constant is declared
-    /// in the function body, in a type, or in an extension of `Selector`.
+    /// The method to which a constant selector refers, such as `.didSave`. The constant can be in
+    /// the function body, in a type, or in an extension of `Selector`.
     private func constant(_ expression: ExprSyntax) -> Bound? {
         if let access = expression.as(MemberAccessExprSyntax.self) {
             let name = access.declName.baseName.text.trimmingBackticks
@@ -81,7 +79,6 @@ extension FileRewriter {
         return (local(name, before: Syntax(expression)) ?? index.selectors[name]).flatMap(bound)
     }
 
-    /// The initial value of a constant that is declared in an enclosing function body.
     private func local(_ name: String, before node: Syntax) -> ExprSyntax? {
         var node = node
         while let parent = node.parent {
@@ -98,7 +95,7 @@ extension FileRewriter {
     }
 
     /// Replaces a selector by a closure that is isolated to the main actor. The closure receives
-    /// the object as an argument and does not capture it, so the object need not be sendable.
+    /// the object as an argument instead of capturing it, so the object need not be sendable.
     private func bindOnMainActor(
         _ argument: LabeledExprSyntax, _ label: TokenSyntax, _ method: TargetIndex.Method
     ) {

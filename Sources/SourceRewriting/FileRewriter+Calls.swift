@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// Rewrites calls with selectors or Swift key paths, and calls of functions that exist only with
-/// the Objective-C runtime.
+/// Rewrites calls with selectors or Swift key paths, and calls of functions that only the
+/// Objective-C runtime has.
 extension FileRewriter {
     func rewriteCall(_ node: FunctionCallExprSyntax) {
         let labels = node.arguments.map { $0.label?.text }
@@ -25,8 +25,8 @@ extension FileRewriter {
             guard let access = node.calledExpression.as(MemberAccessExprSyntax.self) else { return }
             replace(access.declName.textRange, with: "resourceURLs", .bundle)
         case ("init", ["entity", "insertInto"]):
-            // The argument is cast to an optional type, because Swift would otherwise choose a
-            // different initialiser for a non-optional context.
+            // Without a cast to an optional type, Swift would choose another initialiser for a
+            // non-optional context.
             guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
                 access.base?.is(SuperExprSyntax.self) == true, let last = node.arguments.last,
                 !last.expression.trimmedDescription.hasSuffix("as NSManagedObjectContext?")
@@ -54,7 +54,7 @@ extension FileRewriter {
     }
 
     /// Rewrites `NSPredicate(format: …, arguments: getVaList(values))`, because `getVaList` does
-    /// not exist here.
+    /// not exist on Linux.
     private func rewriteArguments(_ node: FunctionCallExprSyntax) {
         guard let last = node.arguments.last, let label = last.label,
             let list = last.expression.as(FunctionCallExprSyntax.self),
@@ -67,7 +67,6 @@ extension FileRewriter {
         replace(inner.upperBound..<range.upperBound, with: "", .predicateArgument)
     }
 
-    /// Whether the node is part of an `#if` condition.
     private func isCondition(_ node: FunctionCallExprSyntax) -> Bool {
         var node = Syntax(node)
         while let parent = node.parent {
@@ -80,8 +79,8 @@ extension FileRewriter {
         return false
     }
 
-    /// Rewrites `type(of: x).description()`, because only classes with the Objective-C runtime have
-    /// this method.
+    /// Rewrites `type(of: x).description()`. Classes have this method only with the
+    /// Objective-C runtime.
     private func rewriteDescription(_ node: FunctionCallExprSyntax) {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             let base = access.base
@@ -92,8 +91,8 @@ extension FileRewriter {
                 call.arguments.first?.label?.text == "of"
             else { return }
         } else {
-            // If the base of the call is not `type(of:)`, the call is rewritten only if the base is
-            // a class of this target that does not declare the method.
+            // Without `type(of:)`, the base must be a class of this target that does not declare
+            // the method.
             guard let type = index.type(base.trimmedDescription, in: currentType), type.isClass,
                 index.methods("description", of: type.name).isEmpty
             else { return }
@@ -104,8 +103,8 @@ extension FileRewriter {
         replace(rest, with: end + ")", .className)
     }
 
-    /// Whether the first argument is a selector. A context's `perform` takes a closure and is not
-    /// rewritten.
+    /// Whether the first argument is a selector. The `perform` of a context takes a closure and is
+    /// not rewritten.
     private func takesSelector(_ node: FunctionCallExprSyntax) -> Bool {
         guard let first = node.arguments.first, first.label == nil else { return false }
         if first.expression.as(MacroExpansionExprSyntax.self)?.macroName.text == "selector" {
@@ -158,8 +157,8 @@ extension FileRewriter {
 
     // MARK: Sort descriptors
 
-    /// Replaces a key path by a string, because the names of a key path are not available at run
-    /// time if the program's symbols were stripped.
+    /// Replaces a key path by a string. At run time, the names of a key path are missing if the
+    /// program's symbols were stripped.
     private func rewriteSortDescriptor(_ node: FunctionCallExprSyntax) {
         if let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             access.base.map({ $0.trimmedDescription != "NSSortDescriptor" }) ?? false

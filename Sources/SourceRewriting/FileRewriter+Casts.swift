@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Rewrites casts that behave differently with the Objective-C runtime: casts of requests,
+/// Rewrites casts that have another effect without the Objective-C runtime: casts of requests,
 /// collections and predicate arguments.
 extension FileRewriter {
     func rewriteCasts(_ node: SequenceExprSyntax) {
@@ -10,8 +10,8 @@ extension FileRewriter {
             if let cast = elements[position].as(UnresolvedAsExprSyntax.self) {
                 rewrite(cast, elements[position - 1], type, in: node)
             } else if elements[position].is(UnresolvedIsExprSyntax.self), Self.isRequest(type) {
-                // In Objective-C, all fetch requests are instances of the same class, regardless of
-                // their result type.
+                // In Objective-C, all fetch requests have the same class, whatever their result
+                // type is.
                 wrap(elements[position - 1], type, ") != nil)", opening: "(")
             }
         }
@@ -36,8 +36,7 @@ extension FileRewriter {
                     "requests with different results have different classes on Linux, so this"
                         + " pattern matches none of them; compare the request's entityName")
             } else if Self.isBridged(type), !Self.isLiteral(value), !Self.isPattern(node) {
-                // On Linux, `as` converts values to objects, but converting objects to values needs
-                // `as!`.
+                // On Linux, `as` converts values to objects, but not objects to values.
                 insert("!", at: cast.asKeyword.textRange.upperBound, .bridging)
             } else if let collection = Self.collection(type), !Self.isLiteral(value),
                 !Self.isPattern(node), node.elements.count == 3
@@ -54,7 +53,8 @@ extension FileRewriter {
         }
     }
 
-    /// Replaces the cast of a relationship's set to a Swift set by a call that copies the members.
+    /// Replaces `mutableSetValue` in a cast to a Swift set by `value`. The cast copies the members
+    /// in both cases.
     private func rewriteView(_ value: ExprSyntax, _ type: TypeSyntax) {
         guard type.as(IdentifierTypeSyntax.self)?.name.text == "Set" else { return }
         let call = Self.withoutEffects(value).as(FunctionCallExprSyntax.self)
@@ -67,7 +67,6 @@ extension FileRewriter {
         }
     }
 
-    /// The expression without `try` and `await`.
     private static func withoutEffects(_ value: ExprSyntax) -> ExprSyntax {
         if let inner = value.as(TryExprSyntax.self)?.expression { return withoutEffects(inner) }
         if let inner = value.as(AwaitExprSyntax.self)?.expression { return withoutEffects(inner) }
@@ -82,12 +81,11 @@ extension FileRewriter {
         wrap(value, start, upTo: type, end, .request)
     }
 
-    /// Replaces a cast by a call of the static function `cast` of a type.
     private func wrap(
         _ value: ExprSyntax, _ start: String, upTo type: TypeSyntax, _ end: String,
         _ kind: EditKind
     ) {
-        // `try` and `await` must remain before the call.
+        // `try` and `await` must stay before the call.
         let value = Self.withoutEffects(value)
         insert("\(start).cast(", at: value.textRange.lowerBound, kind)
         let rest = value.textRange.upperBound..<type.textRange.upperBound
@@ -99,8 +97,8 @@ extension FileRewriter {
             || value.is(NilLiteralExprSyntax.self)
     }
 
-    /// The type without abbreviations, if it is the Swift equivalent of any Objective-C array, set
-    /// or dictionary; nil for other types.
+    /// The full name of the type if it is the Swift equivalent of `NSArray`, `NSSet` or
+    /// `NSDictionary`; nil for other types.
     private static func collection(_ type: TypeSyntax) -> String? {
         if let optional = type.as(OptionalTypeSyntax.self) {
             return collection(optional.wrappedType).map { $0 + "?" }

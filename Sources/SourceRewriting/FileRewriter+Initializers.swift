@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// Rewrites initialisers that the engine calls for classes that are known only at run time, such as
-/// `init(entity:insertInto:)`. Swift can call them only if they are `required`.
+/// Rewrites initialisers such as `init(entity:insertInto:)`, which the engine calls for classes
+/// that it finds at run time. Swift can call them only if they are `required`.
 extension FileRewriter {
     func rewriteInitializer(_ node: InitializerDeclSyntax) {
         let labels = node.signature.parameterClause.parameters.map(\.firstName.text)
@@ -9,7 +9,7 @@ extension FileRewriter {
             return
         }
         if labels == ["context"], index.isManaged(currentType) {
-            // On Linux, a protocol requires the initialiser, so `override` is removed.
+            // On Linux, a protocol requires the initialiser, so it overrides nothing.
             replace(overriding.rangeWithSpaces, with: "", .initializer)
             return
         }
@@ -30,8 +30,8 @@ extension FileRewriter {
 
     private static let managed = ["entity", "insertInto"]
 
-    /// The required initialiser to add to a class that declares other initialisers; nil if none is
-    /// needed.
+    /// The required initialiser to add to a class that declares other initialisers; nil if it needs
+    /// none.
     func missingInitializer(of node: ClassDeclSyntax, named type: String) -> String? {
         let required = index.requiredLabels(of: type)
         guard node.genericParameterClause == nil || required != nil else { return nil }
@@ -46,11 +46,11 @@ extension FileRewriter {
         if designated.isEmpty || hasOwn { return nil }
         let access = ["public", "open"].contains(node.modifiers.access) ? "public " : ""
         if required == [] {
-            // The added initialiser ends the program, as a missing initialiser does in Objective-C.
+            // This ends the program, as in Objective-C.
             return "\(access)required init() { fatalError(\"init() is not implemented\") }"
         }
         if required != nil { return nil }
-        // If the base class is in another module, a call of `super.init(entity:…)` shows that the
+        // The base class may be in another module. A call of `super.init(entity:…)` shows that the
         // class is a managed object class.
         let isManaged =
             index.isManaged(type)
@@ -65,8 +65,8 @@ extension FileRewriter {
 }
 
 extension TargetIndex {
-    /// The labels of the initialiser that the engine calls for a class other than a managed object
-    /// class; nil if the engine does not create instances of the class.
+    /// The labels of the initialiser that the engine calls for this class. Nil for managed object
+    /// classes, and for classes that the engine does not create.
     func requiredLabels(of type: String) -> [String]? {
         for base in ancestry(type).flatMap(\.inherited) {
             switch base.split(separator: ".").last {

@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// Rewrites tests of XCTest that are isolated to the main actor.
 ///
-/// XCTest finds tests by the type of their methods. On Linux, XCTest ends the process if a
-/// synchronous test is isolated to an actor. Therefore such a method is renamed, and a nonisolated
-/// test calls the method on XCTest's thread, which is the main thread.
+/// XCTest finds tests by the type of their methods. On Linux, it ends the process if a synchronous
+/// test is isolated to an actor. Therefore the method is renamed, and a nonisolated test calls it
+/// on XCTest's thread, which is the main thread.
 extension FileRewriter {
     func rewriteMainActorTest(_ node: FunctionDeclSyntax) {
         guard isMainActorTest(node), let body = node.body else { return }
@@ -25,7 +25,6 @@ extension FileRewriter {
         insert(text, at: body.textRange.upperBound, .mainActorTest)
     }
 
-    /// Whether the method is a synchronous test of XCTest that is isolated to the main actor.
     private func isMainActorTest(_ node: FunctionDeclSyntax) -> Bool {
         let signature = node.signature
         let hidden: Set = ["static", "class", "private", "fileprivate", "nonisolated"]
@@ -44,8 +43,8 @@ extension FileRewriter {
 }
 
 extension TargetIndex {
-    /// Whether the class is a test case. The class's name is also considered, because its base
-    /// class may be in another module.
+    /// Whether the class inherits from a type whose name ends in `TestCase`. The base class may be
+    /// in another module.
     func isTestCase(_ type: String) -> Bool {
         ancestry(type).contains { declared in
             declared.inherited.contains {

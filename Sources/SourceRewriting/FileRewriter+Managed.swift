@@ -2,11 +2,10 @@ import SwiftSyntax
 
 /// Adds the accessors that the Objective-C runtime provides for `@NSManaged`.
 extension FileRewriter {
-    /// Adds a getter and a setter to each variable.
     func rewriteManaged(_ node: VariableDeclSyntax) {
         let bindings = Array(node.bindings)
         for (position, binding) in bindings.enumerated() {
-            // In `var x, y: Double`, the type applies to both variables.
+            // In `var x, y: Double`, both variables have the type.
             let typed = bindings[position...].first { $0.typeAnnotation != nil }
             guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
                 let type = typed?.typeAnnotation
@@ -24,7 +23,7 @@ extension FileRewriter {
                 at: (binding.typeAnnotation?.textRange ?? name.textRange).upperBound,
                 .managedProperty)
             guard let comma = binding.trailingComma else { continue }
-            // Swift does not permit accessors in a declaration of several variables.
+            // Swift permits no accessors in a declaration of several variables.
             replace(
                 comma.textRange, with: "; " + (words(of: node) + ["var"]).joined(separator: " "),
                 .managedProperty)
@@ -48,8 +47,8 @@ extension FileRewriter {
             + " set { setManagedValue(\(key), newValue) } }"
     }
 
-    /// Whether the type is a protocol or a general class, to which values of other types convert.
-    /// Such a type does not select an overload.
+    /// Whether the type is a protocol or a general class such as `NSObject`. Other types convert to
+    /// it, so it does not select an overload.
     private func isExistential(_ type: TypeSyntax) -> Bool {
         let text = type.trimmedDescription
         let name = type.plainName
@@ -59,12 +58,10 @@ extension FileRewriter {
             || index.type(name, in: currentType)?.isProtocol == true
     }
 
-    /// The attributes and modifiers that each variable of a declaration needs.
     private func words(of node: VariableDeclSyntax) -> [String] {
         node.attributes.kept + node.modifiers.map(\.trimmedDescription).filter { $0 != "dynamic" }
     }
 
-    /// Adds a body to an `@NSManaged` accessor function.
     func rewriteManaged(_ node: FunctionDeclSyntax) {
         guard let body = accessorBody(of: node) else {
             warn(
@@ -86,8 +83,7 @@ extension FileRewriter {
         let written = node.attributes.objectiveCName.flatMap { AccessorFunction(selector: $0) }
         var function = written ?? AccessorFunction(name, parameters)
         if function == nil, ["_", nil].contains(node.labels.first) {
-            // Recognises a function that is named by its whole selector, as in code from old
-            // versions of Xcode.
+            // Old versions of Xcode named a function by its whole selector.
             function = AccessorFunction(
                 selector: ObjectiveCName.selector(name, labels: node.labels))
         }
@@ -95,7 +91,7 @@ extension FileRewriter {
         return function.body(parameters, key: key(property(capitalized: function.property)))
     }
 
-    /// The property that corresponds to the capitalised name in an accessor's name.
+    /// The property for a capitalised name, as an accessor contains it.
     private func property(capitalized name: String) -> String {
         let properties = index.ancestry(currentType).flatMap(\.properties)
         let known = properties.first { ObjectiveCName.capitalized($0.objectiveCName) == name }

@@ -1,8 +1,7 @@
 import SwiftSyntax
 
-/// Rewrites calls that pass selectors, and warns about functions of the Objective-C runtime.
+/// Rewrites calls that pass selectors, and warns of functions of the Objective-C runtime.
 extension FileRewriter {
-    /// The method to which `#selector(…)` refers.
     func selectedMethod(_ expression: ExprSyntax) -> (name: String, labels: [String]?)? {
         guard let macro = expression.as(MacroExpansionExprSyntax.self),
             macro.macroName.text == "selector", let argument = macro.arguments.first,
@@ -11,7 +10,6 @@ extension FileRewriter {
         return reference
     }
 
-    /// Rewrites timers that call a method of their target.
     func rewriteTimer(_ node: FunctionCallExprSyntax) {
         guard let argument = node.arguments.first(where: { $0.label?.text == "selector" }) else {
             return
@@ -27,7 +25,7 @@ extension FileRewriter {
                 + " scheduledTimer(withTimeInterval:repeats:block:)")
     }
 
-    /// Rewrites `perform(#selector(…), with: …)` as a statement, if this target declares the
+    /// Rewrites `perform(#selector(…), with: …)`, if it is a statement and this target declares the
     /// method.
     func rewritePerform(_ node: FunctionCallExprSyntax) {
         let arguments = Array(node.arguments)
@@ -65,7 +63,6 @@ extension FileRewriter {
         replace(node.textRange, with: method.method.givesValue ? "_ = \(call)" : call, .selector)
     }
 
-    /// Rewrites `registerUndo(withTarget:selector:object:)`.
     func rewriteUndo(_ node: FunctionCallExprSyntax) {
         let arguments = Array(node.arguments)
         guard let reference = selectedMethod(arguments[1].expression),
@@ -88,7 +85,6 @@ extension FileRewriter {
 
     // MARK: Warnings
 
-    /// Warns about an override of a method that only the Objective-C runtime calls.
     func warnOfOverride(_ node: FunctionDeclSyntax) {
         warnOfValidation(node)
         guard node.modifiers.has("override") else { return }
@@ -101,7 +97,7 @@ extension FileRewriter {
         }
     }
 
-    /// Warns about a method `validate<Key>` that validation does not call.
+    /// Warns about a method `validate<Key>` that validation would not call.
     private func warnOfValidation(_ node: FunctionDeclSyntax) {
         let name = node.name.text
         guard name.hasPrefix("validate"), node.labels.first == "_", index.isManaged(currentType),
@@ -123,7 +119,7 @@ extension FileRewriter {
         }
     }
 
-    /// Warns about a call that needs the Objective-C runtime. Returns whether the call is one.
+    /// Warns about a call that needs the Objective-C runtime. Returns false for other calls.
     func warnOfRuntime(_ node: FunctionCallExprSyntax, _ name: String, _ labels: [String?]) -> Bool
     {
         if let message = RuntimeVocabulary.message(name, labels) {
@@ -138,7 +134,7 @@ extension FileRewriter {
     }
 }
 
-/// The functions of the Objective-C runtime, with the recommendations for warnings.
+/// Functions of the Objective-C runtime, with the remedies for warnings.
 enum RuntimeVocabulary {
     static func message(_ name: String, _ labels: [String?]) -> String? {
         switch (name, labels) {

@@ -11,7 +11,7 @@ extension FileRewriter {
         replace(node.textRange, with: "\"\(keyPath(names))\"", .keyPath)
     }
 
-    /// The names in a chain of member accesses such as `a.b.c`; nil for other expressions.
+    /// The names in a chain of members such as `a.b.c`; nil for other expressions.
     static func components(of expression: ExprSyntax) -> [String]? {
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
             return [reference.baseName.text.trimmingBackticks]
@@ -28,8 +28,8 @@ extension FileRewriter {
         return before + [access.declName.baseName.text.trimmingBackticks]
     }
 
-    /// The key path as a string: the Objective-C names of the properties, without the type at the
-    /// beginning.
+    /// The key path as a string. It consists of the Objective-C names of the properties, without a
+    /// leading type.
     func keyPath(_ names: [String]) -> String {
         var rest = names
         var type = currentType
@@ -48,7 +48,7 @@ extension FileRewriter {
         return words.joined(separator: ".")
     }
 
-    /// The type to which the first names refer. A capitalised name is treated as a type of another
+    /// The type to which the first names refer. A capitalised name counts as a type of another
     /// module.
     private func leadingType(of names: [String]) -> (name: String, length: Int)? {
         var found: (name: String, length: Int)?
@@ -57,7 +57,7 @@ extension FileRewriter {
         }
         for length in 1..<max(names.count, 1) {
             let name = names.prefix(length).joined(separator: ".")
-            // The first name can be a module name.
+            // The first name can be that of a module.
             let inner = names[..<length].dropFirst().joined(separator: ".")
             if let type = index.type(name, in: currentType)
                 ?? (inner.isEmpty || isKnown(found?.name) ? nil : index.type(inner))
@@ -112,7 +112,7 @@ extension FileRewriter {
         if let labels = reference.labels {
             return ObjectiveCName.selector(reference.name, labels: labels)
         }
-        // The comparison methods for sort descriptors that Foundation declares.
+        // Foundation's comparison methods for sort descriptors, such as `compare:`.
         if reference.name.hasSuffix("ompare"), type(of: expression)?.hasPrefix("NS") == true {
             return reference.name + ":"
         }
@@ -126,18 +126,16 @@ extension FileRewriter {
         return reference.name
     }
 
-    /// The first name in an expression.
     private func type(of expression: ExprSyntax) -> String? {
         Self.components(of: Self.cast(expression).target)?.first
     }
 
-    /// The method of this target to which an expression refers, and the method's type.
     func chosenMethod(_ expression: ExprSyntax) -> (type: String, method: TargetIndex.Method)? {
         guard let reference = Self.method(in: expression) else { return nil }
         let (target, parameters) = Self.cast(expression)
         let type = Self.components(of: target).flatMap { leadingType(of: $0)?.name }
         var places = index.ancestry(type ?? currentType)
-        // If the type is unknown, the method is found by its name only.
+        // If the type is unknown, only the name identifies the method.
         if reference.name != "init",
             !places.contains(where: { $0.methods.contains { $0.name == reference.name } })
         {
@@ -153,7 +151,7 @@ extension FileRewriter {
         return known.first { $0.method.labels == method.labels && $0.method.types == method.types }
     }
 
-    /// The method whose parameter types match a cast, among several methods with the same name.
+    /// Chooses among methods of the same name by the parameter types of a cast.
     private static func chosen(
         _ methods: [TargetIndex.Method], _ parameters: [String]?
     ) -> TargetIndex.Method? {
@@ -162,7 +160,6 @@ extension FileRewriter {
             ?? methods.first { $0.types.count == parameters.count }
     }
 
-    /// The expression without `as …`, and the parameter types in the cast.
     private static func cast(
         _ expression: ExprSyntax
     ) -> (target: ExprSyntax, parameters: [String]?) {
@@ -184,9 +181,8 @@ extension FileRewriter {
         return (target, type.flatMap(parameters))
     }
 
-    /// The parameter types of a function type. If the function returns a function, as in the type
-    /// `(Object) -> (Int) -> Void` of an unbound method, the parameter types of the returned
-    /// function.
+    /// The parameter types of a function type. The type of an unbound method is `(Object) -> (Int)
+    /// -> Void`; its parameter types are those of the inner function.
     private static func parameters(of type: TypeSyntax) -> [String]? {
         if let optional = type.as(OptionalTypeSyntax.self) {
             return parameters(of: optional.wrappedType)
@@ -204,7 +200,6 @@ extension FileRewriter {
             ?? function.parameters.map(\.type.trimmedDescription)
     }
 
-    /// The method name at the end of an expression, with its labels if they are written.
     static func method(in expression: ExprSyntax) -> (name: String, labels: [String]?)? {
         // `method as (Type) -> () -> Void` selects one of several methods with the same name.
         let expression =

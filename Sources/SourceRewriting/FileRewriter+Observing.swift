@@ -1,9 +1,8 @@
 import SwiftSyntax
 
-/// Rewrites `override func observeValue(forKeyPath:of:change:context:)`, because on Linux no
-/// superclass has this method. The class conforms to `KeyValueObserver` instead.
+/// Rewrites `override func observeValue(forKeyPath:of:change:context:)`. On Linux, no superclass
+/// has this method, so the class conforms to `KeyValueObserver` instead.
 extension FileRewriter {
-    /// Adds the conformance to a class that overrides `observeValue`.
     func rewriteObserver(_ node: ClassDeclSyntax) {
         let type = index.types[currentType]
         guard type?.methods.contains(where: { $0.isObserving && $0.isOverride }) == true,
@@ -19,9 +18,8 @@ extension FileRewriter {
         }
     }
 
-    /// Removes `override` from the method `observeValue`; returns false for other functions. A
-    /// method in an extension is renamed in the copy, and a method that calls it is added to the
-    /// class's body.
+    /// Removes `override` from `observeValue`, and returns false for other functions. If the method
+    /// is in an extension, ``ForwarderBuilder`` rewrites it.
     func rewriteObserving(_ node: FunctionDeclSyntax) -> Bool {
         guard node.isObserving, index.isFirstObserver(currentType) else { return false }
         let owner = node.owner
@@ -33,8 +31,7 @@ extension FileRewriter {
         return true
     }
 
-    /// Rewrites the call `super.observeValue(…)`, which classes make for keys that they do not
-    /// handle.
+    /// Rewrites `super.observeValue(…)`, which classes call for keys that they do not handle.
     func rewriteObservingCall(_ node: FunctionCallExprSyntax) {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             access.base?.is(SuperExprSyntax.self) == true,
@@ -47,7 +44,6 @@ extension FileRewriter {
 }
 
 extension FunctionDeclSyntax {
-    /// Whether the function overrides `observeValue`.
     var isObserving: Bool {
         name.text == "observeValue" && labels == TargetIndex.Method.observingLabels
             && modifiers.has("override")
@@ -57,12 +53,11 @@ extension FunctionDeclSyntax {
 extension TargetIndex.Method {
     static let observingLabels = ["forKeyPath", "of", "change", "context"]
 
-    /// Whether the function is `observeValue`.
     var isObserving: Bool { name == "observeValue" && labels == Self.observingLabels }
 }
 
 extension TargetIndex {
-    /// Whether no superclass in the target has `observeValue`.
+    /// Whether the target contains no superclass with `observeValue`.
     func isFirstObserver(_ type: String) -> Bool {
         !ancestry(type).dropFirst().contains { $0.methods.contains(where: \.isObserving) }
     }

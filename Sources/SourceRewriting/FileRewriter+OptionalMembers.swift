@@ -2,7 +2,6 @@ import SwiftSyntax
 
 /// Rewrites Objective-C protocols, and calls of their optional methods.
 extension FileRewriter {
-    /// Adds `AnyObject` to an Objective-C protocol.
     func rewriteProtocol(_ node: ProtocolDeclSyntax) {
         guard node.attributes.attribute("objc") != nil else { return }
         let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.plainName) ?? []
@@ -19,7 +18,6 @@ extension FileRewriter {
         }
     }
 
-    /// Replaces an optional method by a property. Returns whether this was possible.
     func rewriteOptional(_ node: FunctionDeclSyntax) -> Bool {
         guard let owner = index.type(currentType), owner.isProtocol,
             let member = OptionalMember(node, of: owner)
@@ -33,8 +31,7 @@ extension FileRewriter {
         return true
     }
 
-    /// Rewrites `object.method?(…)`. Returns whether the expression is a call of an optional
-    /// method.
+    /// Rewrites `object.method?(…)`. Returns false if it is not a call of an optional method.
     func rewriteOptionalCall(_ node: FunctionCallExprSyntax) -> Bool {
         guard let chain = node.calledExpression.as(OptionalChainingExprSyntax.self),
             let access = chain.expression.as(MemberAccessExprSyntax.self)
@@ -45,7 +42,6 @@ extension FileRewriter {
         let member = index.optionals.first { member in
             let method = member.method
             guard method.name == name, method.labels.starts(with: labels) else { return false }
-            // A trailing closure becomes the last argument.
             return hasClosure
                 ? method.labels.count == labels.count + 1
                     && method.types.last?.contains("->") == true
@@ -62,7 +58,7 @@ extension FileRewriter {
         replace(access.declName.textRange, with: member.name, .optional)
         for argument in node.arguments {
             guard let label = argument.label else { continue }
-            // A closure in a property is called without argument labels.
+            // A closure in a property has no argument labels.
             replace(
                 label.textRange.lowerBound..<argument.expression.textRange.lowerBound, with: "",
                 .optional)
@@ -70,8 +66,8 @@ extension FileRewriter {
         return true
     }
 
-    /// Rewrites a call of an optional method of a results controller's delegate. On Linux, every
-    /// delegate implements all methods of the protocol.
+    /// Removes the question mark from a call of an optional method of a results controller's
+    /// delegate. On Linux, every delegate has all of these methods.
     private func rewriteDelegateCall(
         _ chain: OptionalChainingExprSyntax, _ name: String, _ labels: [String]
     ) -> Bool {
@@ -88,8 +84,8 @@ extension FileRewriter {
         return true
     }
 
-    /// Rewrites a reference `object.method(_:label:)` that is not called, as in a comparison with
-    /// nil.
+    /// Rewrites a reference `object.method(_:label:)` that is not called, for example if it is
+    /// compared with nil.
     func rewriteOptionalReference(_ node: MemberAccessExprSyntax) {
         guard let base = node.base, !base.is(SuperExprSyntax.self),
             base.trimmedDescription != "self"
@@ -112,8 +108,8 @@ extension FileRewriter {
         return elements[0].id == node.id && elements[2].is(NilLiteralExprSyntax.self)
     }
 
-    /// Rewrites `object.responds(to: #selector(Protocol.method))`. Returns whether the expression
-    /// tests for an optional method.
+    /// Rewrites `object.responds(to: #selector(Protocol.method))`. Returns false if the method is
+    /// not an optional one.
     func rewriteResponds(_ node: FunctionCallExprSyntax) -> Bool {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             let base = access.base, let argument = node.arguments.first,

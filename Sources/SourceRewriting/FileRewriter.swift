@@ -2,35 +2,31 @@ import SwiftSyntax
 
 /// Visits the syntax tree of one file and collects the edits.
 ///
-/// Edits do not add line breaks, so the lines of the copy have the same numbers as in the original.
+/// Edits add no line breaks, so the lines of the copy have the same numbers as in the original.
 final class FileRewriter: SyntaxVisitor {
     var edits: [SourceEdit] = []
     private(set) var problems: [(position: AbsolutePosition, message: String)] = []
-    /// The keys that the accessors in this file use, in order.
+    /// The keys that accessors in this file use, in order.
     private(set) var keys: [String] = []
     let index: TargetIndex
-    /// The index of the file in the target.
     let file: Int
     /// The platform whose `#if` branches are compiled.
     let platform: String?
-    /// The nodes that were already rewritten together with an outer node.
+    /// Nodes that were already rewritten together with an outer node.
     var handled: Set<SyntaxIdentifier> = []
     private var scope: [String] = []
     private(set) var aliases: [Alias] = []
-    /// The default implementations of optional methods, for classes that do not declare the
-    /// methods.
+    /// The default implementations of optional methods. Classes that do not declare the methods use
+    /// them.
     var defaults: [String] = []
-    /// The name of the generated enumeration that contains the keys. No type of the target has this
-    /// name.
+    /// The name of the generated enumeration with the keys. No type of the target has this name.
     let keysName: String
 
     /// A class that the engine looks up at run time by its Objective-C name.
     struct Alias {
         let name: String
         let type: String
-        /// The `#if` conditions that enclose the class.
         let condition: String?
-        /// Whether the class is visible only in the enclosing type.
         let isHidden: Bool
     }
 
@@ -44,7 +40,7 @@ final class FileRewriter: SyntaxVisitor {
         super.init(viewMode: .sourceAccurate)
     }
 
-    /// The name of the type that contains the visited node; empty at file level.
+    /// The type that contains the visited node; empty at file level.
     var currentType: String { scope.joined(separator: ".") }
 
     func replace(_ range: Range<Int>, with text: String, _ kind: EditKind) {
@@ -86,8 +82,8 @@ final class FileRewriter: SyntaxVisitor {
         rewriteObserver(node)
     }
 
-    /// Adds members to the body of a class: those that call members of extensions, and a missing
-    /// required initialiser.
+    /// Adds members to the body of a class: members that call members of extensions, and a required
+    /// initialiser that is missing.
     private func rewriteBody(of node: ClassDeclSyntax, named type: String) {
         var members = index.forwarders[type] ?? []
         if let text = missingInitializer(of: node, named: type) {
@@ -210,8 +206,8 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Removes the submodule from an import, such as `import os.log`, because submodules exist only
-    /// for Objective-C headers.
+    /// Removes the submodule from an import such as `import os.log`. Only Objective-C headers have
+    /// submodules.
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let module = node.path.first else { return .visitChildren }
         if ["ObjectiveC", "Darwin"].contains(module.name.text) {
@@ -224,8 +220,8 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Replaces `#sourceLocation()` by a marker with the line number in the original, because the
-    /// compiler would otherwise continue with line numbers of the copy.
+    /// Replaces `#sourceLocation()` by a marker with the line number in the original. Otherwise the
+    /// compiler would continue with line numbers of the copy.
     override func visit(_ node: PoundSourceLocationSyntax) -> SyntaxVisitorContinueKind {
         if node.arguments == nil {
             let end = node.textRange.upperBound
@@ -261,18 +257,18 @@ final class FileRewriter: SyntaxVisitor {
     }
 }
 
-/// Markers for `#sourceLocation` directives, which make the compiler report the line numbers of the
-/// original. The line numbers are filled in when the file is complete.
+/// Markers for `#sourceLocation` directives, with which the compiler reports line numbers of the
+/// original. The numbers are filled in when the file is complete.
 enum RewrittenLine {
     /// A marker on a separate line. The next line of the copy gets the number of the original line
-    /// that contains the byte at `offset`.
+    /// with the byte at `offset`.
     static func marker(of offset: Int) -> String { "\u{1}\(offset)\u{2}\n" }
 
-    /// A marker without a line break. The next line of the copy gets the number of the original
-    /// line after the one that contains the byte at `offset`.
+    /// A marker without a line break. The next line of the copy gets the number after that of the
+    /// original line with the byte at `offset`.
     static func next(after offset: Int) -> String { "\u{1}\(offset)+\u{2}" }
 
-    /// The text with directives in place of its markers. If `line` is nil, the markers are removed.
+    /// Replaces markers by directives. If `line` is nil, removes the markers.
     static func resolved(_ text: String, file: String, line: ((Int) -> Int)?) -> String {
         guard let start = text.firstIndex(of: "\u{1}"), let end = text.firstIndex(of: "\u{2}")
         else { return text }

@@ -30,7 +30,7 @@ extension ForwarderBuilder {
         return arguments
     }
 
-    /// A getter that returns the value of the target, and a setter if the property has one.
+    /// A getter that returns the value of `target`, and a setter if the property has one.
     static func accessors(_ block: AccessorBlockSyntax?, of target: String) -> String {
         var words = ""
         var effects = ""
@@ -52,7 +52,7 @@ extension ForwarderBuilder {
 
     // MARK: Observers
 
-    /// The property observers (`willSet`, `didSet`) of a property; nil if the property has none.
+    /// The property's `willSet` and `didSet`; nil if it has neither.
     static func observers(_ binding: PatternBindingSyntax) -> [AccessorDeclSyntax]? {
         guard case .accessors(let accessors) = binding.accessorBlock?.accessors else { return nil }
         let found = accessors.filter { accessor in
@@ -61,8 +61,8 @@ extension ForwarderBuilder {
         return found.isEmpty ? nil : Array(found)
     }
 
-    /// Converts a property observer to a method. Returns the observer for the class's body, which
-    /// calls the method.
+    /// Converts a property observer to a method. Returns an observer for the class's body that
+    /// calls it.
     func observe(
         _ property: String, _ type: String, _ observer: AccessorDeclSyntax, in owner: String
     ) -> String {
@@ -79,7 +79,7 @@ extension ForwarderBuilder {
         return "\(word) { self.\(method)(\(usual)) }"
     }
 
-    /// Removes the text of a property before and after its observers, except for line breaks.
+    /// Removes the text of a property around its observers, except for line breaks.
     func unwrap(_ node: VariableDeclSyntax, _ binding: PatternBindingSyntax) {
         guard let block = binding.accessorBlock else { return }
         let start = node.textRange.lowerBound
@@ -109,7 +109,7 @@ extension ForwarderBuilder {
     }
 }
 
-/// Attributes and modifiers that only have a meaning with the Objective-C runtime.
+/// Attributes and names that the rewriter knows.
 enum RewriteVocabulary {
     static let dropped: Set<String> = [
         "objc", "objcMembers", "nonobjc", "NSManaged", "IBAction", "IBOutlet", "IBInspectable",

@@ -1,11 +1,10 @@
 import SwiftSyntax
 
 /// Finds members of extensions that override another member or are overridden. Without the
-/// Objective-C runtime, Swift permits such members only in a class's body.
+/// Objective-C runtime, Swift permits them only in a class's body.
 ///
-/// Such a member is renamed but not moved, so that its lines keep their numbers and it can use
-/// private members of its file. A new member in the class's body, on one line, calls the renamed
-/// member.
+/// The member is renamed, and a new member in the class's body calls it. It is not moved, so its
+/// lines keep their numbers, and it can use private members of its file.
 final class ForwarderBuilder: SyntaxVisitor {
     var edits: [SourceEdit] = []
     private(set) var forwarders: [(type: String, forwarder: TargetIndex.Forwarder)] = []
@@ -63,7 +62,7 @@ final class ForwarderBuilder: SyntaxVisitor {
             + Self.oneLine(node.signature)
             + (node.genericWhereClause.map { " " + Self.oneLine($0) } ?? "")
         var head = heading(node.attributes, node.modifiers)
-        // On Linux, no superclass has the method, so `override` is removed.
+        // On Linux, no superclass has the method.
         if node.isObserving, index.isFirstObserver(type) { head.replace("override ", with: "") }
         forward("\(head)func \(node.name.text)\(clauses) { \(call) }", to: type, for: node)
         edits.append(SourceEdit(range: node.name.textRange, text: name, kind: .override))
@@ -136,7 +135,8 @@ final class ForwarderBuilder: SyntaxVisitor {
         guard let type = target(node, node.modifiers, isOverridden: { _, _ in false }) else {
             return .skipChildren
         }
-        // On Linux, a protocol requires the initialiser, so `override` is removed.
+        // On Linux, `init(context:)` satisfies a requirement of a protocol, so it overrides
+        // nothing.
         if labels == ["context"], index.isManaged(type) { return .skipChildren }
         if labels == ["entity", "insertInto"], index.isManaged(type) {
             return warn(
@@ -163,9 +163,8 @@ final class ForwarderBuilder: SyntaxVisitor {
 
     // MARK: Parts
 
-    /// The class whose body must call the member; nil if the member needs no change. If an
-    /// extension overrides a member of a class in another module, a warning is added, because the
-    /// body of that class cannot be changed.
+    /// The class whose body must call the member; nil if the member needs no change. If the class
+    /// is in another module, its body cannot be changed, so an override causes a warning.
     private func target(
         _ member: some SyntaxProtocol, _ modifiers: DeclModifierListSyntax,
         isOverridden: (TargetIndex, String) -> Bool
@@ -186,7 +185,7 @@ final class ForwarderBuilder: SyntaxVisitor {
             }
             return nil
         }
-        // A class in another module can override the member if it is open.
+        // If the member is open, a class in another module can override it.
         let isNeeded = isOverride || modifiers.has("open") || isOverridden(index, found.name)
         return isNeeded ? found.name : nil
     }
@@ -206,8 +205,7 @@ final class ForwarderBuilder: SyntaxVisitor {
         forwarders.append((type, TargetIndex.Forwarder(text: text, condition: node.configuration)))
     }
 
-    /// Removes modifiers that are permitted only in a class's body, and makes the member accessible
-    /// from that body.
+    /// Removes modifiers that are permitted only in a class's body.
     private func release(_ modifiers: DeclModifierListSyntax) {
         for modifier in modifiers where modifier.detail == nil {
             let text: String
@@ -217,7 +215,7 @@ final class ForwarderBuilder: SyntaxVisitor {
                     SourceEdit(range: modifier.rangeWithSpaces, text: "", kind: .override))
                 continue
             case "open": text = "public"
-            // The member must be accessible from the class's body, which can be in another file.
+            // The class's body, which calls the member, can be in another file.
             case "private", "fileprivate": text = "internal"
             default: continue
             }
@@ -230,7 +228,6 @@ final class ForwarderBuilder: SyntaxVisitor {
     ) -> String {
         var words = attributes.kept
         if let current {
-            // Attributes and modifiers of the extension apply to its members.
             words = current.attributes.kept + words
             if modifiers.access.isEmpty, !current.modifiers.access.isEmpty {
                 words.append(current.modifiers.access)
@@ -242,9 +239,9 @@ final class ForwarderBuilder: SyntaxVisitor {
 
     // MARK: Labels
 
-    /// Changes the label of the first parameter, so that the renamed member does not conflict with
-    /// the member in the class's body. Returns the arguments for a call, or nil if the parameters
-    /// cannot be passed on.
+    /// Changes the label of the first parameter. Otherwise the member would conflict with the one
+    /// in the class's body. Returns the arguments for a call; nil if the parameters cannot be
+    /// passed on.
     private func relabel(
         _ clause: FunctionParameterClauseSyntax, in type: String, isSubscript: Bool
     ) -> [String]? {

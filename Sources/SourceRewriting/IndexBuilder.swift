@@ -7,14 +7,14 @@ final class IndexBuilder: SyntaxVisitor {
     private(set) var functions: Set<String> = []
     private(set) var selectors: [String: ExprSyntax] = [:]
     private(set) var optionals: [OptionalMember] = []
-    /// The members of types that code can find at run time by name.
+    /// Members that code can find at run time by name, with their types.
     private(set) var keyed: [(type: String, member: KeyedName)] = []
     private var extended: ExtensionDeclSyntax?
     private var isInMarkedExtension: Bool {
         guard let extended else { return false }
         return ["objc", "objcMembers"].contains { extended.attributes.attribute($0) != nil }
     }
-    /// Members of extensions, whose types may be in other files.
+    /// Members of types and extensions. The type of an extension may be in another file.
     private(set) var members: [Members] = []
     typealias Members = (
         type: String, properties: [TargetIndex.Property], methods: [TargetIndex.Method]
@@ -76,7 +76,6 @@ final class IndexBuilder: SyntaxVisitor {
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
         scope = node.extendedType.plainName.split(separator: ".").map(String.init)
         extended = node
-        // A conformance in an extension belongs to the type.
         let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.plainName) ?? []
         conformances.append((node.extendedType.plainName, inherited))
         return .visitChildren
@@ -86,7 +85,7 @@ final class IndexBuilder: SyntaxVisitor {
         extended = nil
     }
 
-    /// Whether the method or its extension is isolated to the main actor.
+    /// Whether the method or its extension is isolated to the main actor; nil if neither states it.
     private func isOnMainActor(_ node: FunctionDeclSyntax) -> Bool? {
         if node.modifiers.has("nonisolated") { return false }
         if node.attributes.attribute("MainActor") != nil { return true }
@@ -99,7 +98,7 @@ final class IndexBuilder: SyntaxVisitor {
         return .skipChildren
     }
 
-    // Declarations in function bodies are skipped, because other files cannot refer to them.
+    // Other files cannot refer to declarations in function bodies.
     override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 

@@ -6,19 +6,16 @@ struct KeyedName {
     enum Kind { case property(isSettable: Bool), validator, dependency }
 
     let kind: Kind
-    /// The name in Swift.
     let name: String
-    /// The Objective-C name of the property.
     let key: String
-    /// Whether the member or its extension is marked with `@objc`.
+    /// Whether the member or its extension has the attribute `@objc`.
     let isMarked: Bool
     let isPrivate: Bool
     var isOverride = false
     let file: Int
-    /// The `#if` conditions that enclose the member.
     let condition: String?
 
-    /// The Swift code of the member's element in the generated array `keyedMembers`.
+    /// The member's element in the generated array `keyedMembers`, as Swift code.
     func entry(of type: String) -> String {
         switch kind {
         case .validator:
@@ -33,7 +30,6 @@ struct KeyedName {
 }
 
 extension KeyedName {
-    /// The properties of a declaration that code can find at run time by name.
     static func properties(
         _ node: VariableDeclSyntax, in file: Int, isMarked: Bool
     ) -> [KeyedName] {
@@ -60,7 +56,7 @@ extension KeyedName {
         }
     }
 
-    /// Recognises a method `validate<Key>` whose parameter is the one that Objective-C passes.
+    /// Recognises a method `validate<Key>` with the parameter that Objective-C passes.
     static func validator(
         _ node: FunctionDeclSyntax, in file: Int, isMarked: Bool
     ) -> KeyedName? {
@@ -80,7 +76,6 @@ extension KeyedName {
             condition: node.configuration)
     }
 
-    /// Recognises a class method `keyPathsForValuesAffecting<Key>`.
     static func dependency(
         _ node: FunctionDeclSyntax, in file: Int, isMarked: Bool
     ) -> KeyedName? {
@@ -118,22 +113,21 @@ extension KeyedName {
 }
 
 extension TargetIndex {
-    /// Adds the Objective-C names of managed object classes to the bodies of the classes.
+    /// Adds the Objective-C names of managed object classes to the bodies of these classes.
     mutating func addObjectiveCNames() {
         for name in types.keys.sorted() {
             guard let type = types[name], type.isClass, isOwn(name), !type.isGeneric,
                 let known = type.objectiveCName, isManaged(name)
             else { continue }
             let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
-            // The property compares `self` with the class, because a subclass has a different
-            // Objective-C name.
+            // Compares `self` with the class, because a subclass has another Objective-C name.
             let value = "self == \(name).self ? \"\(known)\" : super.objectiveCName"
             let text = "nonisolated \(access)override class var objectiveCName: String { \(value) }"
             forwarders[name, default: []].append(Forwarder(text: text, condition: nil))
         }
     }
 
-    /// Adds to each managed object class an array of the members that code can find by name.
+    /// Adds an array to each managed object class, with the members that code can find by name.
     mutating func addKeyedMembers() {
         for name in types.keys.sorted() {
             guard let type = types[name], type.isClass, isOwn(name), !type.isGeneric,
@@ -152,9 +146,8 @@ extension TargetIndex {
         }
     }
 
-    /// Whether a superclass declares the property with `@NSManaged`, so that overrides of the
-    /// property must be in the array. Other properties are in the array of the class that declares
-    /// them.
+    /// Whether a superclass declares the property with `@NSManaged`. Its overrides must be in the
+    /// array. Other properties are in the array of the class that declares them.
     private func isManaged(property name: String, above type: String) -> Bool {
         ancestry(type).dropFirst().contains { other in
             other.properties.contains { $0.name == name && $0.isManaged }
@@ -162,7 +155,7 @@ extension TargetIndex {
     }
 
     private func list(_ members: [KeyedName], of type: Declared) -> Forwarder {
-        // Superclasses in other modules can have arrays of their members.
+        // Calls `super`, because a superclass in another module can have members too.
         let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
         let head = "\(access)override class var keyedMembers: [KeyedMember] {"
         let plain = members.filter { $0.condition == nil }.map { $0.entry(of: type.name) }

@@ -2,18 +2,18 @@ import SwiftSyntax
 
 /// Computes the Objective-C names of Swift methods and properties.
 enum ObjectiveCName {
-    /// The additional selector part of a method that throws or is asynchronous.
+    /// The last part of the selector if a method throws or is asynchronous.
     enum Ending: String {
         case error, completion
 
-        /// The suffix for a method without parameters.
+        /// The ending for a method without parameters.
         var first: String {
             switch self {
             case .error: "AndReturnError:"
             case .completion: "WithCompletionHandler:"
             }
         }
-        /// The suffix after other parameters.
+        /// The ending after other parameters.
         var next: String {
             switch self {
             case .error: "error:"
@@ -56,7 +56,7 @@ enum ObjectiveCName {
         return prepositions.contains(name[start...].lowercased())
     }
 
-    /// The words after which, or before which, Swift does not insert `With` in a selector.
+    /// Swift inserts no `With` into a selector before or after these words.
     private static let prepositions: Set<String> = [
         "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following",
         "for", "from", "given", "in", "including", "inside", "into", "matching", "of", "on",

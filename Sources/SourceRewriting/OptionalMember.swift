@@ -1,35 +1,32 @@
 import SwiftSyntax
 
-/// An `@objc optional` method of a protocol. On Linux, it becomes a property that contains a
-/// closure. The property is nil if the class does not declare the method.
+/// An `@objc optional` method of a protocol. On Linux, it becomes a property with a closure. The
+/// property is nil if a class does not declare the method.
 struct OptionalMember {
     let owner: String
     let method: TargetIndex.Method
     /// The type of the method, such as `(Int, String) throws -> Bool`.
     let type: String
     let access: String
-    /// The `#if` conditions that enclose the method.
     let condition: String?
     let attributes: [String]
 
-    /// The name of the property, which consists of the method's name and labels.
+    /// The name of the property, made from the method's name and labels.
     var name: String {
         let labels = method.labels.map { $0 == "_" ? "" : $0 }
         return (["optional", method.name] + labels).joined(separator: "_")
     }
 
-    /// The declaration of the property in the protocol.
     var requirement: String { "\(words)var \(name): (\(type))? { get }" }
 
-    /// The default implementation of the property, for classes that do not declare the method.
+    /// The default implementation of the property. Classes that do not declare the method use it.
     var defaultValue: String {
         let member = "\(words)\(prefix(access))var \(name): (\(type))? { nil }"
         let text = "extension \(owner) { \(member) }"
         return condition.map { "#if \($0)\n\(text)\n#endif" } ?? text
     }
 
-    /// The implementation of the property in a class that declares the method or whose subclasses
-    /// may declare the method.
+    /// The property in a class that declares the method, or whose subclasses may declare it.
     func witness(isImplemented: Bool, isOverride: Bool, access other: String) -> String {
         let labels = method.labels.map { "\($0):" }.joined()
         let reference = "self.\(method.name)" + (labels.isEmpty ? "" : "(\(labels))")
@@ -45,7 +42,7 @@ struct OptionalMember {
 }
 
 extension OptionalMember {
-    /// - Returns: nil if the method cannot be expressed as a property.
+    /// - Returns: nil if a property cannot replace the method.
     init?(_ node: FunctionDeclSyntax, of owner: TargetIndex.Declared) {
         guard node.modifiers.contains(where: { $0.name.text == "optional" }),
             !node.modifiers.has("static"), node.genericParameterClause == nil
@@ -67,7 +64,6 @@ extension OptionalMember {
 }
 
 extension TargetIndex {
-    /// Adds the properties for optional methods to the bodies of classes.
     mutating func addWitnesses() {
         for member in optionals {
             for name in types.keys.sorted() {
@@ -86,12 +82,12 @@ extension TargetIndex {
         let isBelow = above.contains { conforms($0, to: member.owner) }
         let isInherited = above.contains { has(member, $0) }
         if isBelow {
-            // If the base class has the method, the property must be an override.
+            // The base class has the property, so this one must override it.
             guard has(member, type), !isInherited else { return nil }
             return member.witness(isImplemented: true, isOverride: true, access: type.access)
         }
         let isImplemented = isInherited || has(member, type)
-        // A subclass, possibly in another module, may declare the method.
+        // A subclass, which may be in another module, can declare the method.
         guard isImplemented || !type.isFinal else { return nil }
         return member.witness(
             isImplemented: isImplemented, isOverride: false, access: type.access)

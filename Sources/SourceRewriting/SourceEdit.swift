@@ -50,7 +50,7 @@ public struct RewrittenFile: Sendable {
     public let path: String
     /// The rewritten text, without directives that refer to the original.
     public let text: String
-    /// The rewritten text, with directives for the line numbers of the original.
+    /// The rewritten text, with directives for line numbers of the original.
     let numbered: String
     /// Whether an import of `CoreData` must be added.
     public let needsImport: Bool
@@ -63,20 +63,20 @@ public struct RewrittenFile: Sendable {
     /// cannot distinguish two files of one module with the same name.
     public var copyName: String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        // The file with top-level statements must be named `main.swift`.
+        // A file with top-level statements must be named `main.swift`.
         if name == "main.swift" { return name }
         return (name.hasSuffix(".swift") ? String(name.dropLast(6)) : name) + ".rewritten.swift"
     }
 
-    /// The text with a directive that refers to the original, so that errors and breakpoints use
-    /// the line numbers of the original.
+    /// The text with a directive that refers to the original. Errors and breakpoints then use line
+    /// numbers of the original.
     ///
-    /// If possible, the directive replaces the first line, which is moved to the end. Then the
-    /// lines of the copy keep their numbers, which macros such as `#expect` record.
+    /// If possible, the directive replaces the first line, which moves to the end. The lines of the
+    /// copy then keep their numbers, which macros such as `#expect` record.
     public var located: String {
         var text = numbered
-        // A byte order mark and a `#!` line are permitted only at the start of a file, so they
-        // cannot follow the directive.
+        // A byte order mark and a `#!` line are permitted only at the start of a file, where the
+        // directive is.
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         if text.hasPrefix("#!") { text = "//" + text.dropFirst(2) }
         let end = needsImport ? "\nimport CoreData\n" : ""
@@ -90,8 +90,8 @@ public struct RewrittenFile: Sendable {
         return RewrittenLine.directive(file: path, line: 2) + text[first.endIndex...] + end + moved
     }
 
-    /// The text to append to the file when the directive replaces its first line: the import of
-    /// that line, or an empty string. The result is nil if the line cannot be moved.
+    /// The text at the end of the file if the directive replaces this line: the line if it is an
+    /// import, otherwise nothing. Nil if the line cannot be moved.
     private static func movable(_ line: Substring) -> String? {
         let words = line.split(separator: " ")
         if words.isEmpty || words[0].hasPrefix("//") { return "" }
@@ -127,7 +127,7 @@ public struct RewrittenFile: Sendable {
             ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
         }
         for (_, edit) in sorted {
-            // An edit inside a node that was replaced as a whole is skipped.
+            // An edit inside a node that another edit replaces is skipped.
             if edit.range.lowerBound < position { continue }
             result += bytes[position..<edit.range.lowerBound]
             result += Array(edit.text.utf8)

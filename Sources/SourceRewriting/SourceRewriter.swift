@@ -89,8 +89,8 @@ public struct SourceRewriter {
                 index.keyed[name, default: []].append(member)
             }
             for (type, properties, methods) in builder.members {
-                // The name in the extension can be an alias. A type of another module that has the
-                // same name is a different type.
+                // The name in the extension can be an alias. An extension in an imported target
+                // does not extend a type of this target with the same name.
                 guard let name = index.type(type)?.name,
                     !(builder.file >= index.ownFiles && index.isOwn(name))
                 else { continue }
@@ -126,7 +126,7 @@ public struct SourceRewriter {
 }
 
 extension SourceRewriter {
-    /// Whether the edits use declarations of a module that the file does not import.
+    /// Whether the edits need `CoreData`, and the file does not import it.
     private static func needsImport(
         _ tree: SourceFileSyntax, _ rewriter: FileRewriter
     ) -> Bool {
@@ -141,7 +141,6 @@ extension SourceRewriter {
             }
         guard isUsed else { return false }
         return !tree.statements.contains { statement in
-            // `import class CoreData.NSManagedObject` imports only that class.
             let declaration = statement.item.as(ImportDeclSyntax.self)
             return declaration?.path.first?.name.text == "CoreData"
                 && declaration?.importKindSpecifier == nil
@@ -150,9 +149,9 @@ extension SourceRewriter {
 }
 
 extension SourceEdit {
-    /// The text of a file after its edits, with the added declarations at the end.
+    /// The text of a file after its edits, with the added declarations at its end.
     ///
-    /// - Parameter line: returns the line number for a byte offset; nil to omit references to the
+    /// - Parameter line: returns the line number of a byte offset; nil to omit references to the
     ///   original.
     fileprivate static func text(
         of source: SourceRewriter.Source, _ rewriter: FileRewriter, line: ((Int) -> Int)?
@@ -164,7 +163,7 @@ extension SourceEdit {
         var text = RewrittenFile.apply(edits, to: Array(source.text.utf8))
         if !rewriter.keys.isEmpty {
             // The constants are nonisolated, because objects are used on other threads even if the
-            // module's default isolation is the main actor.
+            // main actor is the module's default isolation.
             let keys = rewriter.keys.map {
                 "nonisolated static let `\($0)` = ManagedKey(\"\($0)\")"
             }

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension AttributeListSyntax {
-    /// The attribute with the given name, including attributes inside `#if`; nil if the list does
-    /// not contain it.
+    /// The attribute with this name, which may be inside `#if`; nil if the list does not contain
+    /// it.
     func attribute(_ name: String) -> AttributeSyntax? {
         for element in self {
             if case .attribute(let attribute) = element {
@@ -17,7 +17,7 @@ extension AttributeListSyntax {
         return nil
     }
 
-    /// The attributes, except for those that only have a meaning with the Objective-C runtime.
+    /// The attributes that also have a meaning without the Objective-C runtime.
     var kept: [String] {
         compactMap { element in
             guard case .attribute(let attribute) = element else { return nil }
@@ -26,7 +26,6 @@ extension AttributeListSyntax {
         }
     }
 
-    /// The name in `@objc(name)`.
     var objectiveCName: String? {
         guard let attribute = attribute("objc"), let arguments = attribute.arguments else {
             return nil
@@ -37,7 +36,7 @@ extension AttributeListSyntax {
 }
 
 extension AttributeSyntax {
-    /// The declaration to which the attribute belongs, even if the attribute is inside `#if`.
+    /// The declaration to which the attribute belongs, also if the attribute is inside `#if`.
     var attributedDeclaration: Syntax? {
         var node = parent
         while let next = node {
@@ -65,23 +64,22 @@ extension DeclModifierListSyntax {
 }
 
 extension FunctionDeclSyntax {
-    /// The first names of the parameters.
     var labels: [String] { signature.parameterClause.parameters.map(\.firstName.text) }
 
-    /// The type or extension that contains the member. If the member is inside `#if`, the result is
-    /// another node.
+    /// The type or extension that contains the member. If the member is inside `#if`, it is another
+    /// node.
     var owner: Syntax? { parent?.parent?.parent?.parent }
 }
 
 extension SubscriptDeclSyntax {
-    /// The argument labels. The label is `_` for a parameter with only one name.
+    /// The argument labels. A parameter with one name has the label `_`.
     var labels: [String] {
         parameterClause.parameters.map { $0.secondName == nil ? "_" : $0.firstName.text }
     }
 }
 
 extension Trivia {
-    /// The number of line breaks, including those inside comments.
+    /// The number of line breaks, with those inside comments.
     var newlines: Int {
         reduce(0) { count, piece in
             switch piece {
@@ -101,8 +99,7 @@ extension SyntaxProtocol {
         positionAfterSkippingLeadingTrivia.utf8Offset..<endPositionBeforeTrailingTrivia.utf8Offset
     }
 
-    /// Whether the declaration is inside a function body, so that code outside the body cannot
-    /// refer to it.
+    /// Whether the declaration is inside a function body, where other code cannot refer to it.
     var isLocal: Bool {
         var node = Syntax(self)
         while let parent = node.parent {
@@ -116,7 +113,6 @@ extension SyntaxProtocol {
         return false
     }
 
-    /// The range of the node and of the spaces that follow it.
     var rangeWithSpaces: Range<Int> {
         var end = endPositionBeforeTrailingTrivia.utf8Offset
         for piece in trailingTrivia {
@@ -128,7 +124,7 @@ extension SyntaxProtocol {
         return textRange.lowerBound..<end
     }
 
-    /// The `#if` conditions that enclose the node, joined by `&&`; nil if no condition encloses it.
+    /// The enclosing `#if` conditions, joined by `&&`; nil if no condition encloses the node.
     var configuration: String? {
         var conditions: [String] = []
         var node = Syntax(self)
@@ -152,7 +148,6 @@ extension SyntaxProtocol {
 }
 
 extension TypeSyntax {
-    /// The name of the type, without generic arguments, optional marks and `any`.
     var plainName: String {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.plainName }
         if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
@@ -166,7 +161,7 @@ extension TypeSyntax {
     }
 
     /// The type on which a key path continues after a property of this type. For a collection, it
-    /// is the element type.
+    /// is the type of the elements.
     var destinationName: String {
         let inner = self.as(OptionalTypeSyntax.self)?.wrappedType ?? self
         if let generic = inner.as(IdentifierTypeSyntax.self),

@@ -3,8 +3,7 @@ import CoreDataTrace
 import Foundation
 import ModelGeneration
 
-/// The command line tool of the plugin `CoreDataModelPlugin`: `coredata-model compile SOURCE
-/// TARGET` or `coredata-model generate SOURCE FILE`.
+/// The tool of the plugin `CoreDataModelPlugin`. It compiles a model, or generates its classes.
 @main
 struct CoreDataModelTool {
     private static let usage = """
@@ -43,13 +42,13 @@ struct CoreDataModelTool {
     private static func generate(_ source: URL, _ target: URL) throws {
         let model = try NSManagedObjectModel.load(contentsOf: source)
         let text = ClassGenerator(model, named: source.lastPathComponent).source()
-        // If the file already has this text, it is not written, so that the build does not compile
-        // it again.
+        // A file that already has this text is not written, so that the build does not compile it
+        // again.
         if (try? String(contentsOf: target, encoding: .utf8)) == text { return }
         try text.write(to: target, atomically: true, encoding: .utf8)
     }
 
-    /// Copies a mapping model without compiling it, because the engine reads the editor's format.
+    /// Copies a mapping model without compiling it. The engine reads the editor's format.
     private static func copyMapping(_ source: URL, _ target: URL) throws {
         try Data(contentsOf: source.appendingPathComponent("xcmapping.xml")).write(to: target)
     }

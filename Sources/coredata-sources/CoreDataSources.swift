@@ -17,13 +17,12 @@ struct CoreDataSources {
         }
     }
 
-    /// The description of an error. Each problem of a model begins with its position in the model's
-    /// file.
+    /// The text of an error. Each problem of a model begins with its position in the model's file.
     static func text(of error: any Error) -> String {
         (error as? ModelError)?.asCompilersWrite ?? "\(error)"
     }
 
-    /// Runs the command. Returns whether it failed for at least one file.
+    /// Runs the command. Returns whether it failed for a file.
     private static func run(_ arguments: [String]) throws -> Bool {
         guard let command = arguments.first else { throw UsageError() }
         if arguments.contains("--help") || arguments.contains("-h") {
@@ -52,7 +51,6 @@ struct UsageError: Error, CustomStringConvertible {
     var description: String { message.map { "error: " + $0 } ?? Self.usage }
 }
 
-/// A stream for warnings and errors.
 struct StandardError: TextOutputStream {
     mutating func write(_ text: String) { StandardStream.log(text) }
 }

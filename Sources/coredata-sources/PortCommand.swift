@@ -1,8 +1,7 @@
 import Foundation
 import SourceRewriting
 
-/// Writes the rewritten sources of a folder to a copy, prints the differences, and counts the
-/// edits.
+/// Copies a folder, rewrites the sources in the copy, prints the differences, and counts the edits.
 struct PortCommand {
     private let folder: String
     private let output: String
@@ -47,7 +46,6 @@ struct PortCommand {
         self.output = URL(fileURLWithPath: output).standardizedFileURL.path
     }
 
-    /// Copies the folder, and replaces the sources in the copy by the rewritten files.
     func run() throws -> Bool {
         let sources = try readSources()
         let parent = URL(fileURLWithPath: output).deletingLastPathComponent()
@@ -74,7 +72,7 @@ struct PortCommand {
         return false
     }
 
-    /// Reads the sources. Problems with the folders are reported before anything is written.
+    /// Reads the sources. Problems with the folders are thrown before anything is written.
     private func readSources() throws -> [SourceRewriter.Source] {
         let manager = FileManager.default
         guard manager.fileExists(atPath: folder) else {
@@ -100,7 +98,7 @@ struct PortCommand {
         }
     }
 
-    /// Prints the lines that differ. Returns the number of changed lines of the original.
+    /// Prints the lines that differ. Returns the number of lines of the original that differ.
     private func show(_ source: SourceRewriter.Source, _ text: String) -> Int {
         let before = source.text.split(omittingEmptySubsequences: false, whereSeparator: Self.isEnd)
         let after = text.split(omittingEmptySubsequences: false, whereSeparator: Self.isEnd)

@@ -9,11 +9,9 @@ struct RewriteCommand {
     private var output: URL?
     private var platform: String?
     private var files: [String] = []
-    /// The source files of the targets that this target imports.
     private var known: [String] = []
-    /// The models whose classes belong to this target.
     private var models: [String] = []
-    /// The settings of the plugin when SwiftPM last ran it.
+    /// The settings of the plugin in its last run.
     private var folders: [String] = []
     private var exceptions: [String] = []
     private var comments: [(file: String, text: String)] = []
@@ -42,8 +40,8 @@ struct RewriteCommand {
         return value
     }
 
-    /// Writes the rewritten copies. A copy whose text has not changed is not written, so that it is
-    /// not compiled again.
+    /// Writes the rewritten copies. A copy that has not changed is not written, so that it is not
+    /// compiled again.
     func run() throws -> Bool {
         guard let output else { throw UsageError() }
         if let change = try changeOfSettings() {
@@ -67,8 +65,8 @@ struct RewriteCommand {
         SourceRewriter.Source(path: path, text: try String(contentsOfFile: path, encoding: .utf8))
     }
 
-    /// Generates the classes of a model as source code of this target, because the rewriter adds
-    /// members to the bodies of these classes if extensions override members.
+    /// Generates the classes of a model as a source of this target. The rewriter adds members to
+    /// their bodies if extensions override members.
     private static func classes(
         of model: String, _ output: URL
     ) throws -> SourceRewriter.Source {
@@ -81,8 +79,8 @@ struct RewriteCommand {
         return SourceRewriter.Source(path: place.path, text: text)
     }
 
-    /// Describes a change since the last run of the plugin that SwiftPM does not detect; nil if no
-    /// such change exists.
+    /// A change since the last run of the plugin that SwiftPM does not detect, as text; nil if
+    /// nothing has changed.
     private func changeOfSettings() throws -> String? {
         for (file, text) in comments {
             let now = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
@@ -98,7 +96,6 @@ struct RewriteCommand {
     }
 }
 
-/// The Swift files below a folder.
 enum SourceFolder {
     static func files(in folder: String, except exceptions: [String] = []) -> [String] {
         if folder.hasSuffix(".swift") { return [folder] }

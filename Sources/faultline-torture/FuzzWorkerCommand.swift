@@ -1,5 +1,5 @@
 import ArgumentParser
-import LabTorture
+import FuzzAttacks
 
 /// The worker process of `torture` that runs fuzzed inputs.
 struct FuzzWorkerCommand: ParsableCommand {

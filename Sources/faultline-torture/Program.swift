@@ -1,12 +1,13 @@
 import ArgumentParser
 import CommandLineSupport
+import CrashAttacks
 import Glibc
 import LabFiles
 import LabTorture
 import SQLAnalysis
 
-/// The entry point. Victims and workers of a campaign start immediately. In all other cases, the
-/// command line is parsed.
+/// The entry point. Victims and workers of a campaign start their work immediately. For all other
+/// processes, the command line is parsed.
 @main
 enum Program {
     static func main() {
@@ -26,15 +27,14 @@ enum Program {
 }
 
 /// The commands that need `LabTorture`, such as `torture`. The tool `faultline` starts this program
-/// to run them.
+/// for them.
 struct Attacks: ParsableCommand {
-    // The command has the name of the main tool, because its users read the help and the messages.
+    // Users read the help and the messages as those of the main tool, so the command has its name.
     static let configuration = CommandConfiguration(
         commandName: "faultline",
         abstract: "The commands of faultline that attack the engine and check the lab.",
         version: FaultlineVersion.text,
         subcommands: [TortureCommand.self, SelfCheckCommand.self, FuzzWorkerCommand.self])
 
-    /// The option for coloured output.
     @OptionGroup var colour: ColourGroup
 }

@@ -14,7 +14,6 @@ struct SelfCheckCommand: StatusCommand {
     /// The results of the self-check's parts.
     private struct Tally {
         var differences: [String] = []
-        /// Whether a part has compared nothing.
         var isEmpty = false
         var isNondeterministic = false
     }

@@ -2,11 +2,13 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import LabCommands
+import LabFiles
 import LabReport
 import LabResults
 import LabTorture
+import TortureCampaigns
 
-/// Runs the attacks on the engine, in processes of this program.
+/// Runs the attacks on the engine. Their processes also run this program.
 struct TortureCommand: StatusCommand {
     static let configuration = TortureOptionsGroup.command
 
@@ -41,20 +43,20 @@ struct TortureCommand: StatusCommand {
         return result.parts.isEmpty ? .inconclusive : .expected
     }
 
-    /// The path of this program. The link `/proc/self/exe` is resolved here, because in another
-    /// process it refers to that process's program.
+    /// The path of this program. In another process, the link `/proc/self/exe` would refer to the
+    /// program of that process, so it is resolved here.
     private static func tool() throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     }
 
-    /// The report of the campaign to continue; an empty report for a new campaign.
+    /// The report of the campaign to continue. It is empty for a new campaign.
     private func start() throws -> TortureReport {
         let fresh = TortureReport(preset: options.preset.rawValue, seed: options.seed)
         guard let report = options.report, FileManager.default.fileExists(atPath: report) else {
             return fresh
         }
-        guard case .torture(let known) = try ResultFile.read(Places.read(report), file: report)
-        else {
+        let data = try Places.read(report)
+        guard let known = try ResultFile.read(TortureReport.self, from: data, file: report) else {
             throw InputError(
                 file: report, problem: "this file is not a report of torture",
                 remedy: "name a new file, or a report that torture wrote")

@@ -20,15 +20,16 @@ struct Faultline: StatusCommand {
         version: FaultlineVersion.text,
         subcommands: [
             RunCommand.self, ExploreCommand.self, ReplayCommand.self, ShrinkCommand.self,
-            StepCommand.self, MergeCommand.self, DiffCommand.self, MatrixCommand.self,
+            StepCommand.self, JudgeCommand.self, MergeCommand.self, DiffCommand.self,
+            MatrixCommand.self,
             MutantsCommand.self, SelfCheckCommand.self,
-            BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
+            BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand<AllPages>.self,
             SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,
             SQLCommand.self, FetchCommand.self, ModelCommand.self, StoreCommand.self,
             TortureCommand.self, PortCommand.self, ManualCommand.self, BenchSampleCommand.self,
         ])
 
-    /// The option for coloured output. It is also accepted after a command's name.
+    /// The option for coloured output. It may also follow a command's name.
     @OptionGroup var colour: ColourGroup
 
     func status() throws -> ExitStatus { try Overview.run() }

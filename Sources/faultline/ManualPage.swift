@@ -2,10 +2,8 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// Writes the manual page of a command in the format of `man`. The page is created from the
-/// command's help.
+/// Writes the manual page of a command in the format of `man`, from the command's help.
 enum ManualPage {
-    /// The page for a command and its subcommands.
     static func text(of root: any ParsableCommand.Type) throws -> String {
         let help = try JSONDecoder().decode(Help.self, from: Data(root._dumpHelp().utf8))
         let command = help.command
@@ -28,7 +26,6 @@ enum ManualPage {
             + paragraphs(command.discussion) + options(command)
     }
 
-    /// The arguments, with their explanations.
     private static func options(_ command: Help.Command) -> [String] {
         (command.arguments ?? []).filter { $0.shouldDisplay ?? true }.flatMap { argument in
             let names = (argument.names ?? []).map { name in
@@ -45,8 +42,8 @@ enum ManualPage {
         }
     }
 
-    /// Converts text to paragraphs. Empty lines separate paragraphs, and lines that begin with
-    /// spaces keep their line breaks.
+    /// Converts text to paragraphs. Empty lines separate them. Lines that begin with spaces keep
+    /// their line breaks.
     private static func paragraphs(_ text: String?) -> [String] {
         guard let text, !text.isEmpty else { return [] }
         var lines: [String] = [".PP"]

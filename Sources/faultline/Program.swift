@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchOperations
 import CommandLineSupport
 import Glibc
 import LabBench
@@ -6,13 +7,14 @@ import LabCommands
 import LabFiles
 import SQLAnalysis
 
-/// The entry point. A process that `bench` has started measures a sample immediately. In all other
-/// cases, the command line is parsed.
+/// The entry point. A process that `bench` has started measures a sample immediately. For all other
+/// processes, the command line is parsed.
 @main
 enum Program {
     static func main() {
-        // A sample starts before the parser is used, because each sample would otherwise include
-        // the parser's memory.
+        BuiltInOperations.add()
+        // A sample starts before the parser is used. Otherwise its memory would include the
+        // parser's.
         if CommandLine.arguments.dropFirst() == [SampleWorker.subcommand] { SampleWorker.main() }
         ForeignModels.expect()
         CleanUpOnSignals.start()

@@ -3,10 +3,10 @@ import PackageDescription
 
 // Programs that use only the public products, as users do. They share a package, so that SwiftPM
 // plans and builds them together. A program has a separate package if its tests need a hook in the
-// process, or search for models next to the program.
+// process or search for models next to the program.
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "faultline") }
 
-/// A program that is compiled in one language mode.
+/// A program in one language mode.
 ///
 /// - Parameter sources: the folder of the sources, relative to the package.
 func app(
@@ -17,7 +17,8 @@ func app(
         swiftSettings: [.swiftLanguageMode(mode)])
 }
 
-/// A program in both language modes. The second target's folder is a link to the first target's.
+/// A program in both language modes. The folder of the second target is a link to that of the
+/// first.
 func apps(_ name: String, _ products: [Target.Dependency]) -> [Target] {
     [
         app(name + "5", .v5, products, in: "\(name)/Sources"),
@@ -32,9 +33,9 @@ let package = Package(
         app("Swift5App", .v5, [product("CoreData")], in: "Swift5App/Sources"),
         app("Swift6App", .v6, [product("CoreData")], in: "Swift6App/Sources"),
 
-        // Sorts by key paths of classes in two modules. The classes of one module were generated
-        // from the model next to them by `faultline model --generate`. The classes of the other
-        // module are handwritten.
+        // Sorts by key paths of classes in two modules. One module contains classes that `faultline
+        // model --generate` generated from the model next to them. The other one contains
+        // handwritten classes.
         .target(
             name: "Shop", dependencies: [product("CoreData")], path: "KeyPaths/Generated",
             resources: [.copy("Shop.xcdatamodeld")]),
@@ -47,8 +48,8 @@ let package = Package(
             name: "shelf-bench", dependencies: [product("CoreData"), product("FaultlineBench")],
             path: "BenchApp/Sources"),
     ]
-        // Subclasses that override every open member of Core Data's classes, and test doubles that
-        // replace a context.
+        // Subclasses override every open member of Core Data's classes. Test doubles replace a
+        // context.
         + apps("Overrides", [product("CoreData")])
         // Key-value observation, key-value coding and publishers.
         + apps("Observing", [product("CoreData")])

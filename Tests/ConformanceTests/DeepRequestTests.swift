@@ -2,12 +2,12 @@ import CoreData
 import Foundation
 import Testing
 
-/// Requests, object graphs and contexts that are nested 100,000 levels deep.
+/// Requests, object graphs and contexts are nested 100,000 levels deep.
 @Suite struct DeepRequestTests {
     private static let levels = 100_000
     static let types = [NSSQLiteStoreType, NSInMemoryStoreType]
 
-    /// A model in which each item refers to the next one, and deleting an item cascades.
+    /// Each item refers to the next one. Deleting an item cascades.
     private static func model() -> NSManagedObjectModel {
         let entity = NSEntityDescription()
         entity.name = "Item"
@@ -30,7 +30,7 @@ import Testing
         return model
     }
 
-    /// Runs the body on the queue of a context whose store has one item with n = 1.
+    /// The store has one item with n = 1.
     private func withContext(
         _ type: String, _ body: (NSManagedObjectContext) throws -> Void
     ) throws {
@@ -53,7 +53,7 @@ import Testing
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
-    /// The number of objects that the predicate finds, or the error's text.
+    /// The number of objects that the predicate finds, or the text of the error.
     private func found(
         _ predicate: NSPredicate, in context: NSManagedObjectContext
     ) -> String {
@@ -87,7 +87,7 @@ import Testing
             modifier: .direct, type: .equalTo)
         try withContext(type) { context in
             for round in 0..<2 {
-                // In the second round the context has unsaved changes, which are evaluated in
+                // In the second round the context has unsaved changes. They are evaluated in
                 // memory.
                 if round == 1 {
                     NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// One test for each entry of DEVIATIONS.md that is visible in the public API. These tests state
-/// this engine's behaviour where Core Data behaves differently.
+/// One test for each entry of DEVIATIONS.md that the public API shows. The engine behaves
+/// differently from Core Data.
 @Suite struct DeviationTests {
     private func model(attribute: String = "title") -> NSManagedObjectModel {
         let title = NSAttributeDescription()
@@ -16,7 +16,7 @@ import Testing
         return model
     }
 
-    /// A stack on a new file, and its folder, which the caller removes.
+    /// A stack on a new file, and the folder of the file. The caller removes the folder.
     private func stack() throws -> (NSPersistentContainer, URL) {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("deviations-\(UUID().uuidString)")
@@ -236,7 +236,6 @@ import Testing
     }
 }
 
-/// A class that overrides the initialiser.
 final class CountedNote: NSManagedObject {
     private(set) var madeBy = ""
 

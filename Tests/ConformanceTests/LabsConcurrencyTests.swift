@@ -155,7 +155,7 @@ final class LabsConcurrencyTests: LabsTestCase {
         let author = insert(Author.self, into: container.viewContext, ["name": "Ada"])
         try container.viewContext.save()
         let id = author.objectID
-        // A new stack does not share the row cache of the first stack.
+        // A new stack does not share the row cache of the first one.
         let context = self.container(Ebooks.model).viewContext
         let uri = id.uriRepresentation()
         let twin = try XCTUnwrap(

@@ -1,7 +1,7 @@
 import CoreData
 import XCTest
 
-/// Sets the title of every migrated note in upper case.
+/// The titles of migrated notes are in upper case.
 final class ShoutingPolicy: NSEntityMigrationPolicy {
     override func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping,
@@ -19,7 +19,7 @@ final class ShoutingPolicy: NSEntityMigrationPolicy {
 }
 
 final class LabsMigrationTests: LabsTestCase {
-    /// Writes an `.xcdatamodeld` with two versions of a note, the second one current.
+    /// A folder with two versions of a note. The second one is current.
     private func versions() throws -> URL {
         let url = folder.appendingPathComponent("Notes.xcdatamodeld")
         let text = #"<attribute name="text" optional="YES" attributeType="String"/>"#

@@ -2,7 +2,6 @@ import CoreData
 import XCTest
 
 final class LabsModelTests: LabsTestCase {
-    /// A model as Xcode writes it, in a new folder.
     private func house() throws -> NSManagedObjectModel {
         let text = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

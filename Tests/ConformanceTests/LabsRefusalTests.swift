@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Misuses for which Core Data ends the process. The tests use Swift Testing, because `XCTest`
-/// cannot observe the end of a process.
+/// Misuses for which Core Data ends the process. `XCTest` cannot observe this, so the tests use
+/// Swift Testing.
 @Suite struct LabsRefusalTests {
     // Proves S5-1, S2.12-4
     @Test func `L49 a context of the old confinement type is refused by name`() async {

@@ -2,7 +2,7 @@ import CoreData
 import XCTest
 
 final class LabsRelationshipTests: LabsTestCase {
-    /// Owners and things with a delete rule on the owner's side.
+    /// The owner has the delete rule.
     private func model(_ rule: NSDeleteRule) -> NSManagedObjectModel {
         let owner = entity("Owner", NSManagedObject.self, [attribute("name", .stringAttributeType)])
         owner.managedObjectClassName = "NSManagedObject"
@@ -41,8 +41,8 @@ final class LabsRelationshipTests: LabsTestCase {
         context.delete(person)
         context.processPendingChanges()
         XCTAssertEqual(seen, ["report"])
-        // The report would have been deleted as well, if `prepareForDeletion` had not removed the
-        // link.
+        // `prepareForDeletion` has removed the link. The report would otherwise have been deleted
+        // as well.
         XCTAssertFalse(report.isDeleted)
         XCTAssertTrue(report.boss === boss)
         for one in [team, spare] {
@@ -68,7 +68,7 @@ final class LabsRelationshipTests: LabsTestCase {
         XCTAssertNil(thing.value(forKey: "owner"))
     }
 
-    /// The context and the two things of an owner that has been saved and then deleted.
+    /// The owner has been saved and then deleted.
     private func deletedOwner(
         _ rule: NSDeleteRule
     ) throws -> (context: NSManagedObjectContext, things: [NSManagedObject]) {

@@ -1,7 +1,6 @@
 import CoreData
 import XCTest
 
-/// Result types, dictionaries and failing fetches.
 final class LabsRequestTests: LabsTestCase {
     private func books(_ count: Int) throws -> NSManagedObjectContext {
         let context = container(Ebooks.model).viewContext

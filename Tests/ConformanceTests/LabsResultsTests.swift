@@ -2,7 +2,6 @@ import CoreData
 import XCTest
 
 final class LabsResultsTests: LabsTestCase {
-    /// Records the delegate's calls.
     private final class Listener: NSObject, NSFetchedResultsControllerDelegate {
         var told: [String] = []
 

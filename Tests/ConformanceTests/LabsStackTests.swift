@@ -188,7 +188,8 @@ final class LabsStackTests: LabsTestCase {
 }
 
 /// A context that creates its coordinator and its store.
-// `@unchecked Sendable` because it adds no state.
+///
+/// `@unchecked Sendable` because it adds no state.
 private class ShelfContext: NSManagedObjectContext, @unchecked Sendable {
     class func make(at url: URL?) throws -> Self {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Ebooks.model)
@@ -208,8 +209,9 @@ private class ShelfContext: NSManagedObjectContext, @unchecked Sendable {
     }
 }
 
-/// A subclass that creates a different stack.
-// `@unchecked Sendable` because it adds no state.
+/// Creates a different stack.
+///
+/// `@unchecked Sendable` because it adds no state.
 private final class MemoryShelfContext: ShelfContext, @unchecked Sendable {
     override class func fresh() -> ShelfContext {
         MemoryShelfContext(concurrencyType: .mainQueueConcurrencyType)

@@ -2,7 +2,7 @@ import CoreData
 import XCTest
 
 final class LabsUndoTests: LabsTestCase {
-    /// Adds an undo manager to a context. The test opens and closes the undo groups.
+    /// The test opens and closes the undo groups.
     private func undoing(_ context: NSManagedObjectContext) -> UndoManager {
         let manager = UndoManager()
         manager.groupsByEvent = false

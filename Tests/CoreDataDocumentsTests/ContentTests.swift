@@ -104,7 +104,7 @@ struct ContentTests {
         let document = NotesDocument(folder.file())
         #expect(await document.open())
         document.add(nil)
-        // The note requires a text, so the main context's own save fails.
+        // The note requires a text, so the save of the main context fails.
         #expect(await document.save(to: folder.file("Copy.notes"), for: .forCreating) == false)
         document.managedObjectContext.rollback()
         document.add("two")

@@ -4,10 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The model of the tests' documents.
 enum NotesModel {
-    /// - Parameter isSecond: whether to build the second version, which has an additional
-    ///   attribute.
+    /// - Parameter isSecond: whether to build the second version, which has one more attribute.
     static func make(isSecond: Bool = false) -> NSManagedObjectModel {
         let note = NSEntityDescription()
         note.name = "Note"
@@ -32,10 +30,10 @@ enum NotesModel {
     }
 }
 
-/// A document of notes that records its calls.
+/// Records its calls.
 final class NotesDocument: UIManagedDocument {
     private let model: NSManagedObjectModel
-    /// The content of a file next to the store; nil for no file.
+    /// The content of a file next to the store. Nil means no file.
     var drawing: String?
     let shared = Mutex(Shared())
     var errors: [NSError] = []
@@ -45,8 +43,8 @@ final class NotesDocument: UIManagedDocument {
         var drawingRead: String?
         var originalSeen: String?
         var failsToWrite = false
-        /// The URL at which an empty file is created while this document is being written; nil for
-        /// no file.
+        /// An empty file is created at this URL while the document is being written. Nil means no
+        /// file.
         var obstacle: URL?
     }
 
@@ -59,7 +57,7 @@ final class NotesDocument: UIManagedDocument {
 
     override var managedObjectModel: NSManagedObjectModel { model }
 
-    /// The number of saves that began before the previous save had ended.
+    /// Saves that began before the previous one had ended.
     private(set) var overlaps = 0
     private var isSaving = false
 
@@ -133,7 +131,6 @@ final class NotesDocument: UIManagedDocument {
     }
 }
 
-/// Records the document's state at each change notification.
 @MainActor
 final class StateLog {
     private(set) var states: [UIDocument.State] = []
@@ -157,7 +154,6 @@ final class StateLog {
     }
 }
 
-/// A temporary folder for one test.
 @MainActor
 final class DocumentFolder {
     let url: URL
@@ -174,13 +170,12 @@ final class DocumentFolder {
         url.appendingPathComponent(name, isDirectory: false)
     }
 
-    /// The names of all files in the folder, without SQLite's auxiliary files.
+    /// The auxiliary files of SQLite are not included.
     var names: [String] {
         let all = FileManager.default.subpaths(atPath: url.path) ?? []
         return all.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
     }
 
-    /// A closed document with these notes.
     func make(_ texts: [String], name: String = "Diary.notes") async throws {
         let document = NotesDocument(file(name))
         for text in texts { document.add(text) }
@@ -188,7 +183,7 @@ final class DocumentFolder {
         #expect(await document.close())
     }
 
-    /// The notes that a newly opened document reads from the file.
+    /// A newly opened document reads the notes.
     func texts(_ name: String = "Diary.notes") async throws -> [String] {
         let document = NotesDocument(file(name))
         try #require(await document.open())

@@ -3,7 +3,6 @@ import CoreDataDocuments
 import Foundation
 import Testing
 
-/// A persistent document that contains notes.
 private final class Ledger: NSPersistentDocument {
     override var managedObjectModel: NSManagedObjectModel? { NotesModel.make() }
 

@@ -4,7 +4,6 @@ import Testing
 @testable import CoreDataModel
 
 struct ArchiveTests {
-    /// A model that uses every key.
     private func sample() throws -> NSManagedObjectModel {
         try read(
             """

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataModel
 
 struct CompiledModelTests {
-    /// The attributes of a model that do not affect its version hashes, as text.
+    /// The parts of a model that do not affect its version hashes, as text.
     private func details(_ model: NSManagedObjectModel) -> [String] {
         model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }.flatMap { entity in
             let parts = [
@@ -204,7 +204,7 @@ struct CompiledModelTests {
     }
 }
 
-/// A small generator with a seed (SplitMix64).
+/// SplitMix64. Equal seeds result in equal numbers.
 struct SeededNumbers: RandomNumberGenerator {
     var state: UInt64
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataModel
 
-/// Damaged files that crash Foundation's readers. They must be read, or refused with a location.
+/// Foundation's readers crash on these files. They must be read, or refused with a location.
 struct DamagedFileTests {
     @Test(arguments: [
         ("<?xml ><?i?>", 1, 13), ("<!DOCTYPE a [<!ENTITY b \"c\">]><model/>", 1, 13),
@@ -32,7 +32,7 @@ struct DamagedFileTests {
         #expect(model.entities.isEmpty)
     }
 
-    /// A binary property list whose root array contains itself.
+    /// The root array of the binary property list contains itself.
     private static let ownMember: [UInt8] =
         Array("bplist00".utf8) + [0xA1, 0x00, 0x08] + [UInt8](repeating: 0, count: 6) + [1, 1]
         + [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0, 0, 10]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder of real models and stores, or nil if it does not exist.
+/// The folder of real models and stores. Nil if it does not exist.
 enum Fixtures {
     static let folder: URL? = {
         let root = URL(fileURLWithPath: #filePath)
@@ -16,12 +16,12 @@ enum Fixtures {
     static let areMissing =
         "no real models here: set FAULTLINE_FIXTURES to the folder that has models/ and stores/"
 
-    /// A file under the models folder.
+    /// A file below the folder of the models.
     static func model(_ path: String) -> URL {
         (folder ?? URL(fileURLWithPath: "/")).appendingPathComponent("models/" + path)
     }
 
-    /// All version folders that have a `contents` file.
+    /// All version folders with a `contents` file.
     static var versionFolders: [URL] {
         guard let folder else { return [] }
         let models = folder.appendingPathComponent("models")

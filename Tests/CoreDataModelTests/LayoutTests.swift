@@ -198,6 +198,6 @@ struct LayoutTests {
 }
 
 extension NSManagedObjectModel {
-    /// Freezes the model, and keeps a reference to it until freezing ends.
+    /// The model must exist until freezing ends.
     func freezeKept() throws { try withExtendedLifetime(self) { try freeze() } }
 }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CoreDataModel
 
-/// Values in a model file that Xcode leaves behind after a change of an attribute's type, and the
-/// values that Xcode writes for indexes.
+/// Xcode leaves values behind after a change of an attribute's type. The tests also read the values
+/// that Xcode writes for indexes.
 struct LeftoverTextTests {
     private static let types = [
         "Integer 16", "Integer 64", "Decimal", "Double", "String", "Boolean", "Date", "Binary",
@@ -24,7 +24,7 @@ struct LeftoverTextTests {
         _ type: String, _ key: String, _ text: String
     ) throws -> (attribute: NSAttributeDescription, lines: [String]) {
         let lines = Mutex<[String]>([])
-        // A unique name, because each line is logged only once.
+        // Each line is logged only once, so the name must be unique.
         let name = "x\(UInt64.random(in: 0 ... .max))"
         let model = try EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {
             try read(
@@ -42,7 +42,7 @@ struct LeftoverTextTests {
     ) throws {
         let (attribute, _) = try attribute(type, text.0, text.1)
         for predicate in attribute.validationPredicates {
-            // A validation predicate that the reader keeps can be evaluated on values of the
+            // A validation predicate that the reader keeps can be evaluated with values of the
             // attribute's type.
             let value: Any =
                 switch type {

@@ -1,7 +1,6 @@
 import CoreDataModel
 import Foundation
 
-/// Short functions that build models in tests.
 func entity(_ name: String, _ properties: [NSPropertyDescription] = []) -> NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name
@@ -46,7 +45,7 @@ func model(_ entities: [NSEntityDescription]) -> NSManagedObjectModel {
     return model
 }
 
-/// The bookmarks model, version 1, built in code.
+/// The first version of the bookmarks model.
 func bookmarks() -> NSManagedObjectModel {
     let bookmark = entity("BookmarkEntity")
     let children = toMany("children", bookmark, ordered: true)
@@ -65,7 +64,7 @@ func bookmarks() -> NSManagedObjectModel {
     return model([bookmark])
 }
 
-/// The names of all columns of a table, collected from the entities that are stored in the table.
+/// All entities that are stored in the table are included.
 func columns(_ layout: ModelLayout, of table: String) -> Set<String> {
     var found: Set<String> = []
     for entity in layout.entities {

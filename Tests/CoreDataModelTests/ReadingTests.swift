@@ -3,7 +3,7 @@ import CoreDataPredicate
 import Foundation
 import Testing
 
-/// Parses a model from the contents of its `<model>` element.
+/// The text is the content of the `<model>` element.
 func read(_ inside: String) throws -> NSManagedObjectModel {
     let text = """
         <?xml version="1.0" encoding="UTF-8"?>

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct RealMetadataTests {
-    /// Finds the property list of a store's metadata row in the bytes of the file.
+    /// Finds the property list of a store's metadata in the bytes of the file.
     ///
     /// The blob of a row is contiguous if it is shorter than a page.
     private func metadata(_ name: String) throws -> [String: Any] {
@@ -13,9 +13,9 @@ struct RealMetadataTests {
         let mark = Data("bplist00".utf8)
         while let found = file.range(of: mark, in: start..<file.endIndex) {
             start = found.upperBound
-            // The loop tries all lengths until the bytes are a property list, so it does not depend
-            // on the page format. The sixth byte of a property list's trailer, its offset size,
-            // excludes most lengths.
+            // The loop tries all lengths until the bytes are a property list. It therefore does not
+            // depend on the page format. The sixth byte of the trailer of a property list is its
+            // offset size, which excludes most lengths.
             let ends = found.lowerBound + 40..<min(found.lowerBound + 4000, file.endIndex)
             for end in ends where (1...2).contains(file[end - 26]) {
                 let bytes = file[found.lowerBound..<end]

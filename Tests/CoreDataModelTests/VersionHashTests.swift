@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataModel
 
 struct VersionHashTests {
-    /// A model of three entities with every property that a hash covers.
+    /// Three entities with every property that a hash covers.
     private final class Sample {
         let model: NSManagedObjectModel
         let owner = entity("Owner")

@@ -3,11 +3,11 @@ import Testing
 @testable import CoreDataPredicate
 
 @Suite struct DepthTests {
-    /// Runs a closure on a thread with the smallest stack that programs use.
+    /// The thread has the smallest stack that programs use.
     private func onSmallStack(_ work: @escaping @Sendable () -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: work()) }
-            // The thread sanitizer's frames are several times larger.
+            // The frames of the thread sanitizer are several times larger.
             thread.stackSize = dlsym(nil, "__tsan_init") == nil ? 1 << 20 : 1 << 23
             thread.start()
         }

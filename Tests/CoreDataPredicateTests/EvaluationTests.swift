@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreDataPredicate
 
-/// A class that conforms to `KeyValueCodable`, as an app would declare it.
+/// A class that conforms to `KeyValueCodable`, as an app declares it.
 final class Author: NSObject, KeyValueCodable {
     let name: String?
     let rating: Int16

@@ -19,7 +19,7 @@ private class Shelf {
 }
 
 extension Shelf {
-    /// Properties in an extension in another file, as Xcode generates them.
+    /// Xcode generates such properties in an extension in another file.
     var inner: Inner? {
         get { nil }
         set { _ = newValue }
@@ -36,7 +36,6 @@ private final class Renamed: KeyPathNaming {
     }
 }
 
-/// Tests of the key names that are found for Swift key paths.
 @Suite struct KeyPathNameTests {
     private static var paths: [(AnyKeyPath, String)] {
         [

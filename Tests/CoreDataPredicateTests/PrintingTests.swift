@@ -2,7 +2,6 @@ import Testing
 
 @testable import CoreDataPredicate
 
-/// Returns random predicates up to a depth.
 private struct PredicateGenerator {
     var random: SeededRandom
 

@@ -1,4 +1,4 @@
-/// Random numbers that depend only on the seed.
+/// The numbers depend only on the seed.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreDataPredicate
 
-/// Compares sorting by prefix words, and sorting by values that are read once, with sorting by sort
+/// Sorting by prefix words, and by values that are read once, must equal sorting by sort
 /// descriptors.
 @Suite struct SortOrderTests {
     private static let integers: [Int64] = [.min, .min + 1, -256, -1, 0, 1, 255, .max - 1, .max]
@@ -25,7 +25,7 @@ import Testing
         ].map { $0 + [.null] }
     }
 
-    /// Up to ten letters of a small alphabet, so that prefixes are shared.
+    /// The alphabet is small, so that texts share prefixes.
     private static func text(_ bits: UInt64) -> String {
         let letters = Array("aab\u{e9}")
         return String((0..<Int(bits % 11)).map { letters[Int(bits >> ($0 * 2 + 8) & 3)] })

@@ -5,7 +5,7 @@ import Testing
 
 import struct Foundation.Decimal
 
-/// Tests of the SQL of a second dialect, whose syntax and features differ from SQLite's.
+/// The syntax and features of a second dialect differ from those of SQLite.
 @Suite struct DialectTests {
     private let schema = ServerStore.schema
 
@@ -207,7 +207,7 @@ import struct Foundation.Decimal
     }
 }
 
-/// A row that is used as a constant in a predicate.
+/// The row is a constant in a predicate.
 private struct Row: RowIdentifying {
     let rowEntity: Int
     let rowKey: Int64

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSQL
 
 extension ModelLayout {
-    /// The same layout, but with the model's names for tables and columns, as on a server.
+    /// Tables and columns have the names of the model, as on a server.
     var withModelNames: ModelLayout {
         ModelLayout(
             entities: entities.map { entity in
@@ -54,11 +54,13 @@ extension ModelLayout {
     }
 }
 
-/// The schema of a store on a server.
 enum ServerStore {
-    static let schema = schema(makeModel())
+    static let schema = schema(makeModel(), ServerDialect())
+    static let typedSchema = schema(makeModel(), ServerDialect(isTyped: true))
 
-    private static func schema(_ model: NSManagedObjectModel) -> StoreSchema {
+    private static func schema(
+        _ model: NSManagedObjectModel, _ dialect: ServerDialect
+    ) -> StoreSchema {
         do {
             try model.freeze()
         } catch {
@@ -68,10 +70,10 @@ enum ServerStore {
         return StoreSchema(
             layout: layout, numbers: EntityNumbers(inOrderOf: layout),
             names: RowNames(key: "id", entity: "entity", version: "version"),
-            dialect: ServerDialect())
+            dialect: dialect)
     }
 
-    /// Authors with books, which have tags, chapters in an order, and a subentity.
+    /// Books have tags, ordered chapters, and a subentity.
     private static func makeModel() -> NSManagedObjectModel {
         let author = entity("Author", [("born", .integer32AttributeType)])
         let book = entity(

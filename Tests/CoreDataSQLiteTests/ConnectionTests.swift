@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct ConnectionTests {
     @Test func `allocations of connections do not update the statistics of memory`() async {
-        // The test runs in a new process, because the first connection of a process turns off the
-        // statistics for the whole process.
+        // The first connection of a process turns off the statistics for the whole process. The
+        // test therefore runs in a new process.
         await #expect(processExitsWith: .success) {
             let connection = try Connection(.memory)
             try connection.execute("CREATE TABLE t (k INTEGER PRIMARY KEY, name)")

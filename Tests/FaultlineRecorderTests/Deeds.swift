@@ -280,7 +280,7 @@ enum Deeds {
         ) { try $0.coordinator.finishDeferredLightweightMigrationTask() },
     ]
 
-    /// Members for which the table has no operation, each with the reason.
+    /// The table has no operation for these members. The value is the reason.
     static let others: [String: String] = [
         "name": "a context has it in the file", "concurrencyType": "a context has it in the file",
         "userInfo": "the program's own", "parent": "a context has it in the file",

@@ -1,9 +1,8 @@
 import CoreData
 import Foundation
-import LabResults
 import Testing
 
-/// Recording of programs that do not call the recorder.
+/// These programs do not call the recorder.
 @Suite struct EnvironmentTests {
     @Test func `a program that was started with FAULTLINE_RECORD is recorded to its end`()
         async throws
@@ -24,8 +23,9 @@ import Testing
             }
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        #expect(files.count == 2)
-        #expect(files.first?.hasSuffix("-1.txt") == true)
+        #expect(files.count == 3)
+        #expect(files.first?.hasSuffix("-1.json") == true)
+        #expect(files[1].hasSuffix("-1.txt"))
         let file = try #require(files.last)
         let text = try String(
             contentsOf: folder.appendingPathComponent(file), encoding: .utf8)

@@ -3,8 +3,8 @@ import FaultlineRecorder
 import Foundation
 import Testing
 
-/// Tests that a recorded scenario file mentions every operation of a context or a coordinator, as a
-/// step or in a comment.
+/// A recorded scenario mentions every operation of a context or a coordinator, as a step or in a
+/// comment.
 @Suite struct EverythingIsToldTests {
     /// The part of the scenario file that must mention a member.
     enum Place: Sendable {
@@ -17,8 +17,8 @@ import Testing
         case names
     }
 
-    /// One operation, the member that it calls, and the part of the scenario file that must mention
-    /// the member.
+    /// An operation, the member that it calls, and the part of the scenario file that must mention
+    /// it.
     struct Deed: Sendable, CustomTestStringConvertible {
         let member: String
         let place: Place
@@ -65,7 +65,7 @@ import Testing
                 Desk(context: context, other: other, container: container, item: item))
             guard !container.persistentStoreCoordinator.persistentStores.isEmpty else { return }
             try context.existingObject(with: id).setValue(7, forKey: "amount")
-            // The save may fail, because a batch request of the operation may have changed the row.
+            // A batch request of the operation may have changed the row, so the save may fail.
             try? context.save()
         }
         let text = recorder.text().scenario

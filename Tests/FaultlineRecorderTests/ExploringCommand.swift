@@ -6,8 +6,7 @@ import Testing
 enum ExploringCommand {
     static var isBuilt: Bool { BuiltTool.executable != nil }
 
-    /// Expects that some of the explored schedules have the recorded outcome, and that some have
-    /// the bug.
+    /// Some of the explored schedules must have the recorded outcome, and some must have the bug.
     static func expectRecorded(
         _ finding: String, in text: String, _ place: SourceLocation = #_sourceLocation
     ) throws {
@@ -18,7 +17,7 @@ enum ExploringCommand {
         #expect(
             lines.contains { $0.hasPrefix("finding ") && $0.contains(": \(finding)") }, "\(said)",
             sourceLocation: place)
-        // A row of the table begins with the number of schedules, followed by the grade.
+        // A row of the table begins with the number of schedules. The grade follows.
         #expect(
             lines.contains { $0.wholeMatch(of: /[1-9][0-9]* +interesting .*/) != nil }, "\(said)",
             sourceLocation: place)
@@ -27,7 +26,6 @@ enum ExploringCommand {
             "\(said)", sourceLocation: place)
     }
 
-    /// The output of the command for a scenario's text.
     static func output(for text: String, _ arguments: String...) throws -> (
         status: Int32, text: String
     ) {

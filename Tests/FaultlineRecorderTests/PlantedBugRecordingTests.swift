@@ -4,8 +4,7 @@ import Foundation
 import LabResults
 import Testing
 
-/// Tests that recordings of bugs on real threads reproduce the bugs in the lab and in `faultline
-/// explore`.
+/// Recordings of bugs on real threads reproduce the bugs in the lab and in `faultline explore`.
 @Suite struct PlantedBugRecordingTests {
     @Test(arguments: [Recorder.Values.full, .hashed])
     func `an importer that finds or creates on two queues is recorded`(_ values: Recorder.Values)
@@ -55,7 +54,7 @@ import Testing
                         let book = NSEntityDescription.insertNewObject(
                             forEntityName: "Book", into: context)
                         book.setValue(shelf, forKey: "shelf")
-                        // Reads the shelf's books, as an app does to show them in a table.
+                        // An app reads the books to show them in a table.
                         _ = shelf.value(forKey: "books")
                         shelf.setValue(shelf.value(forKey: "count"), forKey: "count")
                         meeting.wait()
@@ -91,8 +90,8 @@ import Testing
     }
 }
 
-/// Returns the first scenario file that was written while both threads were waiting; nil if none
-/// exists. On a busy machine one thread can begin its wait late, so that only a later file contains
+/// The first scenario file that was written while both threads were waiting. Nil if there is no
+/// such file. On a busy machine one thread can begin its wait late. Only a later file then contains
 /// both waits.
 private func whole(in folder: URL) -> URL? {
     for number in 1...1_000 {
@@ -106,8 +105,8 @@ private func whole(in folder: URL) -> URL? {
     return nil
 }
 
-/// Makes the main queue and a saving context wait for each other, and returns when the scenario is
-/// written.
+/// The main queue and a saving context wait for each other. The function returns when the scenario
+/// is written.
 private func hang(writingTo folder: URL, _ values: Recorder.Values) async throws {
     let container = try Stacks.make()
     let id = try Stacks.insert("Item", ["amount": 1], in: container)

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreData
 import FaultlineRecorder
 import Foundation
@@ -5,8 +6,8 @@ import ScenarioWriting
 import TestSupport
 import Testing
 
-/// Tests that recorded files do not contain any value from the store. The program puts a unique
-/// value into every part of Core Data's API that accepts one.
+/// Recorded files do not contain any value of the store. The program puts a unique value into every
+/// part of Core Data's API that accepts one.
 @Suite struct SecrecyTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `no value of a store is in a file, whatever its carrier`(_ seed: UInt64) throws {
@@ -20,7 +21,10 @@ import Testing
             for draw in 0..<5 as Range<UInt64> {
                 var generator = SeededGenerator(seed: seed &* 100 &+ draw)
                 let file = ScenarioWriter(recorded, values: secrecy).file(&generator)
-                let text = file.text + file.transcript.joined(separator: "\n")
+                let recording = try JSONEncoder().encode(RecordingFile(file.recording))
+                let text =
+                    file.text + file.transcript.joined(separator: "\n")
+                    + String(decoding: recording, as: UTF8.self)
                 #expect(run.markers.found(in: text).isEmpty, "\(secrecy)")
             }
         }
@@ -69,7 +73,7 @@ import Testing
         try started.write(to: folder)
         let files = try FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: nil)
-        // The recorder wrote files for two conflicts, and the files that the test requested.
+        // The recorder wrote files for two conflicts, and the requested files.
         #expect(files.count >= 6)
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)

@@ -14,7 +14,6 @@ final class CountingShelf: NSManagedObject {
     }
 }
 
-/// A stack as in an app.
 enum Stacks {
     static let model: NSManagedObjectModel = {
         func attribute(
@@ -56,7 +55,7 @@ enum Stacks {
         return model
     }()
 
-    /// A container with a new store in a new folder.
+    /// The store and its folder are new.
     static func make(tracksHistory: Bool = false) throws -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "Recorded", managedObjectModel: model)
         let folder = FileManager.default.temporaryDirectory
@@ -138,7 +137,6 @@ private final class Failures: @unchecked Sendable {
     var first: (any Error)? { lock.withLock { all.first } }
 }
 
-/// Runs a scenario's text in the lab.
 enum Explored {
     static func result(of text: String) throws -> ScenarioResult {
         let folder = Stacks.folder()

@@ -4,11 +4,11 @@ import LabResults
 import LabRunner
 import Testing
 
-/// Tests that the lab writes a failing schedule of explored code to a scenario file.
+/// The lab writes a failing schedule of explored code to a scenario file.
 @Suite struct WitnessRecordingTests {
     private func tills(_ folder: URL) throws {
-        // The time budget is so long that only the number of schedules limits the exploration, also
-        // on a busy machine.
+        // The time budget is long, so that only the number of schedules limits the exploration on a
+        // busy machine.
         let options = Lab.Options(timeBudget: .seconds(900), cures: false, report: folder)
         try Lab.explore("two tills", options) { lab in
             let stack = try lab.stack(model: Stacks.model)
@@ -50,7 +50,7 @@ import Testing
         let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
         #expect(text.contains("set item1.amount += 5"))
         #expect(text.contains("set item1.amount += 7"))
-        // The lab reads the state of the store itself. These reads are not recorded as steps.
+        // The lab reads the state of the store. These reads are not recorded as steps.
         #expect(!text.contains("state "))
         let result = try Explored.result(of: text)
         #expect(Explored.recorded(result) > 0, "\(text)")

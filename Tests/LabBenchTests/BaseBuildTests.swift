@@ -1,7 +1,7 @@
+import BenchResults
 import Foundation
 import LabBench
 import LabFiles
-import LabResults
 import Synchronization
 import Testing
 
@@ -31,7 +31,7 @@ struct BaseBuildTests {
         return outcome.text
     }
 
-    /// A repository whose package is in a subfolder and depends on a package next to the
+    /// A repository whose package is in a subfolder. The package depends on a package next to the
     /// repository.
     private func makeApp() throws {
         try write(

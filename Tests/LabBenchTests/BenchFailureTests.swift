@@ -1,6 +1,7 @@
+import BenchReporting
+import BenchResults
 import LabBench
-import LabReport
-import LabResults
+import ReportParts
 import Synchronization
 import Testing
 
@@ -11,8 +12,8 @@ private final class UnreliableLauncher: SampleLauncher {
     private let timed = Mutex<[String: Int]>([:])
     private let outcome: @Sendable (SampleRequest, _ round: Int) -> Outcome
 
-    /// - Parameter outcome: returns the simulated outcome of a process. Its second argument is the
-    ///   number of the round, counted from 1, or 0 for a pass that is not timed.
+    /// - Parameter outcome: the simulated outcome of a process. The argument `round` counts from 1.
+    ///   It is 0 for a pass that is not timed.
     init(_ outcome: @escaping @Sendable (SampleRequest, Int) -> Outcome) { self.outcome = outcome }
 
     func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {
@@ -88,7 +89,7 @@ private final class UnreliableLauncher: SampleLauncher {
         let said = "not measured completely: \(failure)"
         #expect(BenchText(part).text().contains(said))
         #expect(BenchMarkdown.page(part).contains("the disk is full"))
-        let site = try ReportSite.files(.init(bench: part))
+        let site = ReportSite([try .bench(part)]).files()
         #expect(site.contains { $0.name == "bench.html" && $0.text.contains(said) })
 
         let verdict = Gate.compare(part, baseline: whole, name: "b")

@@ -1,10 +1,12 @@
+import BenchOperations
+import BenchResults
 import Foundation
 import LabBench
-import LabResults
+import LabFiles
 import Synchronization
 import Testing
 
-/// A folder with workload files, which is removed with this object.
+/// A folder with workload files. It is removed with this object.
 final class Folder {
     let path: String
 
@@ -12,6 +14,7 @@ final class Folder {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("faultline-suite-\(UUID().uuidString)")
         path = folder.path
+        BuiltInOperations.add()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try add("tiny.yaml", text)
     }
@@ -39,7 +42,6 @@ final class FailingOnce: SampleLauncher {
     }
 }
 
-/// Complete benchmark runs on tiny data, in this process.
 @Suite struct BenchSuiteTests {
     private let text = """
         name: tiny-batches
@@ -101,14 +103,13 @@ final class FailingOnce: SampleLauncher {
         #expect(broken.count == 2)
     }
 
-    /// A planted defect, the operation that has it, and the texts that the gate's message must
-    /// contain.
+    /// A planted defect and the operation that has it. The message of the gate must contain the
+    /// texts.
     struct Planted: Sendable, CustomTestStringConvertible {
         var plant: Plant
         var operation: String
         var metric: String
-        /// The texts that the line about the SQL statement must contain: parts of the SQL and of
-        /// the plan.
+        /// The texts that the line about the SQL statement must contain.
         var named: [String]
 
         var testDescription: String { plant.rawValue }
@@ -233,9 +234,9 @@ final class FailingOnce: SampleLauncher {
         let updates = Mutex<[ProgressUpdate]>([])
         _ = try run(text) { update in updates.withLock { $0.append(update) } }
         let seen = updates.withLock { $0 }
-        // One process creates the data. For each of the two strategies, the engine and the C
-        // baseline each have one counting pass and two timed rounds, and the engine has one pass
-        // that counts allocations.
+        // One process creates the data. Each strategy has two sides, the engine and the C baseline.
+        // Each side has a counting pass and two timed rounds. The engine also has a pass that
+        // counts allocations.
         #expect(seen.map(\.completed) == Array(0...15))
         #expect(seen.allSatisfy { $0.total == 15 })
     }

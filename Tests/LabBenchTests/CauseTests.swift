@@ -1,7 +1,7 @@
-import LabResults
+import BenchResults
 import Testing
 
-/// Tests that differences with a common cause are reported only once.
+/// Differences with a common cause are reported once.
 @Suite struct CauseTests {
     private func difference(
         _ metric: String, _ strategy: String = "plain", shapes: [String]? = nil,

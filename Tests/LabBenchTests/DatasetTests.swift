@@ -1,3 +1,4 @@
+import BenchOperations
 import LabBench
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
         #expect(dataset.years.allSatisfy { (1_900..<2_027).contains($0) })
     }
 
-    // A change of these rows invalidates committed baselines and published checksums.
+    // Other rows would invalidate committed baselines and published checksums.
     @Test func `the rows of a seed are the same in every version`() {
         let dataset = Dataset(DataShape(authors: 2, books: 2, titleBytes: 12, seed: 1))
         #expect(dataset.names == ["nowilo umesi 1", "nimido upuca 2"])

@@ -1,9 +1,9 @@
+import BenchResults
 import LabBench
-import LabResults
 import Testing
 
-/// Runs every operation with the engine on tiny data: the results must equal those of the C
-/// baseline, and the number of statements must be as expected.
+/// Runs every operation on tiny data with the engine. Its results must equal those of the C
+/// baseline.
 @Suite struct EngineSideTests {
     private func engine(_ operation: String, _ parameters: String = "{}") throws -> SampleReply {
         let engine = try TinyLibrary.reply(.engine, operation, parameters)
@@ -48,8 +48,8 @@ import Testing
         #expect(reply.counts.relationshipFaults == 0)
     }
 
-    // Reserving keys takes one transaction for each entity: it reads and then increases the largest
-    // key.
+    // Keys are reserved in one transaction for each entity. It reads the largest key and increases
+    // it.
     @Test func `an insert writes what C writes, in one transaction after the keys`() throws {
         let reply = try engine("insert")
         #expect(reply.counts.statements["begin"] == 1 + 2)

@@ -1,10 +1,10 @@
+import BenchResults
 import LabBench
-import LabResults
+import LabFiles
 import Testing
 
-/// Judges whether two series of times differ, and reads the file of thresholds.
 @Suite struct JudgementTests {
-    /// Random times around a centre. Equal seeds result in equal times.
+    /// Equal seeds result in equal times.
     private func times(_ middle: Double, spread: Double, seed: UInt64, count: Int = 15) -> [Double]
     {
         var generator = SplitMix64(seed: seed)
@@ -14,8 +14,7 @@ import Testing
     }
 
     @Test func `interleaved ranks are likely, separate ranks are not`() {
-        // Counted by hand: of the 20 orders of two groups of three values, one has U = 0 and one
-        // has U = 9.
+        // Two groups of three values have 20 orders. One of them has U = 0 and one has U = 9.
         #expect(MannWhitney.chance([1, 2, 3], [4, 5, 6]) == 0.1)
         #expect(MannWhitney.chance([4, 5, 6], [1, 2, 3]) == 0.1)
         #expect(MannWhitney.chance([1, 3, 5], [2, 4, 6]) > 0.6)
@@ -26,8 +25,8 @@ import Testing
     @Test func `groups without ties are counted exactly and larger ones approximated`() {
         let first = (0..<10).map { Double($0) }
         let second = first.map { $0 + 5.5 }
-        // U is 10 of 100. The expected values are from SciPy: 0.0015 with the exact method, and
-        // 0.00045 with the approximation for the larger groups.
+        // U is 10 of 100. SciPy returns 0.0015 with the exact method. For the larger groups it
+        // returns 0.00045 with the approximation.
         #expect(abs(MannWhitney.chance(first, second) - 0.0015) < 0.0003)
         let many = (0..<40).map { Double($0) }
         let shifted = many.map { $0 + 10.5 }

@@ -1,6 +1,7 @@
+import BenchResults
 import Foundation
 import LabBench
-import LabResults
+import LabFiles
 import Testing
 
 /// Tests of workload files with a user's model.
@@ -75,9 +76,9 @@ import Testing
         let result = try run(text)
         #expect(result.parameterText == "seed=1 Folder=3 Note=40 Tag=5")
         let selects = result.strategies.map { $0.counts.statements["select"] ?? 0 }
-        // Without prefetching, there is a statement for each folder, for the members of each note,
-        // and for each tag. With prefetching, there is one statement for the folders, one for all
-        // members, and one for the tags.
+        // Without prefetching, there is one statement for each folder, for the members of each
+        // note, and for each tag. With prefetching, there is one for all folders, one for all
+        // members and one for all tags.
         #expect(result.strategies.map(\.name).first == "batch=0 prefetch=none")
         #expect(selects[0] == 1 + 3 + 40 + 5)
         #expect(selects[1] == 1 + 3)
@@ -91,7 +92,6 @@ import Testing
         #expect(result.strategies[0].checksum != (try run(text).strategies[0].checksum))
     }
 
-    /// A mistake in a file, and its error message.
     struct Mistake: Sendable, CustomTestStringConvertible {
         var from: String
         var to: String

@@ -1,18 +1,17 @@
+import BenchResults
 import CoreData
 import LabBench
-import LabResults
 import Synchronization
 import Testing
 
-/// Tests of workloads that a program declares in Swift. Each test runs in a separate process,
-/// because a declaration is permanent and other tests read the list of all operations.
+/// Tests of workloads that a program declares in Swift. A declaration is permanent and other tests
+/// read the list of operations. Each test therefore runs in a separate process.
 @Suite struct OwnWorkloadTests {
     /// Whether the workload executes one additional SQL statement.
     private static let hasPlant = Atomic(false)
 
     private static let name = "own-shelf"
 
-    /// Declares the workload once for all tests of this process.
     private static let declared: Void = {
         let model = NSManagedObjectModel()
         let book = NSEntityDescription()
@@ -22,7 +21,7 @@ import Testing
         title.attributeType = .stringAttributeType
         book.properties = [title]
         model.entities = [book]
-        UserOperations.add(
+        KnownOperations.add(
             OwnWorkload(
                 name: name, about: "Reads all books.", path: "/nowhere/at/all/main.swift",
                 id: "Shelf/main.swift", line: 42), model: model,

@@ -1,6 +1,6 @@
+import BenchResults
 import Foundation
 import LabBench
-import LabResults
 import Testing
 
 /// Tests of benchmark runs that also measure other programs. Shell scripts play these programs.
@@ -26,7 +26,6 @@ import Testing
         return try BenchSuite.run([folder.path], options: options)
     }
 
-    /// A script that replies with a given checksum.
     private func answering(_ checksum: String) -> String {
         """
         echo '{"nanoseconds": [7], "checksum": "\(checksum)", "counts": {"statements": {},

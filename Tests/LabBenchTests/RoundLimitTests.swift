@@ -1,15 +1,15 @@
+import BenchResults
 import LabBench
-import LabResults
 import Synchronization
 import Testing
 
-/// A launcher with a simulated clock that only its processes advance.
+/// A launcher with a simulated clock. Only its processes advance the clock.
 private final class ClockedLauncher: SampleLauncher {
     private let start = ContinuousClock.now
     private let elapsed = Mutex(Duration.zero)
     private let costs: [String: Double]
 
-    /// - Parameter costs: the seconds that a timed process of each operation takes; other processes
+    /// - Parameter costs: the seconds that a timed process of each operation takes. Other processes
     ///   take no time.
     init(_ costs: [String: Double]) { self.costs = costs }
 
@@ -24,7 +24,6 @@ private final class ClockedLauncher: SampleLauncher {
     }
 }
 
-/// Tests of benchmark runs with a time budget, with a simulated clock that only processes advance.
 @Suite struct RoundLimitTests {
     private let folder: Folder
 

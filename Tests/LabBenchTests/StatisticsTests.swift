@@ -8,8 +8,8 @@ import Testing
         #expect(Statistics.median([4, 1, 3, 2]) == 2.5)
     }
 
-    // In 1 2 4 8 16, the quartile is at position 0.25 × 4 = 1, and the quantile 0.1 is at position
-    // 0.4, between the values 1 and 2.
+    // Among 1, 2, 4, 8 and 16, the quartile is at position 0.25 × 4 = 1. The quantile 0.1 is at
+    // position 0.4, which is between 1 and 2.
     @Test func `quantiles interpolate between neighbours`() {
         let samples: [Double] = [16, 1, 8, 2, 4]
         #expect(Statistics.quantile(samples, 0) == 1)

@@ -1,5 +1,5 @@
+import BenchResults
 import LabBench
-import LabResults
 import Testing
 
 /// Tests of comparing the times of two separate runs, for operations without a C baseline.
@@ -11,7 +11,7 @@ import Testing
             lowNanoseconds: samples[0], highNanoseconds: samples[0])
     }
 
-    /// A report with the time of a user's workload and the time of the yardstick, in microseconds.
+    /// Times are in microseconds.
     private func report(
         _ time: Double?, yardstick: Double? = 500, rounds: Int = 5, cpu: String = "c"
     ) -> BenchReport {

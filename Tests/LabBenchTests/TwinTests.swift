@@ -1,10 +1,11 @@
+import BenchOperations
+import BenchResults
 import Foundation
 import LabBench
-import LabResults
 import Testing
 
-/// Data of five authors with seven books each, and a function that runs one operation on it with
-/// the engine or the C baseline.
+/// Runs one operation with the engine or the C baseline. The data are five authors with seven books
+/// each.
 enum TinyLibrary {
     static let shape = DataShape(authors: 5, books: 7, titleBytes: 20, seed: 3)
 
@@ -16,6 +17,7 @@ enum TinyLibrary {
             .appendingPathComponent("faultline-twin-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        BuiltInOperations.add()
         let workload = try WorkloadFile.parse(
             """
             name: tiny
@@ -37,7 +39,6 @@ enum TinyLibrary {
     static var checksum: String { String(Dataset(shape).touchChecksum, radix: 16) }
 }
 
-/// Tests of the C baseline of every operation, on tiny data.
 @Suite struct TwinTests {
     let shape = TinyLibrary.shape
     let checksum = TinyLibrary.checksum

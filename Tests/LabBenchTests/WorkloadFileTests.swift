@@ -1,10 +1,13 @@
+import BenchOperations
 import Foundation
 import LabBench
-import LabResults
+import LabFiles
 import Testing
 
-private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
-    .joined(separator: ", ")
+private let operationNames: String = {
+    BuiltInOperations.add()
+    return (KnownOperations.all.map(\.name) + ["fetch"]).joined(separator: ", ")
+}()
 
 @Suite struct WorkloadFileTests {
     let file = """
@@ -19,6 +22,8 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
         presets:
           smoke: {books: 3}
         """
+
+    init() { BuiltInOperations.add() }
 
     @Test func `a file unfolds into one variant for each swept value`() throws {
         let workload = try WorkloadFile.parse(file, file: "batches.yaml")
@@ -163,6 +168,8 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
 }
 
 @Suite struct ParameterOverrideTests {
+    init() { BuiltInOperations.add() }
+
     private func workloads() throws -> [Workload] {
         [
             try WorkloadFile.parse(

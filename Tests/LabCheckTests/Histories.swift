@@ -1,6 +1,7 @@
+import ContextHistory
 import LabCheck
 
-/// A schema with one entity and two properties, which are enough to test every detector.
+/// One entity with two properties is enough to test every detector.
 let schema = History.Schema(entities: [(name: "Account", keys: ["name", "balance"])])
 let a1 = ObjectName(alias: "a1", entity: 0)
 let a2 = ObjectName(alias: "a2", entity: 0)
@@ -20,7 +21,6 @@ func computed(_ balance: Int64, version: Int) -> WriteBasis {
     .computed(from: [.init(a1, "balance", .integer(balance), version: version)])
 }
 
-/// A history entry for a save of one row into the store.
 func save(
     _ object: ObjectName = a1, base: Row?, before: Row?,
     wanted: [(slot: Int, value: ObservedValue)],

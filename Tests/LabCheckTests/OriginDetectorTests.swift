@@ -1,12 +1,13 @@
+import ContextHistory
 import LabCheck
 import Testing
 
-/// Checks the finding of stale reads in all orders of a read, a change, a new fetch and a deletion.
+/// Checks all orders of a read, a change, a new fetch and a deletion.
 @Suite struct StaleReadFamilyTests {
     enum Event: CaseIterable { case change, look, delete, read }
 
-    /// One variant of the program: the step by which V fetches or refreshes the row, and the
-    /// session that changes the row.
+    /// A variant of the program. It defines the step by which V fetches or refreshes the row, and
+    /// the session that changes it.
     struct Form: Sendable, CustomTestStringConvertible {
         let look: String
         let writer: String
@@ -30,9 +31,8 @@ import Testing
         }
     }
 
-    /// Whether V's read returned a stale value. A read of the old value is stale if V has fetched
-    /// or refreshed the row after the change. Unsaved values of V are newer than any row, and a
-    /// deleted row has no newer value.
+    /// Whether V has read a stale value. The old value is stale if V fetched or refreshed the row
+    /// after the change. It is not stale if V has an unsaved value or if the row was deleted.
     private static func isStale(_ order: [Event], _ form: Form) -> Bool {
         var value = 10
         var asked = 10
@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-/// Tests that the message about a lost update names the sessions that saved.
+/// A message about a lost update names the sessions that saved.
 @Suite struct LostUpdateWordTests {
     private let first = entry(
         "b2", "B",

@@ -1,8 +1,9 @@
+import ContextHistory
 import LabCheck
 import Testing
 
-/// Tests of the detectors that compare the rows that sessions read, merged or linked with the rows
-/// that saves wrote.
+/// Tests of detectors that compare rows. Sessions have read, merged or linked these rows, and saves
+/// have written them.
 @Suite struct SnapshotDetectorTests {
     private func found(
         _ schema: History.Schema = schema, _ entries: History.Entry...

@@ -5,7 +5,7 @@ import Testing
 /// The schedule decides in which order tasks enter an actor, and when a task observes its
 /// cancellation.
 ///
-/// Some programs share a global actor, so only one exploration may run at a time.
+/// Only one exploration may run at a time, because some programs share a global actor.
 @Suite(.serialized) struct ActorsOfCodeTests {
     enum Kind: CaseIterable, Sendable {
         case actor, globalActor, customExecutor, taskOnActor, shortStay, suspends, cancel
@@ -162,8 +162,7 @@ import Testing
             return Set(report.outcomes.keys)
         }
         let reduced = try balances(.reduced, limit: 20_000)
-        // The sales outside of the actor can overwrite each other, and also the next sale on the
-        // actor.
+        // Sales outside of the actor can overwrite each other and the next sale on the actor.
         #expect(reduced.count > 4)
         #expect(reduced.isSuperset(of: try balances(.random, limit: 300)))
     }

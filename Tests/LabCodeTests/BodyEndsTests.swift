@@ -4,10 +4,9 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Tests that no operation of a body outlasts its schedule, and that each schedule runs the set-ups
-/// again.
+/// Operations of a body end with its schedule. Each schedule runs the set-ups again.
 @Suite struct BodyEndsTests {
-    /// Explores a screen that shows the rows of a model while a sync deletes them.
+    /// A screen shows the rows of a model while a sync deletes them.
     private func explore(
         _ remove: @escaping (CodeLab, @escaping () -> Void) -> Void
     ) throws -> CodeReport {
@@ -78,7 +77,7 @@ import Testing
                 lab.tearDown { open.withLock { $0 -= 1 } }
             }
         }
-        // The last run may still be open, because the page and the story are created from it.
+        // The last run may still be open, because its page and story are written later.
         #expect(open.withLock { $0 } <= 1)
     }
 
@@ -123,8 +122,7 @@ import Testing
     @Test func `a set-up fills a container that the body creates in each schedule`() throws {
         let found = #expect(throws: CodeFailure.self) { try tills(NSMergePolicy.overwrite) }
         #expect(try #require(found).reasons.contains { $0.contains("balance(of: id") })
-        // The correct version of the code has no lost update, because both sessions use one
-        // context.
+        // The correct code has no lost update, because both sessions use one context.
         #expect(try tills(NSMergePolicy.error).isComplete)
     }
 

@@ -4,10 +4,10 @@ import Testing
 
 @testable import LabRunner
 
-/// Tests of the reduced walk with programs in which the reads of other lanes decide where a lane
-/// may switch. The walk must show every result, or report that it may have missed results.
+/// Tests of the reduced walk. In these programs, the reads of other lanes decide where a lane may
+/// switch. The walk must show every result, or report that it may have missed results.
 @Suite struct ClaimTests {
-    /// The strategies whose reports claim that the explored schedules represent all schedules.
+    /// The reports of these strategies claim that the schedules represent all schedules.
     private static let claiming: [Lab.Strategy] = [.automatic, .reduced]
 
     private static func options(_ strategy: Lab.Strategy) -> Lab.Options {
@@ -35,8 +35,8 @@ import Testing
 
     // MARK: Two reads and a deletion
 
-    /// One session reads a row twice in a block, a second session reads the row, and a third
-    /// session deletes the row.
+    /// One session reads a row twice in a block. Another session reads it, and a third one deletes
+    /// it.
     private func twoReads(_ lab: CodeLab) throws {
         let stack = try lab.stack(model: Shop.model)
         let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
@@ -76,9 +76,9 @@ import Testing
     // MARK: A lookup between a read and a write
 
     /// An editor sets a value in one block and saves in the next one. A sync reads the object,
-    /// looks up the object again and sets a value.
+    /// looks it up again and sets a value.
     ///
-    /// - Parameter refreshes: whether the sync refreshes the object instead of looking it up.
+    /// - Parameter refreshes: whether the sync refreshes the object instead.
     private func editorAndSync(_ lab: CodeLab, refreshes: Bool) throws {
         let stack = try lab.stack(model: Shop.model)
         let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
@@ -93,7 +93,7 @@ import Testing
         }
         lab.session("sync") {
             try sync.performAndWait {
-                // No variable keeps the object, so it is released between the two calls.
+                // The object is released between the two calls, because no variable keeps it.
                 seen = try sync.existingObject(with: id).value(forKey: "balance") as? Int ?? -1
                 let account = try sync.existingObject(with: id)
                 if refreshes {
@@ -174,8 +174,8 @@ import Testing
         #expect(try Lab.explore("order", options, race).outcomes.count == 2)
     }
 
-    /// A schedule that fails is reported as a failure of the program, together with the result that
-    /// the walk has missed.
+    /// The walk has missed a schedule that fails. The report names the failure and the missed
+    /// result.
     @Test func `a failure that only the check finds is reported as the program's`() throws {
         var options = Self.options(.reduced)
         options.forgetsReads = true

@@ -3,9 +3,9 @@ import Testing
 
 @testable import LabRunner
 
-/// Tests that releasing a resource may release a lock, which the table of locks then forgets.
+/// Releasing a resource may release a lock, which the table of locks then forgets.
 @Suite struct CodeLocksTests {
-    /// Forgets a lock in its `deinit`, as a program's lock does when it is destroyed.
+    /// Forgets a lock in its `deinit`, as a lock of a program does.
     private final class Guard {
         let locks: CodeLocks
         init(_ locks: CodeLocks) { self.locks = locks }

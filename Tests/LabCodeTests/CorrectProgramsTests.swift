@@ -2,7 +2,7 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Correct programs have no findings; similar programs with a bug have findings.
+/// Correct programs have no findings. Similar programs with a bug have findings.
 @Suite struct CorrectProgramsTests {
     private func tills(
         _ name: String, sum: Int?,
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Sells, and tries again after each conflict, at most `times` times.
+    /// Tries again after each conflict, at most `times` times in total.
     private static func retry(
         _ context: NSManagedObjectContext, _ amount: Int, _ id: NSManagedObjectID, times: Int
     ) throws {

@@ -4,14 +4,13 @@ import Testing
 
 @testable import LabRunner
 
-/// Tests that the cures that the lab tries after a failure have the same effect as the same changes
-/// in the code.
+/// A cure that the lab tries must have the same effect as the same change of the code.
 @Suite struct CureTests {
     /// Enough time for every cure, even on a busy machine.
     static let enough = Lab.Options(timeBudget: .unhurried * 4)
 
-    /// The failures of the program with two tills, by merge policy, with every cure tried. All
-    /// tests share them.
+    /// The failures of the program with two tills under each merge policy, with every cure tried.
+    /// All tests share them.
     private enum Tills {
         static let error = failure(.error)
         static let storeTrump = failure(.mergeByPropertyStoreTrump)
@@ -84,8 +83,7 @@ import Testing
         #expect(try cure("mergePolicy = rollback", of: failure).refused == 0)
     }
 
-    /// The cure that overrides the merge policy must have the same result as setting this policy in
-    /// the code.
+    /// A cure with a merge policy must have the same result as the policy in the code.
     @Test(arguments: [
         NSMergePolicyType.errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
         .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
@@ -104,8 +102,7 @@ import Testing
         #expect(one.refused == same.refused)
     }
 
-    /// A screen that keeps an object over several blocks shows old values, unless it merges or
-    /// refreshes.
+    /// A screen that keeps an object over several blocks shows old values unless it merges.
     private func screen(merges: Bool) throws -> CodeFailure? {
         do {
             try Lab.explore("old screen", Self.enough) { lab in
@@ -118,8 +115,8 @@ import Testing
                     _ = account.value(forKey: "balance")
                     return account
                 }
-                // This save ends before the screen's block begins, so the screen fails only if its
-                // object is stale.
+                // This save ends before the block of the screen begins. The screen therefore fails
+                // only if its object is stale.
                 try Shop.add(7, to: id, in: stack.newBackgroundContext())
                 lab.session("screen") {
                     screen.performAndWait {

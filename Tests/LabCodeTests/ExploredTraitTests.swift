@@ -5,11 +5,10 @@ import LabTesting
 import Synchronization
 import Testing
 
-/// Tests that the bodies of an app's tests can be explored without changes.
+/// The bodies of an app's tests can be explored without changes.
 @Suite struct ExploredTraitTests {
     private func makeStack() -> NSPersistentContainer { ExistingStack.make() }
 
-    /// Runs two imports concurrently.
     private func importTwice(_ codes: [String]) async throws -> Int {
         let stack = makeStack()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -33,8 +32,8 @@ import Testing
             "explored", .unhurried(schedules, mode: mode)
         ).explore(
             first: {
-                // The first run is not controlled and may already lose an object, but only the
-                // schedules after it are judged.
+                // The first run is not controlled and may lose an object. Only later schedules are
+                // judged.
                 _ = try? await body()
                 return false
             }, attempt: body, caught: { await Caught.failures(of: $0) })
@@ -95,7 +94,7 @@ import Testing
             runs.withLock { $0 += 1 }
         }
         #expect(verdict.control == .singleThreaded)
-        // The body runs once without control of the lab, and once under its only schedule.
+        // The body runs once without control and once in its only schedule.
         #expect(runs.withLock { $0 } <= 2)
     }
 
@@ -104,7 +103,6 @@ import Testing
         #expect(verdict.control == .noStack)
     }
 
-    /// Imports on a thread or queue, and waits for the import.
     private func importOnce(
         _ stack: NSPersistentContainer, _ start: (@escaping @Sendable () -> Void) -> Void
     ) async {
@@ -255,7 +253,6 @@ import Testing
     }
 }
 
-/// Stacks as tests of apps create them.
 enum ExistingStack {
     static let shared = make()
 

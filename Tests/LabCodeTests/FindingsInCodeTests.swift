@@ -3,7 +3,7 @@ import Foundation
 import LabRunner
 import Testing
 
-/// Findings of the lab's detectors in ordinary code without expectations, each with its cure.
+/// Findings of the detectors in ordinary code without expectations, each with its cure.
 @Suite struct FindingsInCodeTests {
     @Test(arguments: FindingCase.all)
     func `a detector reports the bug, and not its cure`(_ example: FindingCase) throws {

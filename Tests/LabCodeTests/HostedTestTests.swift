@@ -4,7 +4,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Tests on a thread with a run loop, such as those of XCTest.
+/// Tests that run on a thread with a run loop, like those of XCTest.
 @Suite struct HostedTestTests {
     /// Explores the body on a new thread.
     private func explore(
@@ -25,9 +25,8 @@ import Testing
         }
     }
 
-    /// Runs the run loop until the condition is true, as an expectation does, or until the time is
-    /// over. The loop turns at least ten times, because a busy machine may do little work in the
-    /// given time.
+    /// Runs the run loop until the condition is true or the time is over. The loop turns at least
+    /// ten times, because a busy machine may do little in the given time.
     private static func wait(_ seconds: Double = 60, until isDone: () -> Bool) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         var turns = 0
@@ -69,8 +68,7 @@ import Testing
                 }
             }
             if !Self.wait(until: { order.withLock { $0.count } == 2 }) { return ["not saved"] }
-            // Only the order b, a fails, so the first run, which the lab does not control,
-            // succeeds; see `first` in `explore`.
+            // Only the order b, a fails. The first run is not controlled and therefore succeeds.
             return order.withLock { $0 } == ["b", "a"] ? ["b came first"] : []
         }
         // The first run is not controlled by the lab and may already have failed.

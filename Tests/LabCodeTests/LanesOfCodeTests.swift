@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Tests that every queue has its own lane, regardless of the code that created the queue. Two
-/// pieces of code with separate contexts lose each other's updates in every form.
+/// Every queue has its own lane, regardless of the code that created it. Two pieces of code with
+/// separate contexts lose each other's updates in every form.
 @Suite struct LanesOfCodeTests {
     /// The call by which a piece of code runs work on the queue of its context.
     enum Way: CaseIterable, Sendable { case waits, performs, backgroundTask, child }
@@ -37,7 +37,7 @@ import Testing
             context.performAndWait { add(amount, in: context) }
         }
 
-        /// The child's save changes only its parent, which is then saved.
+        /// The child saves into its parent, which is then saved.
         private func addInChild(_ amount: Int) {
             let parent = stack.newBackgroundContext()
             parent.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -55,7 +55,6 @@ import Testing
         }
     }
 
-    /// Runs the sales of 5 and 7.
     private static func run(_ maker: Maker, _ sale: Sale, _ lab: CodeLab) {
         switch maker {
         case .sessions:

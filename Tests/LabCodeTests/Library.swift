@@ -3,7 +3,7 @@ import Foundation
 
 /// A shelf that stores the number of its books in an attribute.
 final class Shelf: NSManagedObject {
-    /// Counts the books in `willSave`, which ignores books that other contexts have added.
+    /// Counts the books in `willSave`. Books that other contexts have added are not counted.
     override func willSave() {
         super.willSave()
         let books = (value(forKey: "books") as? Set<NSManagedObject>)?.count ?? 0
@@ -62,7 +62,6 @@ enum Library {
         }
     }
 
-    /// The stored count, and the actual number of books.
     static func counts(
         of id: NSManagedObjectID, in stack: NSPersistentContainer
     ) throws -> (kept: Int, books: Int) {

@@ -4,7 +4,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Schedules in which threads wait for locks, semaphores and queues, some of them for ever.
+/// Threads wait for locks, semaphores and queues, some of them for ever.
 @Suite struct LocksInCodeTests {
     private func explore(
         _ name: String, _ options: Lab.Options = .unhurried(limit: 500),
@@ -22,7 +22,7 @@ import Testing
             })
     }
 
-    /// Two sessions acquire two resources, either in the same order or in opposite orders.
+    /// Two sessions acquire two resources in the same order, or in opposite orders if `isCrossed`.
     private func crossed(
         _ name: String, isCrossed: Bool,
         _ make:
@@ -166,7 +166,7 @@ import Testing
         #expect(reason.contains("LocksInCodeTests.swift:"))
     }
 
-    /// Records the order in which two threads acquire a lock. The order has no effect on the store.
+    /// Two threads acquire a lock and record their order, which has no effect on the store.
     private func numbers(_ protect: @escaping (CodeLab) -> (() -> Void) -> Void) throws
         -> CodeReport
     {

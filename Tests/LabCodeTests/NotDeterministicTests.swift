@@ -4,8 +4,8 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Tests of the report about code that is not deterministic. The report names the cause and the
-/// first step that differs between two runs.
+/// The report about code that is not deterministic names the cause and the first step that differs
+/// between two runs.
 @Suite struct NotDeterministicTests {
     private func told(_ amount: @escaping () -> Int) throws -> String {
         let failure = #expect(throws: (any Error).self) {
@@ -33,8 +33,8 @@ import Testing
     }
 
     @Test func `the order of a set is reported`() throws {
-        // The order of a set's elements depends on its address. The test keeps every set, so that
-        // the next set has a new address.
+        // The order of a set depends on its address. The test keeps every set, so that the next one
+        // has a new address.
         let kept = Mutex<[Set<String>]>([])
         let text = try told {
             let set = Set((0..<40).map { "\($0)" })

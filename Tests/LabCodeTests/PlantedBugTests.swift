@@ -3,8 +3,7 @@ import Foundation
 import LabRunner
 import Testing
 
-/// Tests that the lab finds bugs in ordinary code, and that it finds nothing after the bug was
-/// fixed.
+/// The lab finds bugs in ordinary code, and nothing after the bug was fixed.
 @Suite struct PlantedBugTests {
     // MARK: Find or create on two queues
 

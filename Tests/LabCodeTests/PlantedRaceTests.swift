@@ -3,13 +3,13 @@ import Testing
 
 @testable import LabRunner
 
-/// Tests that a known race is found, which shows that the lab controls the operations of threads.
+/// A known race is found only if the lab controls the operations of threads.
 @Suite struct PlantedRaceTests {
     @Test func `the race is found here`() { #expect(PlantedRace.missing == nil) }
 
     @Test func `a process without a hook is reported as unfit for exploration`() async {
         await #expect(processExitsWith: .success) {
-            // Disables the lab's hooks for Dispatch, as if another library had replaced the same
+            // Disables the hooks for Dispatch, as if another library had replaced the same
             // functions.
             _ = DispatchHooks.areInstalled
             faultline_take_work(

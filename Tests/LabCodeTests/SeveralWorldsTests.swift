@@ -9,8 +9,8 @@ import Testing
         .automatic, .exhaustive, .reduced, .bounded(1), .random, .partialOrder,
     ]
 
-    /// Explores two tills, with synchronous or asynchronous code, and a clerk who reads the store's
-    /// history.
+    /// Explores two tills with synchronous or asynchronous code. A clerk may read the history of
+    /// the store.
     private static func tills(
         worlds: Int, _ options: Lab.Options, isAsync: Bool = false, readsHistory: Bool = false
     ) throws -> CodeReport {
@@ -115,7 +115,6 @@ import Testing
         #expect(setups.withLock { $0 } == 3)
     }
 
-    /// Counts calls on all threads.
     private static func next(_ count: borrowing Mutex<Int>) -> Int {
         count.withLock {
             $0 += 1

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The model of a shop, its classes and the operations of an app on them.
+/// The model and the operations of a shop's app.
 enum Shop {
     static let model: NSManagedObjectModel = {
         func attribute(
@@ -55,7 +55,6 @@ enum Shop {
         }
     }
 
-    /// Reads the balance, adds to it and saves.
     static func add(
         _ amount: Int, to id: NSManagedObjectID, in context: NSManagedObjectContext
     ) throws {

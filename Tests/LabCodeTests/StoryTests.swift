@@ -4,8 +4,8 @@ import Testing
 
 @testable import LabRunner
 
-/// Tests of the report about a failure: its lines with contexts, values, conflicts and source
-/// locations, and the token for a replay.
+/// Tests of the report about a failure. Its lines show contexts, values, conflicts and source
+/// locations.
 @Suite struct StoryTests {
     private func tills(
         _ policy: NSMergePolicy, _ options: Lab.Options = .unhurried()
@@ -159,7 +159,7 @@ import Testing
         #expect(heads.count == 2)
         #expect(heads.contains { $0.hasPrefix("a waits for") })
         #expect(found.waits.count { $0.contains("StoryTests.swift:") } >= 2)
-        // A merge policy does not cure a deadlock; one queue for all contexts cures it.
+        // One queue for all contexts cures a deadlock. A merge policy does not.
         let policy = try #require(found.cures.first { $0.name == "mergePolicy = error" })
         #expect(policy.notTried != nil)
         #expect(found.cures.contains { $0.helps && $0.name.contains("one queue") })

@@ -2,13 +2,13 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Tests that the schedule decides when a timer fires: before, between or after other operations.
+/// The schedule decides when a timer fires: before, between or after other operations.
 @Suite struct TimersOfCodeTests {
     enum Kind: CaseIterable, Sendable {
         case sleep, sleepInNanoseconds, sleepUntil, asyncAfter, sleepInTask, sleepInGroup
     }
 
-    /// Edits twice in two blocks, and saves when a timer has ended.
+    /// Edits in two blocks, and saves when a timer has ended.
     private func autosave(
         _ kind: Kind, _ strategy: Lab.Strategy, freeTimers: Int = 3
     ) throws -> CodeReport {
@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: Kind.allCases)
     func `a timer is over before, between and after two edits`(_ kind: Kind) throws {
-        // Tasks that sleep concurrently have too many schedules to run them all here.
+        // Tasks that sleep concurrently have too many schedules.
         let isSmall = kind != .sleepInTask && kind != .sleepInGroup
         for strategy in [Lab.Strategy.automatic, .reduced] + (isSmall ? [.exhaustive] : []) {
             let report = try autosave(kind, strategy)
@@ -92,8 +92,7 @@ import Testing
 
     // MARK: Several timers
 
-    /// Explores tasks that each sleep one or more times, and records the orders in which sleeps
-    /// end.
+    /// Each task sleeps one or more times. The outcomes are the orders in which sleeps end.
     private func orders(
         _ sleeps: [[Duration]], _ strategy: Lab.Strategy, freeTimers: Int = 3
     ) throws -> CodeReport {
@@ -151,8 +150,8 @@ import Testing
 
     @Test func `a chain of sleeps does not explode, and all of it runs`() throws {
         let chain = Array(repeating: Duration.milliseconds(10), count: 12)
-        // The lab does not observe the shared variable, so the sessions share nothing that it
-        // knows.
+        // The sessions share nothing that the lab knows, because it does not observe the shared
+        // variable.
         let report = try Lab.explore("chain", .unhurried(strategy: .automatic)) { lab in
             let ends = [Ends(), Ends()]
             for (number, own) in [chain, [.milliseconds(25)]].enumerated() {
@@ -215,8 +214,9 @@ import Testing
         }
     }
 
-    /// The numbers of the ended operations; `@unchecked Sendable` because one thread at a time
-    /// runs.
+    /// The numbers of the ended operations.
+    ///
+    /// `@unchecked Sendable` because one thread at a time runs.
     private final class Ends: @unchecked Sendable {
         private var all: [Int] = []
 

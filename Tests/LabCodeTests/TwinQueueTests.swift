@@ -4,7 +4,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Tests of code that uses additional Dispatch queues, which the lab's twin types replace.
+/// Tests of code with additional Dispatch queues. The twin types of the lab replace them.
 @Suite struct TwinQueueTests {
     private func sales(onOneQueue: Bool) throws -> CodeReport {
         try Lab.explore("sales on queues", .unhurried()) { lab in
@@ -122,8 +122,9 @@ import Testing
         #expect(try #require(failure).reasons.contains { $0.hasPrefix("deadlock") })
     }
 
-    /// Records lines from the explored code; `@unchecked Sendable` because one thread at a time
-    /// runs.
+    /// Records lines from the explored code.
+    ///
+    /// `@unchecked Sendable` because one thread at a time runs.
     private final class Seen: @unchecked Sendable {
         private(set) var lines: [String] = []
 

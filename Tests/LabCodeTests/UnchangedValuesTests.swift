@@ -2,7 +2,7 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Tests that setting a property to its old value is not a change, so it cannot be a lost update.
+/// Setting a property to its old value is not a change, so it cannot be a lost update.
 @Suite struct UnchangedValuesTests {
     enum Other: CaseIterable {
         case adds, deletes, deletesPastContexts
@@ -17,7 +17,7 @@ import Testing
         #expect(report.findings == [:])
     }
 
-    /// Here the new value differs from the old one, so the lab reports the same sessions.
+    /// Here the new value differs from the old one, so the lab reports a lost update.
     @Test(arguments: Other.allCases, [Lab.Strategy.exhaustive, .reduced])
     func `setting another value is a lost update`(
         _ other: Other, _ strategy: Lab.Strategy
@@ -27,8 +27,7 @@ import Testing
         #expect(report.findings[other == .adds ? "lost update" : "ghost update"] != nil)
     }
 
-    /// An accessor of type `Bool` reads nil as false, whereas an accessor of type `Bool?` reads
-    /// nil.
+    /// An accessor of type `Bool` reads nil as false. An accessor of type `Bool?` reads nil.
     @Test(arguments: Other.allCases, [false, true])
     func `a flag that is read as false and set to false is not a change`(
         _ other: Other, isOptional: Bool

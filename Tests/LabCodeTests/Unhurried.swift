@@ -1,7 +1,7 @@
 @testable import LabRunner
 
 extension Lab.Options {
-    /// Options without time limits, so that a busy machine does not change a result.
+    /// Without time limits, a busy machine cannot change a result.
     static func unhurried(
         strategy: Lab.Strategy = .automatic, limit: Int = 5_000, grain: Lab.Grain = .operations
     ) -> Lab.Options {
@@ -11,8 +11,7 @@ extension Lab.Options {
 }
 
 extension TestOptions {
-    /// Options that limit the exploration only by counts, not by time; see
-    /// ``Lab/Options/unhurried(strategy:limit:grain:)``.
+    /// Only counts limit the exploration. See ``Lab/Options/unhurried(strategy:limit:grain:)``.
     static func unhurried(_ schedules: Int, mode: Mode = .automatic) -> TestOptions {
         var options = TestOptions(schedules: schedules, seed: 1, mode: mode)
         options.timeBudget = .unhurried
@@ -21,7 +20,7 @@ extension TestOptions {
 }
 
 extension TestOptions {
-    /// Options with a short patience for threads that do not return the baton.
+    /// The exploration waits only briefly for a thread that does not return the baton.
     static func hasty(_ schedules: Int) -> TestOptions {
         var options = unhurried(schedules)
         options.patience = .seconds(1)

@@ -3,8 +3,8 @@ import Foundation
 import LabRunner
 import Testing
 
-/// Tests that a fetch with `returnsObjectsAsFaults` off executes only one statement, and that its
-/// objects have the values of that statement's rows.
+/// If `returnsObjectsAsFaults` is off, a fetch executes only one statement. Its objects have the
+/// values of that statement's rows.
 @Suite struct WholeFetchTests {
     private func read(asFaults: Bool) throws -> CodeReport {
         var options = Lab.Options.unhurried()
@@ -38,7 +38,7 @@ import Testing
         #expect(report.schedules > 1)
     }
 
-    /// The statement of such a fetch reads only keys, so the rows of an earlier fetch are not its
+    /// The statement of such a fetch reads only keys. The rows of an earlier fetch are not its
     /// rows.
     @Test(arguments: [(batchSize: 0, readsValues: false), (20, true)])
     func `a fetch of keys realises faults with their newest rows`(

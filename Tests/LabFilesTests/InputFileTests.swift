@@ -130,7 +130,7 @@ import Testing
         #expect(excess(flow(50)) == nil)
         #expect(excess(flow(51)) == "1:51 lists and mappings are nested more than 50 levels deep")
         #expect(excess(String(repeating: "- ", count: 51) + "x")?.contains("nested") == true)
-        // The parser's own limit applies first, so the parser's message is printed.
+        // The limit of the parser applies first, so its message is printed.
         #expect(excess(flow(100_000)) == nil)
     }
 }
@@ -140,7 +140,7 @@ final class Scratch {
     let path: String
 
     init() throws {
-        // The path without links, for comparisons with real paths.
+        // The path without links, so that it can be compared with real paths.
         let base = try #require(realpath(NSTemporaryDirectory(), nil))
         defer { free(base) }
         path = String(cString: base) + "/files-\(UUID().uuidString)"

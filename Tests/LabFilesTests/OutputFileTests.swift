@@ -3,7 +3,7 @@ import Glibc
 import LabFiles
 import Testing
 
-/// Output to the path that a user has named.
+/// Output to a path that the user names.
 @Suite struct OutputFileTests {
     private let folder: LabFiles.TemporaryFolder
 

@@ -23,7 +23,7 @@ import Testing
 
     @Test func `files of a dead process are removed, those of a running process stay`() throws {
         let living = try TemporaryFolder("test", in: base.path)
-        // The folder and the lock file of a killed process remain, but the lock file is not locked.
+        // The files of a killed process remain, but the lock file is not locked.
         let dead = "faultline-store-\(UUID().uuidString)"
         try base.makeFolder(dead + "/inner")
         _ = try base.write(Data(count: 9), to: dead + "/inner/store.sqlite")

@@ -1,4 +1,5 @@
 import LabResults
+import ReportParts
 import Testing
 
 @testable import LabReport

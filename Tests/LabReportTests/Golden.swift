@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Compares a text with a committed file. FAULTLINE_BLESS=1 updates the files; review the change
+/// Compares a text with a committed file. FAULTLINE_BLESS=1 updates the files. Review the change
 /// like any other.
 enum Golden {
     private static let folder = URL(fileURLWithPath: #filePath)

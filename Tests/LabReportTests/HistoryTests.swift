@@ -1,9 +1,9 @@
-import LabResults
+import BenchResults
 import Testing
 
-@testable import LabReport
+@testable import BenchReporting
+@testable import ReportParts
 
-/// Tests of trends over saved results.
 @Suite struct HistoryTests {
     private func result(
         selects: Int, commit: String?, committed: String = "2026-01-01T00:00:00Z"
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `the page has a line for each figure and each commit by name`() throws {
-        let site = try ReportSite.files(.init(history: history))
+        let site = ReportSite([.history(history)]).files()
         #expect(
             site.map(\.name).sorted() == ["history.html", "history.md", "index.html", "index.md"])
         for file in site where file.name.hasPrefix("history") {
@@ -57,12 +57,12 @@ import Testing
     }
 
     @Test func `an index of saved results does not name the command that wrote them`() throws {
-        let site = try ReportSite.files(.init(history: history))
+        let site = ReportSite([.history(history)]).files()
         for file in site where file.name.hasPrefix("index") {
             #expect(!file.text.contains("./faultline"))
             #expect(file.text.contains("Written from saved results."))
         }
-        let whole = try ReportSite.files(.init(bench: Samples.bench, command: "./faultline"))
+        let whole = ReportSite([try .bench(Samples.bench)], command: "./faultline").files()
         for file in whole where file.name.hasPrefix("index") {
             #expect(file.text.contains("./faultline"))
         }

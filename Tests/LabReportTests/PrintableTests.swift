@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@testable import LabReport
+@testable import ReportParts
 
-/// Tests of how text from a file is shown to readers.
+/// Text from a file is shown without control characters.
 @Suite struct PrintableTests {
     @Test(arguments: [
         (

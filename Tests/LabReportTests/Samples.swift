@@ -1,7 +1,8 @@
+import BenchResults
 import LabResults
 
-/// Handwritten values for the tests of all reports. They contain difficult cases, such as
-/// characters with a special meaning in HTML and Markdown, empty parts and large counts.
+/// Handwritten values for the tests of all reports. They contain special characters of HTML and
+/// Markdown, empty parts and large counts.
 enum Samples {
     static let token = "lab1:mb-09-count@1a2b3c4d:policy=object-trump:f1 r1 r2 f2"
 
@@ -17,7 +18,7 @@ enum Samples {
 
             """, timeline: timeline)
 
-    /// Two steps: a save that another context will merge, and the merge.
+    /// A save that another context will merge, and the merge.
     static let timeline = Timeline(
         lanes: [
             .init(.context, "C1", detail: "private queue, policy objectTrump"),
@@ -154,14 +155,14 @@ enum Samples {
                 ])
         ])
 
-    /// The report `bench` as a run with a time budget would write it.
+    /// The report `bench` as a run with a time budget writes it.
     static let benchInTime: BenchReport = {
         var report = bench
         report.timeBudget = BenchTimeBudget(seconds: 60, spentSeconds: 58.23, floor: 3, most: 5)
         return report
     }()
 
-    /// A stress-test report in which the time budget ended the tests and one attempt failed.
+    /// The time budget ended the tests, and one attempt failed.
     static let torture: TortureReport = {
         var kills = TorturePartResult(name: "kills", planned: 6_000)
         (kills.completed, kills.floor, kills.seconds) = (1_400, 18, 9.84)

@@ -1,10 +1,10 @@
+import BenchResults
 import Foundation
+import LabFiles
 import LabResults
 import Testing
 
-@testable import LabReport
-
-/// Checks JSON against the subset of JSON Schema that the published schemas use.
+/// Checks JSON against the parts of JSON Schema that the published schemas use.
 private struct Checker {
     typealias Object = [String: Any]
 
@@ -53,8 +53,8 @@ private struct Checker {
 }
 
 @Suite struct SchemaTests {
-    private func problems(_ text: String, _ kind: ResultKind) throws -> [String] {
-        let schema = try object(ResultSchema.text(kind))
+    private func problems(_ text: String, _ schema: String) throws -> [String] {
+        let schema = try object(schema)
         let checker = Checker(definitions: schema["$defs"] as? [String: Any] ?? [:])
         return checker.problems(try object(text), schema)
     }
@@ -65,12 +65,12 @@ private struct Checker {
     }
 
     @Test func `every kind of result file fits its published schema`() throws {
-        #expect(try problems(ResultFile.text(Samples.run), .run) == [])
-        #expect(try problems(ResultFile.text(Samples.matrix), .matrix) == [])
-        #expect(try problems(ResultFile.text(Samples.bench), .bench) == [])
-        #expect(try problems(ResultFile.text(Samples.benchInTime), .bench) == [])
-        #expect(try problems(ResultFile.text(Samples.torture), .torture) == [])
-        #expect(try problems(ResultFile.text(Samples.gate), .gate) == [])
+        #expect(try problems(ResultFile.text(Samples.run), ResultSchema.run) == [])
+        #expect(try problems(ResultFile.text(Samples.matrix), ResultSchema.matrix) == [])
+        #expect(try problems(ResultFile.text(Samples.bench), ResultSchema.bench) == [])
+        #expect(try problems(ResultFile.text(Samples.benchInTime), ResultSchema.bench) == [])
+        #expect(try problems(ResultFile.text(Samples.torture), ResultSchema.torture) == [])
+        #expect(try problems(ResultFile.text(Samples.gate), ResultSchema.gate) == [])
     }
 
     @Test func `files of an analysed log and of a fetch fit their published schemas`() throws {
@@ -91,7 +91,7 @@ private struct Checker {
                     kind: "select", text: "SELECT", before: 1, after: 2, nanosecondsBefore: 0,
                     nanosecondsAfter: 1)
             ], appeared: ["t"], vanished: [])
-        #expect(try problems(ResultFile.text(log), .sql) == [])
+        #expect(try problems(ResultFile.text(log), ResultSchema.sql) == [])
         var way = FetchStrategy(name: "plain", sentence: "s")
         way.statements = [
             .init(text: "SELECT", count: 1, rows: 1, nanoseconds: 1, bindings: ["1"], plan: [])
@@ -104,11 +104,11 @@ private struct Checker {
                 index: .init(
                     entity: "A", attributes: ["a"], others: [["b"]], reason: "r",
                     planBefore: ["SCAN"], vmStepsBefore: 1), code: ["c"]))
-        #expect(try problems(ResultFile.text(fetch), .fetch) == [])
+        #expect(try problems(ResultFile.text(fetch), ResultSchema.fetch) == [])
     }
 
     @Test func `a file of another kind does not fit`() throws {
-        let found = try problems(ResultFile.text(Samples.gate), .run)
+        let found = try problems(ResultFile.text(Samples.gate), ResultSchema.run)
         #expect(found.contains("$: no scenarios"))
         #expect(found.contains("$: baseline is not described"))
         #expect(found.contains("$.header.kind: not faultline.run"))

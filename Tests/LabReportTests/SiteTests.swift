@@ -1,8 +1,10 @@
+import BenchReporting
 import Foundation
 import LabResults
 import Testing
 
 @testable import LabReport
+@testable import ReportParts
 
 @Suite struct SiteTests {
     private static let expectation = MatrixExpectation(Samples.matrix)
@@ -10,9 +12,10 @@ import Testing
     private func files() throws -> [ReportFile] {
         let check = ExpectationCheck(
             Samples.matrix, with: Self.expectation, file: "Scenarios/Expected/policy-matrix.md")
-        return try ReportSite.files(
-            .init(
-                matrix: Samples.matrix, expectation: check, run: Samples.run, bench: Samples.bench))
+        return ReportSite([
+            try .matrix(Samples.matrix, check: check), try .run(Samples.run),
+            try .bench(Samples.bench),
+        ]).files()
     }
 
     @Test func `a report folder has an index and each page in three forms`() throws {
@@ -64,7 +67,7 @@ import Testing
         scenario.outcomes[0].reason = hostile
         scenario.transcripts[0].text = hostile
         scenario.findings[0].prose = hostile
-        let site = try ReportSite.files(.init(run: RunReport(scenarios: [scenario])))
+        let site = ReportSite([try .run(RunReport(scenarios: [scenario]))]).files()
         let page = try #require(site.first { $0.name == "scenarios.html" })
         #expect(!page.text.contains("<script>alert"))
         #expect(page.text.contains("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp;"))
@@ -79,7 +82,7 @@ import Testing
     }
 
     @Test func `an empty report folder says so without failing`() throws {
-        let site = try ReportSite.files(.init(run: RunReport(scenarios: [])))
+        let site = ReportSite([try .run(RunReport(scenarios: []))]).files()
         #expect(site.first { $0.name == "scenarios.md" }?.text.contains("nothing ran") == true)
     }
 }

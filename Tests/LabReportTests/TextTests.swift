@@ -1,8 +1,11 @@
+import BenchResults
 import Foundation
 import LabResults
 import Testing
 
+@testable import BenchReporting
 @testable import LabReport
+@testable import ReportParts
 
 @Suite struct TextTests {
     @Test(arguments: [

@@ -1,9 +1,13 @@
+import BenchResults
+import LabFiles
 import LabResults
 import Testing
 
+@testable import BenchReporting
 @testable import LabReport
+@testable import ReportParts
 
-/// Tests that the report of a run with a time budget states how much of the work was done.
+/// With a time budget, the report states how much of the work was done.
 @Suite struct TimeBudgetTextTests {
     private let budget =
         "60 s budget; 12 timed samples, 3 for each side of a strategy; minimum 3, maximum 5; "
@@ -15,8 +19,8 @@ import Testing
         let report = Samples.benchInTime
         #expect(BenchText(report).text().contains("\(budget).\n"))
         #expect(BenchMarkdown.page(report).contains("seed 7.\n\(budget).\n"))
-        #expect(OverviewText.text(SiteContent(bench: report)).contains("\(budget).\n"))
-        let site = try ReportSite.files(SiteContent(bench: report))
+        #expect(BenchText(report).short().contains("\(budget).\n"))
+        let site = ReportSite([try .bench(report)]).files()
         #expect(site.contains { $0.name == "bench.html" && $0.text.contains("\(budget).") })
         #expect(try ResultFile.text(report).contains("\"spentSeconds\" : 58.23"))
     }

@@ -2,6 +2,7 @@ import LabResults
 import Testing
 
 @testable import LabReport
+@testable import ReportParts
 
 @Suite struct ViewerTests {
     private typealias Item = Timeline.Item
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func `no text in a timeline ends the element that contains it`() throws {
-        let files = try ReportSite.files(.init(run: Samples.run))
+        let files = ReportSite([try .run(Samples.run)]).files()
         let page = try #require(files.first { $0.name == "scenarios.html" }).text
         #expect(page.contains("name = \\\"\\u003c/script\\u003e\\\""))
         #expect(!page.contains("\"</script>"))
@@ -68,7 +69,7 @@ import Testing
     {
         var scenario = Samples.scenario
         scenario.transcripts[0].timeline = nil
-        let files = try ReportSite.files(.init(run: RunReport(scenarios: [scenario])))
+        let files = ReportSite([try .run(RunReport(scenarios: [scenario]))]).files()
         let page = try #require(files.first { $0.name == "scenarios.html" }).text
         #expect(!page.contains("timelines"))
         #expect(page.contains("<summary>MB-09 under object trump</summary>"))

@@ -1,9 +1,10 @@
 import Foundation
+import LabFiles
 import LabResults
 import LabRunner
 import Testing
 
-/// A scenario in which one context writes rows with batch requests and another context reads them.
+/// One context writes rows with batch requests, and another context reads them.
 private let base = """
     name: written
     about: A batch changes rows past every context.

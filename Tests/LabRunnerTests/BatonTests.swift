@@ -6,8 +6,8 @@ import Testing
 
 /// Scenarios in baton mode in which threads wait for each other.
 private enum Files {
-    /// A scenario in which the main queue waits for a child context, while the child may save into
-    /// the main-queue context.
+    /// The main queue waits for a child context. The child may save into the context of the main
+    /// queue.
     static func waiting(parent: String, wait: String = "wait look") -> String {
         """
         name: written
@@ -33,8 +33,7 @@ private enum Files {
         """
     }
 
-    /// A scenario in which the main queue saves and then waits for its child, which merges the
-    /// save.
+    /// The main queue saves and then waits for its child, which merges the save.
     static func merging(_ settings: String, _ sessions: String = "") -> String {
         """
         name: written
@@ -259,7 +258,7 @@ private enum Files {
                 "this holds within the bound of 1 preemptions, which is the limit of the file"))
         #expect(accepted.schedules.stoppedAt == "the bound of 1 preemptions")
         try withScenario(text + "\nexplore: {preemptions: 2}") { path in
-            // Neither a smaller bound than the file's nor a limit that stops the walk early is
+            // Neither a smaller bound than that of the file nor a limit that stops the walk is
             // sufficient for a verdict.
             var less = suite()
             less.options.strategy = .bounded(1)

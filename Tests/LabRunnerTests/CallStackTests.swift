@@ -3,7 +3,7 @@ import Testing
 
 @testable import LabRunner
 
-/// A simulated call stack: an array of words that contains frame records.
+/// A simulated call stack. An array of words contains the frame records.
 private struct FakeStack {
     private let words: UnsafeMutableBufferPointer<UInt>
     private static let isAsynchronous: UInt = 1 << 60
@@ -17,20 +17,17 @@ private struct FakeStack {
 
     func address(_ index: Int) -> UInt { UInt(bitPattern: words.baseAddress! + index) }
 
-    /// Writes a frame record with the caller's record and a return address.
     func frame(_ index: Int, caller: UInt, returns: UInt) {
         words[index] = caller
         words[index + 1] = returns
     }
 
-    /// Writes the frame record of an asynchronous function.
     func asynchronous(_ index: Int, context: UInt) {
         words[index - 1] = context
         words[index] = Self.isAsynchronous
         words[index + 1] = 0x5000
     }
 
-    /// The return addresses that are found from a frame outwards.
     func calls(from index: Int = 2, capacity: Int = 16) -> [UInt] {
         [UInt](unsafeUninitializedCapacity: capacity) { buffer, count in
             count = faultline_walk_frames(
@@ -52,8 +49,8 @@ private struct FakeStack {
         #expect(stack.calls(capacity: 0) == [])
     }
 
-    /// Invalid values that a library without frame pointers may leave where a frame record's
-    /// address is expected.
+    /// A library without frame pointers may leave such values where the address of a frame record
+    /// is expected.
     @Test(arguments: [
         0x7, 0xdead_beef, UInt.max >> 8, 0x7fff_ffff_fff8, UInt.max & ~(1 << 60),
         UInt.max & ~7 & ~(1 << 60),

@@ -5,8 +5,8 @@ import LabSchedule
 import Testing
 
 @Suite struct CatalogueTests {
-    /// One run of the catalogue, shared by all tests that need it. The run uses its own threads on
-    /// all cores, because tests that wait for it block the threads of Swift's pool.
+    /// One run of the catalogue, shared by all tests. The run uses its own threads on all cores,
+    /// because waiting tests block the threads of Swift's pool.
     static let survey: Result<ScenarioSurvey, any Error> = Result {
         var suite = suite()
         suite.options.jobs = ProcessInfo.processInfo.activeProcessorCount
@@ -32,14 +32,14 @@ import Testing
         #expect(report.files > 100)
     }
 
-    /// The numbers of the collected bug reports, which are not consecutive.
+    /// The numbers of the collected bug reports. They are not consecutive.
     private static let bugs: [Int] = [
         1, 2, 3, 5, 7, 9, 11, 12, 13, 15, 16, 17, 19, 20, 22, 23, 25, 26, 27, 29, 30, 31, 33, 35,
         36, 37, 38, 40, 41, 43, 44, 45, 47, 48, 50, 52, 54, 55, 56, 58, 59, 61, 62, 64, 65, 67, 68,
         70, 72, 74, 75, 77, 78, 80, 82, 83, 85, 86, 88,
     ]
 
-    /// The bug reports that this engine does not reproduce, read from the catalogue's page.
+    /// The bug reports that the engine does not reproduce, as the catalogue's page lists them.
     private static let absent: Set<Int> = {
         let page = (try? String(contentsOfFile: "\(scenarios)/README.md", encoding: .utf8)) ?? ""
         let list = page.components(separatedBy: "reports are not reproduced").last ?? ""

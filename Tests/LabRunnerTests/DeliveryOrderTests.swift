@@ -1,16 +1,17 @@
 import Foundation
+import LabFiles
 import LabResults
 import LabRunner
 import LabSchedule
 import Testing
 
-/// A scenario in which a step of the reader requires that a notification was delivered.
+/// A step of the reader requires that a notification was delivered.
 private struct Waiting: Sendable, CustomTestStringConvertible {
     enum Delivery: String, CaseIterable {
         case observed, automatic, child, chained, enqueued, onSave
     }
 
-    /// The role of a third session, in addition to the writer and the reader.
+    /// The role of a third session.
     enum Company: String, CaseIterable {
         case none, conflicting, merged, saving
     }
@@ -69,8 +70,8 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         return text + "\n  reader: {context: V, steps: {\(reads)}}"
     }
 
-    /// The steps in YAML. They are quoted, because a statement may contain a semicolon. A save of a
-    /// child also saves its parents.
+    /// The steps in YAML. They are quoted, because a statement may contain a semicolon. In the
+    /// chained form, a save of a child also saves its parents.
     private func steps(_ text: String) -> String {
         let save = delivery == .chained ? "save-chain" : "save"
         return text.split(separator: ", ").map { step in
@@ -98,7 +99,6 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         """
     }
 
-    /// The values that the reader may see after the delivery.
     var mayBeSeen: [String] { number == 1 ? ["5", "6", "7"] : ["6"] }
 }
 
@@ -110,7 +110,7 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Expects that in every outcome the reader has received the delivery, or has never read.
+    /// In every outcome, the reader has received the delivery or has never read.
     private func expectTold(_ summary: CellSummary, _ waiting: Waiting) {
         for outcome in summary.outcomes.keys {
             let isTold = waiting.mayBeSeen.contains {
@@ -136,8 +136,8 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         expectTold(whole, waiting)
         let isRefused = whole.findings.contains("step never runs in v2")
         let mayBeRefused = waiting.company == .conflicting || waiting.company == .merged
-        // In the chained form the parent reads the row only when its child saves, so the save never
-        // fails.
+        // In the chained form the parent reads the row only when its child saves. The save
+        // therefore never fails.
         #expect(isRefused == (mayBeRefused && waiting.delivery != .chained))
         if let predicted = cell.predicted {
             let isAlone = waiting.company == .none || waiting.company == .saving
@@ -150,7 +150,7 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         #expect(free.explored > whole.explored)
     }
 
-    /// The number of schedules that each strategy may run. `FAULTLINE_THOROUGH` raises it.
+    /// The maximum number of schedules for each strategy. `FAULTLINE_THOROUGH` raises it.
     private static let limit =
         ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] == nil ? 15 : 60
 

@@ -3,11 +3,10 @@ import LabRunner
 import LabScenario
 import Testing
 
-/// Tests that each detector has a finding in one scenario of the catalogue, and none in a similar
-/// scenario.
+/// Each detector has a finding in one scenario of the catalogue, and none in a similar one.
 @Suite struct DetectorCoverageTests {
-    /// The results that belong to one scenario: its cells and its cures. They are similar except in
-    /// the finding.
+    /// The results of one scenario: its cells and its cures. They are similar except in the
+    /// finding.
     private func families() throws -> [[ScenarioResult]] {
         let ran = try CatalogueTests.results.get().scenarios.filter { $0.verdict == .passed }
         return Dictionary(grouping: ran) { result in

@@ -4,8 +4,7 @@ import LabScenario
 import LabSchedule
 import Testing
 
-/// Compares the detectors' findings with the contents of the store, in families of similar
-/// generated scenarios.
+/// Compares findings with the contents of the store, in families of similar generated scenarios.
 @Suite struct FindingTruthTests {
     private static let head = """
         name: truth
@@ -43,8 +42,8 @@ import Testing
         return ends
     }
 
-    /// `named` is the part of the insertion that sets values of the duplicate. `place` is the
-    /// context that inserts it.
+    /// `named` is the part of the insertion that sets values of the duplicate. The context `place`
+    /// inserts it.
     @Test(arguments: ["M", "C"], ["", ", name = \"new\"", ", name = \"new\", note = \"mine\""])
     func `a value that is set anywhere below is not reported as blanked`(
         place: String, named: String
@@ -64,15 +63,13 @@ import Testing
                 """ + Self.tail
         for end in try ends(text) {
             let blanked = end.findings.contains { $0.hasPrefix("blanked by trump") }
-            // The existing row had both values, so a duplicate that sets both of them blanks
-            // neither.
+            // The existing row had both values. A duplicate that sets both of them blanks neither.
             #expect(blanked == !named.contains("note"), "\(end)")
             #expect(end.statuses["c2"] == "ok")
         }
     }
 
-    /// `maker` is the context that inserts an object, and `taker` is the context that receives the
-    /// object's id.
+    /// The context `maker` inserts an object, and the context `taker` receives its id.
     @Test(arguments: ["M", "C"], ["M", "C", "D", "S"])
     func `a temporary id has escaped if it leads to no object`(maker: String, taker: String) throws
     {
@@ -135,8 +132,7 @@ import Testing
         #expect(ends.contains { !$0.findings.isEmpty } == isLoss, "\(ends)")
     }
 
-    /// A scenario in which two contexts add the same member, or two different members, to a counted
-    /// relationship.
+    /// Two contexts add the same member or two different members to a counted relationship.
     @Test(arguments: ["same", "other"])
     func `a recount counts the members that are left after a duplicate`(second: String) throws {
         let text = """

@@ -8,10 +8,9 @@ import Testing
 @Suite struct HandingOnTests {
     private let patience = Patience(limit: .seconds(600)) { false }
 
-    /// Runs two threads, each with two turns, in the given order.
+    /// Runs two threads with two turns each, in the given order.
     ///
-    /// - Returns: the turns in their order, and the thread IDs of the threads that chose the next
-    ///   turn.
+    /// - Returns: the turns in their order, and the IDs of the threads that chose the next turn.
     private func run(_ order: [Int]) -> (done: [String], choosers: [UInt]) {
         let baton = Baton(names: ["a", "b"])
         let done = Mutex<[String]>([])
@@ -44,8 +43,7 @@ import Testing
             return "\(["a", "b"][lane])\(turns[lane])"
         }
         #expect(done == expected)
-        // After each turn, the thread that had the turn chooses the next one. The calling thread
-        // never chooses.
+        // The thread that had a turn chooses the next one. The calling thread never chooses.
         #expect(choosers.count == 4)
         for (one, other) in zip(order.indices, order.indices.dropFirst()) {
             #expect((order[one] == order[other]) == (choosers[one] == choosers[other]))

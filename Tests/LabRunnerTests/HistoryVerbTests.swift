@@ -1,9 +1,9 @@
+import LabFiles
 import LabResults
 import LabRunner
 import Testing
 
-/// Tests of the steps that fetch the store's history, keep history tokens, and merge from the
-/// history.
+/// Tests of steps that fetch the history of the store, keep tokens, and merge from the history.
 @Suite struct HistoryVerbTests {
     private func outcomes(
         _ steps: [String: String], after: String = "", store: String = "sqlite-image",

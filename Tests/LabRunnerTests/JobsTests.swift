@@ -1,21 +1,20 @@
+import LabFiles
 import LabResults
 import LabRunner
 import Synchronization
 import Testing
 
-/// Tests that cells and schedules have the same results on one thread, on several threads, and in
-/// shards.
+/// Results are the same on one thread, on several threads and in shards.
 @Suite struct JobsTests {
-    /// Scenario files with automatic merges in inline mode, with a child context, with a file
-    /// store, and with threads that wait for each other.
+    /// The files have automatic merges in inline mode, a child context, a file store, and threads
+    /// that wait for each other.
     static let files = [
         "merging/mb-44-completion-before-merge.yaml", "merging/mb-45-merged-yet-old.yaml",
         "policies/below-the-row-cache.yaml",
         "deadlocks/mb-72-fetching-while-the-writer-fetches.yaml",
     ]
 
-    /// Three sessions, each of which writes a shared row and its own rows. They have 756,756
-    /// schedules.
+    /// Three sessions each write a shared row and their own rows. They have 756,756 schedules.
     private static let large = """
         name: written
         about: Three writers count together.

@@ -1,11 +1,11 @@
 import Foundation
-import LabResults
+import LabFiles
 import LabRunner
 import LabScenario
 import Testing
 import XCTest
 
-/// A scenario with two tills that add to one amount, under the given merge policy.
+/// Two tills add to one amount under the given merge policy.
 private func tills(policy: String) throws -> Scenario {
     try Scenario(
         name: "two-tills", about: "Both amounts count.",
@@ -106,7 +106,7 @@ private func tills(policy: String) throws -> Scenario {
 
 final class LabExpectationXCTests: XCTestCase {
     override class func setUp() {
-        // A process reads the switches once, and other tests in this process read the SQL log.
+        // A process reads the switches only once, and other tests in this process read the SQL log.
         UserDefaults.standard.register(defaults: ["com.apple.CoreData.SQLDebug": "1"])
     }
 

@@ -1,10 +1,11 @@
 import Foundation
+import LabFiles
 import LabResults
 import LabRunner
 import LabScenario
 import Testing
 
-/// The scenario on which the tests are based. Each test replaces one or two of its lines.
+/// Each test replaces one or two lines of this scenario.
 private let base = """
     name: written
     about: Two contexts change one account.
@@ -64,7 +65,7 @@ private func changed(_ pairs: (String, String)...) -> String {
             Set(cell.outcomes.flatMap(\.observed).filter { $0.name == "seen" }.map(\.value))
         }
         #expect(seen == [["10", "11"], ["10", "11"], ["10"]])
-        // The row that B saves also contains the balance that A has saved, so a merge from either
+        // The row that B saves also contains the balance that A has saved. A merge from either
         // session delivers it.
         #expect(try #require(cells[0].transcripts.first).text.contains("merges from A"))
         #expect(try #require(cells[1].transcripts.first).text.contains("merges from B"))
@@ -82,8 +83,8 @@ private func changed(_ pairs: (String, String)...) -> String {
         #expect(transcript.contains("A: private queue, child of M"))
         #expect(try #require(cells[2].transcripts.first).text.contains("coordinator second"))
         #expect(try #require(cells[0].transcripts.first).text.contains("policy objectTrump"))
-        // A child's save overwrites another child's value without a conflict, but a save into the
-        // store has a conflict.
+        // A child overwrites the value of another child without a conflict. A save into the store
+        // has a conflict.
         let codes = cells.map { cell in
             cell.outcomes.flatMap(\.observed).contains { $0.value == "133020" }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import LabFiles
 import LabResults
 import LabRunner
 import LabScenario
@@ -58,7 +59,7 @@ import Testing
         let text = try ScenarioSuite.starter(named: "fresh")
         let cells = try withScenario(text) { try suite().run([$0]).scenarios }
         #expect(cells.map(\.cellText) == ["policy=error", "policy=objectTrump"])
-        // Under objectTrump one of the additions is lost, which the file does not expect yet.
+        // Under objectTrump one addition is lost, which the file does not expect yet.
         #expect(cells.map(\.verdict) == [.passed, .failed])
         #expect(cells[1].findings.contains { $0.name == "lost update" })
         #expect(try warnings(text).isEmpty)

@@ -1,4 +1,5 @@
 import Foundation
+import LabFiles
 import LabResults
 import LabRunner
 import Testing
@@ -39,7 +40,7 @@ private func result(
     return try #require(try withScenario(text) { try suite().run([$0]).scenarios }.first)
 }
 
-/// Runs one session in the context V, and returns the outcomes as text.
+/// Runs one session in the context V. Outcomes are returned as text.
 private func looked(
     _ steps: String, observe: String, store: String = "sqlite-image"
 ) throws -> [String] {
@@ -217,7 +218,7 @@ private func looked(
 }
 
 @Suite struct NewestPolicyTests {
-    /// Both sessions change the name, each also sets a number, and V saves last.
+    /// Both sessions change the name. Each also sets a number. V saves last.
     private func end(own: Int, others: Int) throws -> [String] {
         try result(
             """

@@ -1,7 +1,6 @@
 import LabScenario
 
-/// A statement in a generated scenario. Each case is documented by the statement that it
-/// represents.
+/// A statement in a generated scenario. The comment of each case is the statement.
 enum FamilyStep: Sendable, Equatable {
     /// `read a.n -> x`.
     case read
@@ -47,13 +46,13 @@ struct FamilyState: Hashable {
     var other = 20
 }
 
-/// One of the two sessions of a scenario: its statements, followed by a single save.
+/// One session of a scenario. Its statements are followed by a single save.
 struct FamilySession: Sendable {
     var steps: [FamilyStep]
 
     /// Runs the session without other sessions.
     ///
-    /// - Returns: the value that the session read before it set a literal value; nil if it does not
+    /// - Returns: the value that the session read before it set a literal value. Nil if it does not
     ///   set a literal value after a read.
     func run(on state: inout FamilyState) -> Int? {
         let start = state
@@ -86,7 +85,7 @@ enum FamilyReading: String, CaseIterable, Sendable {
     case inOneStep, byName, byNameLater, readAgain, twice, throughAnother, rightHand, given
     case givenAfterReading, givenLater, elsewhere
 
-    /// V's statements before and after the step that reads newer rows.
+    /// The statements of V before and after the step that reads newer rows.
     var steps: (before: [FamilyStep], after: [FamilyStep]) {
         switch self {
         case .inOneStep: ([.add(7)], [])
@@ -104,7 +103,7 @@ enum FamilyReading: String, CaseIterable, Sendable {
     }
 }
 
-/// The step by which V receives the row that B has saved, while V has an unsaved change.
+/// The step by which V receives the row of B while V has an unsaved change.
 enum FamilyHiding: String, CaseIterable, Sendable {
     case nothing, merge, automerge, refresh, refreshAll, refetch, discard
 
@@ -136,7 +135,6 @@ enum FamilyRival: String, CaseIterable, Sendable {
     }
 }
 
-/// One scenario of the family of lost updates.
 struct LostUpdateCase: Sendable {
     let reading: FamilyReading
     let hiding: FamilyHiding
@@ -145,7 +143,7 @@ struct LostUpdateCase: Sendable {
     let policy: String
     var mode = "inline"
 
-    /// V's session, in which the step `hiding` can hide the lost update.
+    /// The step `hiding` can hide the lost update.
     var user: FamilySession {
         let (before, after) = reading.steps
         return FamilySession(steps: before + (hiding.step.map { [$0] } ?? []) + after)
@@ -155,7 +153,7 @@ struct LostUpdateCase: Sendable {
 
     /// Whether the detector must report a lost update. If both sessions set a property without
     /// reading it, no serial order shows which value is lost. A lost update is then reported only
-    /// if one session saves late, or has read the other's value.
+    /// if one session saves late or has read the value of the other one.
     var isTold: Bool {
         switch reading {
         case .given:
@@ -221,8 +219,8 @@ struct LostUpdateCase: Sendable {
         }
     }
 
-    /// The constraints that let B save first. They are needed if V sets its value without a read,
-    /// because V could otherwise overwrite B's value in any order.
+    /// These constraints let B save first. They are needed if V sets its value without a read,
+    /// because V could otherwise overwrite the value of B in any order.
     private var order: String {
         guard reading == .given else { return "" }
         return topology == .child
@@ -230,7 +228,7 @@ struct LostUpdateCase: Sendable {
             : "after:\n  - hide requires rival\n"
     }
 
-    /// Whether the final values are the result of some serial order of the successful saves.
+    /// Whether some serial order of the successful saves has the same final values.
     func isSerial(
         _ state: FamilyState, user: Int?, userSaved: Bool, writer: Int?, writerSaved: Bool
     ) -> Bool {

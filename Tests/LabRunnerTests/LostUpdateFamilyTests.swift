@@ -4,20 +4,20 @@ import LabScenario
 import LabSchedule
 import Testing
 
-/// Compares the lost updates that the detector reports with those of a reference. The test runs
-/// every schedule of many generated scenarios. The reference runs the saves of a schedule serially.
+/// Compares the reported lost updates with those of a reference, in every schedule of many
+/// generated scenarios. The reference runs the saves of a schedule serially.
 @Suite struct LostUpdateFamilyTests {
-    /// Every combination of a topology and a step that can hide the other save. Each pair is a
-    /// separate test.
+    /// Every combination of a topology and a step that can hide the other save. Each is a separate
+    /// test.
     private static let places = FamilyTopology.allCases.flatMap { topology in
         FamilyHiding.allCases.map { (topology, $0) }
     }
 
     private static let policies = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
 
-    /// Whether siblings run every scenario with every policy, which `FAULTLINE_THOROUGH` requests.
-    /// Otherwise each scenario has one policy, but every policy still occurs with each pair of
-    /// reading and rival, and with each hiding step.
+    /// With `FAULTLINE_THOROUGH`, siblings run every scenario with every policy. Otherwise each
+    /// scenario has one policy. Every policy still occurs with each pair of reading and rival, and
+    /// with each hiding step.
     private static let isThorough =
         ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] != nil
 
@@ -50,8 +50,7 @@ import Testing
         let (ways, policies) = (FamilyHiding.allCases.count, Self.policies.count)
         #expect(met { [$0.policy, $0.hiding.rawValue] } == policies * ways)
         #expect(met { [$0.policy, $0.reading.rawValue] } == policies * readings)
-        // With these two readings, a lost update is reported only in some cases, so the test skips
-        // them.
+        // With these two readings, a lost update is reported only in some cases.
         let whole = cases.filter { ![.given, .elsewhere].contains($0.reading) }
         let triples = Set(whole.map { [$0.policy, $0.reading.rawValue, $0.rival.rawValue] })
         #expect(triples.count == policies * (readings - 2) * rivals)
@@ -91,7 +90,7 @@ struct FamilyCount {
     private(set) var schedules = 0
     private(set) var lost = 0
     private(set) var serial = 0
-    /// The schedules for which the detector and the reference disagree.
+    /// The detector and the reference disagree about these schedules.
     private(set) var wrong: [String] = []
 
     var text: String {

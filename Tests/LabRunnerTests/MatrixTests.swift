@@ -3,8 +3,8 @@ import LabRunner
 import Testing
 
 @Suite struct MatrixTests {
-    /// V adds to the value that it read before the merge. With the merge, V's save has no conflict
-    /// and hides B's change. Without the merge, V's save fails.
+    /// V adds to the value that it read before the merge. After the merge, V saves without a
+    /// conflict and hides the change of B. Without the merge, the save fails.
     private let text = """
         name: hidden
         bug: MB-99

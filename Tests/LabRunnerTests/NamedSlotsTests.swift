@@ -47,7 +47,7 @@ import Testing
             #expect(named.slots(of: object).isEmpty)
             named.note(0, of: object)
         }
-        // The address sanitizer delays reuse of freed memory, so it may prevent equal addresses.
+        // The address sanitizer delays reuse of memory, so it may prevent equal addresses.
         #expect(reused > 0 || dlsym(nil, "__asan_init") != nil)
     }
 }

@@ -1,13 +1,11 @@
 import Foundation
-import LabResults
 import LabRunner
 import LabSchedule
 import Testing
 
-/// Compares the reduced walk with all schedules of real scenarios on the real engine.
+/// Compares the reduced walk with all schedules of scenarios on the engine.
 @Suite struct ScenarioReductionTests {
-    /// Small cells of the catalogue. With `FAULTLINE_THOROUGH`, and in the self-check, larger cells
-    /// are compared as well.
+    /// Small cells of the catalogue. With `FAULTLINE_THOROUGH` they include larger ones.
     static let cells: Result<[LoadedCell], any Error> = Result {
         let isThorough = ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] != nil
         return try suite().smallCells([scenarios], atMost: isThorough ? 100 : 30)
@@ -51,8 +49,7 @@ import Testing
         }
     }
 
-    /// Two threads fetch one row. The later thread finds the row in the cache and does not take a
-    /// lock.
+    /// Two threads fetch one row. The later one finds the row in the cache and takes no lock.
     private static let looking = """
         name: written
         about: Two threads look for one row.
@@ -79,7 +76,7 @@ import Testing
         }
     }
 
-    /// One session enters its context's queue twice, while a child of the context waits for the
+    /// One session enters the queue of its context twice. A child of the context waits for the
     /// queue.
     private static let twice = """
         name: written

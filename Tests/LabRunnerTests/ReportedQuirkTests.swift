@@ -2,8 +2,8 @@ import LabResults
 import LabRunner
 import Testing
 
-/// Tests of bugs in Apple's framework that the key `quirk` simulates. Each is compared with the
-/// engine's behaviour.
+/// The key `quirk` simulates bugs of Apple's framework. Each is compared with the behaviour of the
+/// engine.
 @Suite struct ReportedQuirkTests {
     private func outcomes(
         _ steps: String, quirk: String, policy: String = "error", observe: String

@@ -1,14 +1,12 @@
 import Foundation
-import LabResults
 import LabRunner
 import LabScenario
 
-/// The folder of the scenario files.
 let scenarios = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scenarios")
     .path
 
-/// The folder of real stores and models, next to the repository unless the environment names
+/// The folder of real stores and models. It is next to the repository unless the environment names
 /// another one.
 let fixtures = Fixtures.found(
     currentFolder: URL(fileURLWithPath: scenarios).deletingLastPathComponent().path)
@@ -19,7 +17,6 @@ func suite() -> ScenarioSuite {
     return ScenarioSuite(options)
 }
 
-/// Writes a scenario into a temporary file and passes its path to the body.
 func withScenario<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
     let folder = NSTemporaryDirectory() + "scenario-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

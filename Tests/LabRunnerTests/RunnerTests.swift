@@ -1,11 +1,12 @@
 import Foundation
+import LabFiles
 import LabResults
 import LabRunner
 import LabScenario
 import LabSchedule
 import Testing
 
-/// A scenario with one session whose steps misuse the engine in three ways.
+/// The steps of one session misuse the engine in three ways.
 private let misuse = """
     name: written
     about: Misuse is found and the run goes on.
@@ -170,8 +171,8 @@ private let misuse = """
         }
         #expect(Set(verdicts.map(\.verdict)) == [.inconclusive])
         #expect(verdicts.allSatisfy { $0.schedules.stoppedAt == "the limit of 1 schedules" })
-        // If the bug was seen, the limit is the only reason; otherwise the missing bug is a part of
-        // the reason.
+        // If the bug was seen, the limit is the only reason. Otherwise the reason also says that it
+        // was not seen.
         #expect(Set(verdicts.map(\.reasons.count)) == [1])
         #expect(Set(verdicts.map { $0.reasons[0].contains("was not seen") }) == [true, false])
     }

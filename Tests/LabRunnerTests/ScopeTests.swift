@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LabFiles
 import LabResults
 import LabRunner
 import Testing
@@ -18,7 +19,7 @@ import Testing
         outcomes: [{grade: acceptable, is: {n: 1}, because: There is one.}]
         """
 
-    /// The problems of a scenario that is written to a new folder, next to a folder with secrets.
+    /// The scenario is written to a new folder. A folder with secrets is next to it.
     private func problems(
         model: String = "{entities: {Account: {attributes: {name: string}}}}",
         store: String = "store: sqlite", step: String = "save", outside: Bool = false,

@@ -1,4 +1,5 @@
 import Foundation
+import LabFiles
 import LabResults
 import LabRunner
 import LabSchedule
@@ -86,7 +87,7 @@ private let hidden = """
     """
 
 @Suite struct ShrinkTests {
-    /// The shrunk scenario of the lost update between six sessions. All tests share it.
+    /// The shrunk scenario, which all tests share.
     private static let small: Result<ShrunkScenario, any Error> = Result {
         try withScenario(hidden) { path in
             var random = suite()
@@ -161,8 +162,7 @@ private let hidden = """
         #expect(report.outcomes.contains { $0.grade == .defect && $0.text.contains("deadlock") })
     }
 
-    /// A scenario with two saves of a list. The list may contain only one of the changes, which is
-    /// not a finding.
+    /// A list is saved twice. It may contain only one of the changes, which is not a finding.
     private let counted = """
         name: counted
         about: The list counts both.

@@ -1,4 +1,3 @@
-import LabResults
 import LabRunner
 import Testing
 

@@ -1,5 +1,6 @@
 import CoreDataEngine
 import CoreDataStore
+import LabFiles
 import LabResults
 import LabRunner
 import LabScenario
@@ -12,7 +13,7 @@ import Testing
         Statement(position: .start, text: "\(action)", action: action)
     }
 
-    /// Two contexts set one balance; the second save fails.
+    /// Two contexts set one balance. The second save fails.
     private func scenario(entity: String = "Account") -> Scenario {
         let account = EntityShape(
             name: name("Account"),

@@ -1,5 +1,6 @@
 import CRuntimeShims
 import Foundation
+import LabFiles
 import LabResults
 import LabScenario
 import Synchronization
@@ -7,8 +8,8 @@ import Testing
 
 @testable import LabRunner
 
-/// Tests of scenarios on real threads. Outcomes differ from run to run, so tests only check that an
-/// outcome is possible.
+/// Tests of scenarios on real threads. Outcomes differ from run to run, so the tests only check
+/// that an outcome is possible.
 @Suite struct ThreadsTests {
     private func explore(
         _ text: String, mode: String, limit: Int? = nil
@@ -123,7 +124,7 @@ import Testing
         #expect(error?.errors.first?.problem.hasPrefix("'after' needs a known order") == true)
     }
 
-    /// The thread may have to wait for a core before it ends. This time does not count.
+    /// Time in which the thread waits for a core does not count.
     @Test func `threads that do not end are named, and the race does not wait for them`() {
         let gate = DispatchSemaphore(value: 0)
         let race = Race()
@@ -151,8 +152,8 @@ import Testing
     }
 
     @Test func `a clock advances while its thread sleeps, but not while it needs a core`() {
-        // The calling thread runs during both measurements and uses much less than an hour between
-        // them.
+        // The calling thread runs all the time. It uses much less than an hour between the
+        // measurements.
         var own = ThreadClock(faultline_thread_number())
         #expect(own.pass(.seconds(3_600)) < .seconds(3_600))
         let number = Mutex<Int32>(0)
@@ -195,7 +196,7 @@ import Testing
             suite.options.patience = .milliseconds(500)
             return try suite.explore(path).scenarios[0]
         }
-        // The two threads may never block each other, in any run.
+        // The two threads may never block each other in any run.
         if result.schedules.explored == 300 { return #expect(result.verdict == .passed) }
         #expect(result.verdict == .inconclusive)
         #expect(result.reasons[0].contains("one and two did not end"))

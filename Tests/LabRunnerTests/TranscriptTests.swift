@@ -3,7 +3,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// One schedule with a hidden lost update: V adds to the value that it read before B's save was
+/// A schedule with a hidden lost update. V adds to the value that it read before the save of B was
 /// merged.
 private let hidden = """
     name: hidden

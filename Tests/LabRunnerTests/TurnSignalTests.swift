@@ -6,13 +6,13 @@ import Testing
 
 @testable import LabRunner
 
-/// Tests of the cores on which threads run when they pass turns to each other.
+/// Tests of the core on which a thread runs after it has received a turn.
 @Suite(.enabled(if: Cores.own.all.count > 1, "needs two cores"))
 struct TurnSignalTests {
     /// Runs a thread that waits for signals, and signals it from one core after the other.
     ///
     /// - Parameter inTurn: runs on the thread in each turn.
-    /// - Returns: the core of the thread after each wait, and at the end.
+    /// - Returns: the core of the thread after each wait and at the end.
     private func waited(_ inTurn: @escaping @Sendable () -> Void = {}) -> [(
         core: Int, cores: Cores
     )] {
@@ -43,7 +43,7 @@ struct TurnSignalTests {
     @Test func `a thread is woken on the core of the signalling thread`() {
         let all = Cores.own
         let seen = waited()
-        // The thread is moved only if it is already waiting, so the first signal may not move it.
+        // Only a thread that already waits is moved, so the first signal may not move it.
         let moved = seen.dropFirst().dropLast()
         #expect(moved.map(\.core) == Array(all.all.dropFirst()))
         #expect(moved.allSatisfy { $0.cores.all == [$0.core] })
@@ -57,7 +57,7 @@ struct TurnSignalTests {
         @Sendable func note(_ what: String, _ cores: Cores) {
             seen.withLock { _ = $0[what, default: []].insert(cores.all) }
         }
-        // Each of these calls removes the thread's pin to a core, so each call uses a separate
+        // Each of these calls removes the pin of the thread to a core, so each one needs a separate
         // thread.
         let kept = [
             waited { note("told", .told) }, waited { note("thread", .ofNewThread) },
@@ -104,7 +104,6 @@ struct TurnSignalTests {
     }
 }
 
-/// The set of cores on which a thread may run.
 private struct Cores: Equatable, Sendable {
     let all: [Int]
 
@@ -116,7 +115,7 @@ private struct Cores: Equatable, Sendable {
 
     private init(all: [Int]) { self.all = all }
 
-    /// The lines of a thread's status file.
+    /// - Parameter status: the contents of a thread's status file.
     private init(status: String) {
         let line = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }
         let list = line?.drop { $0 != "\t" }.dropFirst() ?? ""
@@ -160,7 +159,6 @@ private struct Cores: Equatable, Sendable {
     }
 }
 
-/// Collects the cores that threads have observed for themselves.
 private final class Looks: Sendable {
     private let seen = Mutex<[(core: Int, cores: Cores)]>([])
 

@@ -4,13 +4,12 @@ import Testing
 
 @testable import LabRunner
 
-/// Tests that a hanging test ends the process after its limit. The clock is simulated, except in
-/// the test that ends a process.
+/// A hanging test ends the process after its limit. The clock is simulated except in the test that
+/// ends a process.
 @Suite struct WatchdogTests {
     private let start = ContinuousClock.now
     private var state = WatchdogState()
 
-    /// The watchdog's action a number of seconds after the start.
     private mutating func step(_ seconds: Int) -> WatchdogState.Step {
         state.step(at: start + .seconds(seconds))
     }

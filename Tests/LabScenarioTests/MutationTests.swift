@@ -3,8 +3,8 @@ import LabScenario
 import Testing
 
 @Suite struct MutationTests {
-    /// Twenty damaged variants of each file of the catalogue. Each variant must be read, or refused
-    /// with a location inside the file. No variant may end the process.
+    /// Each of the twenty damaged variants must be read, or refused with a location inside the
+    /// file. It must not end the process.
     @Test(arguments: catalogue)
     func `a damaged file is refused with a location, or is still a scenario`(file: URL) throws {
         let original = [UInt8](try Data(contentsOf: file))
@@ -35,7 +35,7 @@ import Testing
     }
 }
 
-/// Small random changes of a file. The same seed results in the same changes.
+/// Equal seeds result in equal changes.
 private struct Damage {
     private var state: UInt64
 
@@ -74,7 +74,6 @@ private struct Damage {
 }
 
 extension [UInt8] {
-    /// Returns the bytes rotated to the left by `offset`.
     fileprivate func shuffled(by offset: Int) -> [UInt8] {
         Array(self[(offset % count)...] + self[..<(offset % count)])
     }

@@ -6,7 +6,7 @@ func read(_ text: String) throws(ScenarioProblems) -> Scenario {
     try ScenarioReader().read(Array(text.utf8), file: "bad.yaml")
 }
 
-/// The messages for a text that is not a valid scenario.
+/// The messages about a text that is not a valid scenario.
 func messages(_ text: String) -> [String] {
     do {
         _ = try read(text)
@@ -68,7 +68,6 @@ func example(replacing old: String = "", with new: String = "") -> String {
     return text.replacingOccurrences(of: old, with: new)
 }
 
-/// The scenario files of the repository.
 let catalogue: [URL] = {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

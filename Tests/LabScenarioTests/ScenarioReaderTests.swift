@@ -37,7 +37,7 @@ import Testing
         else {
             return
         }
-        // The position is that of the 5 in `balance > 5`. The predicate parser reports the error.
+        // The position of the 5 in `balance > 5`. The predicate parser reports the error.
         #expect(query.predicate?.position(of: 10) == SourcePosition(line: 29, column: 41))
     }
 

@@ -1,8 +1,8 @@
 import LabScenario
 import Testing
 
-/// Tests of words of other languages that authors may write out of habit. The error message must
-/// suggest a correct line.
+/// Authors may write words of other languages out of habit. The message must suggest a correct
+/// line.
 @Suite struct WordTests {
     private func answer(_ step: String) -> String {
         messages(example(replacing: "t1: read a.owner.name", with: "t1: \(step)"))
@@ -80,7 +80,6 @@ import Testing
                 replacing: "steps:\n      t1: read a.owner.name",
                 with: "steps: {t1: set a.balance = 1, a.name = \"q\", t2: save}"))
         #expect(mapping == ["bad.yaml:34:36: 'a.name = \"q\"' cannot name a step; \(rule)"])
-        // The error in this scenario is not about a comma.
         let other = messages(
             example(
                 replacing: "steps:\n      t1: read a.owner.name",

@@ -1,14 +1,15 @@
 import LabSchedule
 
-/// A simulated program on numbered cells. Steps read, write and add to cells. Some steps post to a
+/// A simulated program on numbered cells. Steps read, write and add to cells. Some post to a
 /// mailbox, whose deliveries access cells as well. The values that a session reads depend only on
+/// the order of conflicting steps.
 /// the order of conflicting steps.
 final class CellWorld: ScheduleWorld {
     struct Broken: Error {}
 
     enum Operation {
         case read(Int), write(Int), add(Int), post
-        /// Runs only if the cell is not zero, and then writes another cell.
+        /// Writes the second cell if the first one is not zero.
         case copyIfSet(Int, Int)
     }
 
@@ -21,11 +22,11 @@ final class CellWorld: ScheduleWorld {
     private var posted = 0
     var recordsFootprints = false
     private(set) var footprint = Footprint()
-    /// The values that all sessions have read, and the final values of the cells.
+    /// All values that were read, and the final values of the cells.
     private(set) var outcome: [[Int]] = []
 
     /// - Parameter required: the lane and position of a step, and the number of the delivery that
-    ///   the step requires.
+    ///   it requires.
     init(
         program: [[Operation]], delivery: Operation, orders: [SchedulePlan.Order] = [],
         required: (lane: Int, position: Int, number: Int)? = nil

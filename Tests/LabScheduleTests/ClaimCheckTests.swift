@@ -1,8 +1,8 @@
 import LabSchedule
 import Testing
 
-/// Tests of the check that runs additional schedules after a reduced walk. They show whether the
-/// schedules of the walk represent all schedules.
+/// After a reduced walk, a check runs additional schedules. They show whether those of the walk
+/// represent all schedules.
 @Suite struct ClaimCheckTests {
     /// Keeps the final state of each schedule.
     private struct Ends: WalkRecord {
@@ -11,12 +11,11 @@ import Testing
         mutating func join(_ next: Ends, first count: Int) { list += next.list.prefix(count) }
     }
 
-    /// The results of a strategy, and the results of the walks that check the strategy.
+    /// The results of a strategy and of the walks that check it.
     private struct Checked {
         var shown: [[[Int]]] = []
         var summary: Explorer.Summary
         var checks: [WalkPhase] = []
-        /// The final states that each check has found.
         var checked: [[[[Int]]]] = []
         var isWhole: [Bool] = []
     }

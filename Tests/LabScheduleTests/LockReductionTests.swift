@@ -1,7 +1,7 @@
 import LabSchedule
 import Testing
 
-/// Compares the reduced walk with brute force, for threads that wait for each other.
+/// Compares the reduced walk with all schedules, for threads that wait for each other.
 @Suite struct LockReductionTests {
     private struct Draw {
         var generator: SeededGenerator

@@ -1,8 +1,7 @@
 import LabSchedule
 
-/// A simulated program of threads that acquire locks. A thread that requests a lock of another
-/// thread waits, and cannot be chosen until the lock is free. Threads that wait for each other
-/// never end.
+/// A simulated program of threads that acquire locks. A thread that waits for a lock cannot be
+/// chosen until the lock is free. Threads that wait for each other never end.
 final class LockWorld: ScheduleWorld {
     struct Broken: Error {}
 
@@ -20,11 +19,10 @@ final class LockWorld: ScheduleWorld {
     private var waits: [Int?] = []
     var recordsFootprints = false
     private(set) var footprint = Footprint()
-    /// The values that all threads have read, the final values of the cells, and the position of
-    /// each thread.
+    /// The values that were read, the final values of the cells, and the position of each thread.
     private(set) var outcome: [[Int]] = []
 
-    /// Whether footprints omit reads. This is a planted mistake, which the checks must find.
+    /// A planted mistake that the checks must find: footprints without reads.
     private let forgetsReads: Bool
 
     init(program: [[Operation]], forgetsReads: Bool = false) {

@@ -1,6 +1,6 @@
 import LabSchedule
 
-/// A simulated program that records the steps that run and posts deliveries for chosen steps.
+/// A simulated program that records its steps. Some steps post deliveries.
 final class NumberWorld: ScheduleWorld {
     struct Broken: Error, Equatable {}
 
@@ -49,7 +49,7 @@ final class NumberWorld: ScheduleWorld {
     func finish() throws(Broken) { finished += 1 }
 
     var recordsFootprints = false
-    /// The footprint of a step. All steps write to the log, so no two steps are independent.
+    /// All steps write to the log, so no two steps are independent.
     var footprint: Footprint {
         var footprint = Footprint()
         footprint.addEverything()
@@ -58,7 +58,7 @@ final class NumberWorld: ScheduleWorld {
 }
 
 extension SchedulePlan {
-    /// A plan with lanes `a`, `b`, … and the given number of steps in each: `a1`, `a2`, …
+    /// A plan with lanes `a`, `b` and so on. The steps of a lane are `a1`, `a2` and so on.
     static func lanes(_ counts: Int..., orders: [Order] = [], mailboxes: [Mailbox] = []) -> Self {
         let lanes = counts.enumerated().map { index, count in
             let letter = String(UnicodeScalar(UInt8(97 + index)))
@@ -68,7 +68,6 @@ extension SchedulePlan {
     }
 }
 
-/// Every log of a world, in the order of the exploration.
 func logs(
     _ world: NumberWorld, limit: Int = 100_000, seed: UInt64 = 1,
     _ strategy: Strategy = .automatic

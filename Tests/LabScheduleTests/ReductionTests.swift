@@ -37,7 +37,7 @@ import Testing
             return CellWorld(program: program, delivery: delivery, orders: orders)
         }
 
-        /// A random program in which one step requires a delivery that another session causes.
+        /// One step requires a delivery that another session causes.
         mutating func waitingWorld() -> CellWorld {
             var world = world()
             while true {
@@ -79,7 +79,7 @@ import Testing
         var reduced = 0
         for number in 0..<600 {
             let world = draw.world()
-            // Programs with many schedules are skipped, because some have millions.
+            // Some programs have millions of schedules.
             guard world.plan.prediction().count ?? .max <= 1_000 else { continue }
             compared += 1
             let whole = try outcomes(world, .exhaustive)
@@ -173,8 +173,7 @@ import Testing
             }
             counts.append(logs.count)
         }
-        // Expected by hand: there are two serial orders, and one preemption has 2 + 1 possible
-        // positions.
+        // There are two serial orders. One preemption has 2 + 1 possible positions.
         #expect(counts[0] == 2)
         #expect(counts[1] == 5)
         #expect(counts == counts.sorted())

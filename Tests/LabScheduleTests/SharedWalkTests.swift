@@ -3,31 +3,29 @@ import LabSchedule
 import Synchronization
 import Testing
 
-/// Records the result of every schedule, in order.
 private struct Log: WalkRecord, Equatable {
     var lines: [String] = []
 
     mutating func join(_ next: Log, first count: Int) { lines += next.lines.prefix(count) }
 }
 
-/// A record whose `join` is wrong: it ignores the limit and adds all lines.
+/// Its `join` is wrong, because it ignores the limit.
 private struct GreedyLog: WalkRecord {
     var lines: [String] = []
 
     mutating func join(_ next: GreedyLog, first _: Int) { lines += next.lines }
 }
 
-/// The result of an exploration, without times: its summary and its record.
+/// The result of an exploration without times.
 private struct Explored: Equatable {
     var summary: Explorer.Summary
     var lines: [String]
 }
 
-/// The number of worlds among which a walk's parts are divided, or a special division.
+/// The number of worlds that share the parts of a walk, or a special division.
 private enum Company: CustomTestStringConvertible, CaseIterable {
     case one, two, three
-    /// Two worlds. The second one runs all other parts while the first one has only begun the first
-    /// part.
+    /// The second world runs all other parts while the first one has only begun the first part.
     case withinTheFirst
 
     var testDescription: String { "\(self)" }
@@ -41,15 +39,13 @@ private enum Company: CustomTestStringConvertible, CaseIterable {
     }
 }
 
-/// An exploration whose worlds the test creates. A `Company` states how its parts are divided among
-/// the worlds.
+/// An exploration of worlds that the test creates. A `Company` divides its parts among them.
 private struct Exploration<World: ScheduleWorld & SendableMetatype, Record: WalkRecord> {
     let explorer: Explorer
     let empty: Record
     let lines: any WritableKeyPath<Record, [String]> & Sendable
     let text: @Sendable (World, VisitedSchedule) -> String
     let make: @Sendable () -> World
-    /// Whether the exploration stops after a schedule with this result.
     var stops: @Sendable (String) -> Bool = { _ in false }
 
     typealias Walk = SharedWalk<Record, World.Failure>
@@ -79,7 +75,7 @@ private struct Exploration<World: ScheduleWorld & SendableMetatype, Record: Walk
         let ready = Atomic<Int>(0)
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
             let world = make()
-            // All worlds begin together if the machine has that many threads.
+            // All worlds begin together if the machine has enough threads.
             ready.add(1, ordering: .acquiringAndReleasing)
             for _ in 0..<1_000 where ready.load(ordering: .acquiring) < threads { sched_yield() }
             work(walk, world) { sched_yield() }
@@ -230,8 +226,7 @@ private func exploration(
         #expect(one.lines.count == limit && Set(one.lines).count == limit)
         #expect(one.lines == one.lines.sorted { $0.order < $1.order })
         #expect(one.summary.stoppedAt == "the limit of \(limit) schedules")
-        // The first four steps of the 2,772 schedules have 48 different orders, with at most one
-        // step of c.
+        // The first four steps of the 2,772 schedules have 48 orders with at most one step of c.
         #expect(Set(one.lines.map { $0.order.prefix(4) }).count == min(limit, 48))
         for company in Company.allCases { #expect(try exploration.run(company) == one) }
     }
@@ -248,7 +243,7 @@ private func exploration(
         #expect(one.summary.explored == 100)
         #expect(one.summary.stoppedAt == "the limit of 100 schedules")
         #expect(one.summary.seed == 3 && one.summary.represented == nil)
-        // Without sampling, the walk would run only schedules in which the first session begins.
+        // Without sampling, the first session would begin every schedule.
         #expect(Set(one.lines.map(\.first)).count == 3)
         #expect(try exploration.run(.two) == one)
     }
@@ -298,6 +293,6 @@ private func exploration(
 }
 
 extension String {
-    /// The sessions of the steps in a log line, one letter for each step.
+    /// The session of each step in a log line, as one letter.
     fileprivate var order: String { String(split(separator: " ").compactMap(\.first)) }
 }

@@ -1,12 +1,11 @@
 import LabResults
 import Testing
 
-@testable import LabTorture
+@testable import TortureCampaigns
 
-/// Tests that a campaign that was stopped and continued has the same report as an uninterrupted
-/// one.
+/// A campaign that was stopped and continued has the same report as an uninterrupted one.
 @Suite struct CampaignTests {
-    /// A part whose every seventh attempt fails, and which counts its attempts.
+    /// Every seventh attempt fails. Attempts are counted.
     private struct Sevens: TorturePart {
         let name = "sevens"
 

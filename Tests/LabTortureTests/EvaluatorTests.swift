@@ -2,10 +2,11 @@ import CoreData
 import CoreDataPredicate
 import LabResults
 import Testing
+import TortureCampaigns
 
 @testable import LabTorture
 
-/// Tests that random predicates and sort orders have the same result in every evaluator.
+/// Random predicates and sort orders have the same result in every evaluator.
 @Suite struct EvaluatorTests {
     @Test func `five evaluators agree on random predicates over odd data`() throws {
         let slice = try EvaluatorsPart().run(0..<20, seed: 11, progress: { _ in })

@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-@testable import LabTorture
+@testable import FuzzAttacks
 
-/// Tests that every fuzzed reader accepts valid inputs and handles the inputs that once ended the
-/// process.
+/// Every fuzzed reader accepts valid inputs. It also handles inputs that once ended the process.
 @Suite struct FuzzTargetTests {
     static let names = FuzzTargets.all.map(\.name)
 
@@ -23,7 +22,7 @@ import Testing
         #expect((0..<50).map { target.input(of: $0, seed: 8) } != first)
     }
 
-    /// Regression inputs, by fuzz target. They once ended the process, hung, or broke a guarantee.
+    /// Inputs by fuzz target. They once ended the process, hung, or broke a guarantee.
     static let corpus: [URL] = {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Corpus")

@@ -1,12 +1,14 @@
 import LabResults
+import LabTorture
 import Synchronization
 import Testing
 
-@testable import LabTorture
+@testable import CrashAttacks
+@testable import FuzzAttacks
+@testable import TortureCampaigns
 
 /// Tests of campaigns with a time budget. Only attempts advance the simulated clock.
 @Suite struct TimeBudgetTests {
-    /// A clock that only `pass` advances.
     private final class Clock: Sendable {
         private let start = ContinuousClock.now
         private let elapsed = Mutex(Duration.zero)
@@ -16,7 +18,7 @@ import Testing
         func pass(_ seconds: Double) { elapsed.withLock { $0 += .seconds(seconds) } }
     }
 
-    /// A part whose attempts all take the same time, and which records the attempts that it ran.
+    /// All attempts take the same time. The part records the attempts that it ran.
     private struct Steady: TorturePart {
         let name: String
         let cost: Double

@@ -1,14 +1,14 @@
 import CoreData
 import CoreDataEngine
 
-/// Compares a context with the reference graph that it must be equal to.
+/// Compares a context with the reference graph.
 struct Comparison {
     typealias Identity = ReferenceGraph.Identity
 
     let engine: EngineGraph
     let number: Int
     let expected: ReferenceGraph
-    /// Whether the context's unsaved changes make it different from its parent or store.
+    /// Whether unsaved changes make the context different from its parent or store.
     let differs: Bool
 
     private var context: NSManagedObjectContext { engine.contexts[number] }
@@ -88,7 +88,7 @@ struct Comparison {
         Set(Self.list(object, key))
     }
 
-    /// The members of a relationship, in order if the relationship is ordered.
+    /// The members are in order if the relationship is ordered.
     static func list(_ object: NSManagedObject, _ key: String) -> [Identity] {
         let value = object.value(forKey: key)
         let ordered = (value as? NSOrderedSet)?.array as? [NSManagedObject]
@@ -100,7 +100,6 @@ struct Comparison {
         (object.value(forKey: "identity") as? NSNumber)?.intValue
     }
 
-    /// Compares the objects that the context would save with the reference's changes.
     private func compareChanges(_ changes: ReferenceChanges) throws {
         let inserted = Set(context.insertedObjects.compactMap(Self.identity))
         try expect(inserted, Set(changes.inserted.keys), "insertedObjects")

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A change of one object, which is made in the engine and in the reference.
+/// A change of one object in the engine and in the reference.
 struct Edit {
     typealias Identity = ReferenceGraph.Identity
 
@@ -9,12 +9,10 @@ struct Edit {
     let view: ReferenceGraph
     let identity: Identity
     let pick: Int
-    /// The number of the step, from which unique values are created.
+    /// Unique values are created from the number of the step.
     let step: Int
 
-    /// Makes the change in the engine and in the reference.
-    ///
-    /// - Returns: a description of the change; nil if no change is possible.
+    /// - Returns: a description of the change. Nil if no change is possible.
     func apply(_ kind: Operation.Kind, to changes: inout ReferenceChanges) throws -> String? {
         switch kind {
         case .number: try setNumber(&changes)
@@ -47,7 +45,7 @@ struct Edit {
         return "#\(identity).author = \(author.map { "#\($0)" } ?? "nil")"
     }
 
-    /// Changes the works of an author; adding a work removes it from its former author.
+    /// Adding a work removes it from its former author.
     private func changeWorks(
         adding: Bool, _ changes: inout ReferenceChanges
     ) throws -> String? {
@@ -81,7 +79,7 @@ struct Edit {
             + (pick % 2 == 0 ? "" : " from the tag's side")
     }
 
-    /// Replaces all members of an author or book.
+    /// Replaces all members of an author or a book.
     private func replaceMembers(_ changes: inout ReferenceChanges) throws -> String? {
         guard view.rows[identity]?.kind == .author else { return try replaceTags(&changes) }
         let kind: ReferenceGraph.Kind = pick % 2 == 0 ? .book : .note
@@ -114,7 +112,7 @@ struct Edit {
         return "#\(identity).tags = \(wanted)"
     }
 
-    /// A part of the list. The bits of `pick` decide which elements it has, and in which order.
+    /// The bits of `pick` decide which elements the part has, and in which order.
     private func subset(of list: [Identity]) -> [Identity] {
         var kept = list.enumerated().filter { (pick >> (1 + $0.offset % 12)) & 1 == 1 }
             .map(\.element)
@@ -127,7 +125,7 @@ struct Edit {
     }
 
     /// Whether another context has an unsaved change of the pair. The reference does not define
-    /// which of the two changes wins.
+    /// which change wins.
     private func isOfAnother(_ pair: ReferenceGraph.Pair) -> Bool {
         runner.changes.enumerated().contains { $0.offset != number && $0.element.concerns(pair) }
     }

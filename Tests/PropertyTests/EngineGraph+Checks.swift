@@ -2,9 +2,9 @@ import CoreData
 import CoreDataEngine
 import CoreDataStore
 
-/// Checks of lookups by id, and of failing saves. Neither may change the graph.
+/// Lookups by id and failing saves. Neither may change the graph.
 extension EngineGraph {
-    /// Checks that the object is found by its id, and by the id that it has in the parent context.
+    /// The object is found by its id, and by the id that it has in the parent context.
     func checkLookUps(of object: NSManagedObject, _ identity: Identity, in number: Int) throws {
         let context = contexts[number]
         var ids = [context.performAndWait { object.objectID }]
@@ -22,8 +22,7 @@ extension EngineGraph {
         }
     }
 
-    /// Checks the internal invariants of every context, which can be violated although all values
-    /// are as expected.
+    /// Internal invariants of a context can be violated although all values are as expected.
     func checkStructures() throws {
         for (number, context) in contexts.enumerated() {
             let broken = context.performAndWait { context.brokenInvariant() }
@@ -31,7 +30,7 @@ extension EngineGraph {
         }
     }
 
-    /// Makes a save fail before the store has written anything.
+    /// The save fails before the store has written anything.
     func failToSave(_ number: Int) throws {
         let context = contexts[number]
         coordinator.faultPoints.handler = { point throws(CoreDataError) in

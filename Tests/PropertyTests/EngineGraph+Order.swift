@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataEngine
 
-/// A list that a step has reordered, with its previous order.
+/// A list before and after a step that has reordered it.
 struct MovedList {
     let owner: ReferenceGraph.Identity
     let key: String
@@ -9,23 +9,18 @@ struct MovedList {
     let after: [ReferenceGraph.Identity]
 }
 
-/// The state before a step that can be undone.
 struct UndoableStep {
     let changes: ReferenceChanges
-    /// The list that the step has reordered, if any.
     let list: MovedList?
 }
 
-/// The orders of lists. The reference has no orders, so the orders of contexts are compared with
-/// each other.
+/// The reference has no orders. The orders of contexts are therefore compared with each other.
 extension EngineGraph {
-    /// The members of an object's relationship, in order.
     func list(_ owner: Identity, _ key: String, in number: Int) -> [Identity] {
         guard let object = object(owner, in: number) else { return [] }
         return contexts[number].performAndWait { Comparison.list(object, key) }
     }
 
-    /// Moves one member of a list to another place.
     func move(
         in owner: Identity, _ key: String, _ pick: Int, in number: Int
     ) throws -> MovedList? {
@@ -45,8 +40,8 @@ extension EngineGraph {
         }
     }
 
-    /// Compares the orders after a save with those of the parent, or of the store and all contexts
-    /// without unsaved changes.
+    /// Compares the orders after a save with those of the parent. If there is no parent, it
+    /// compares them with those of the store and of all contexts without unsaved changes.
     func compareOrders(of saver: Int, with others: [Int]) throws {
         guard arrangement.isOrdered else { return }
         let expected = try orders(in: contexts[saver])

@@ -2,8 +2,8 @@ import CoreData
 import CoreDataEngine
 import CoreDataStore
 
-/// The object graph in the engine: contexts over one in-memory store. Objects are identified by the
-/// numbers that the reference uses.
+/// The object graph in the engine, with contexts over one in-memory store. The numbers of the
+/// reference identify the objects.
 ///
 /// Only the public API is used. Every call runs on the queue of its context.
 final class EngineGraph {
@@ -12,9 +12,8 @@ final class EngineGraph {
     let arrangement: Arrangement
     let coordinator: NSPersistentStoreCoordinator
     let contexts: [NSManagedObjectContext]
-    /// For each context, the objects that the sequence keeps a reference to.
+    /// The objects of each context to which the sequence keeps a reference.
     var handles: [[Identity: NSManagedObject]]
-    /// Ids of saved objects.
     private(set) var savedIDs: [Identity: NSManagedObjectID] = [:]
 
     init(_ arrangement: Arrangement, model: NSManagedObjectModel) throws {
@@ -44,8 +43,7 @@ final class EngineGraph {
         handles = Array(repeating: [:], count: made.count)
     }
 
-    /// The object in a context. If it is not referenced, it is found by its id in the parent or the
-    /// store.
+    /// An object without a reference is found by its id in the parent or the store.
     func object(_ identity: Identity, in number: Int) -> NSManagedObject? {
         if let held = handles[number][identity], held.managedObjectContext != nil { return held }
         let context = contexts[number]
@@ -57,7 +55,7 @@ final class EngineGraph {
         return object
     }
 
-    /// Finds an object that a redo has inserted again. Only its context has registered this object.
+    /// An object that a redo has inserted again. Only its context has registered it.
     private func inserted(
         _ identity: Identity, in context: NSManagedObjectContext
     ) -> NSManagedObject? {
@@ -83,7 +81,7 @@ final class EngineGraph {
         }
     }
 
-    /// Makes a change that one undo reverts.
+    /// One undo reverts the change.
     func change(_ number: Int, _ body: () throws -> Void) rethrows {
         let context = contexts[number]
         context.performAndWait {
@@ -97,7 +95,7 @@ final class EngineGraph {
         }
     }
 
-    /// Makes changes that cannot be undone, and does not process pending changes after them.
+    /// The changes cannot be undone. Pending changes are not processed after them.
     func changeInOneEvent(_ number: Int, _ body: () throws -> Void) rethrows {
         let context = contexts[number]
         let manager = context.undoManager
@@ -109,7 +107,7 @@ final class EngineGraph {
         try body()
     }
 
-    /// Saves a context and passes the save to the other contexts.
+    /// The other contexts receive the save.
     ///
     /// - Parameter inserted: the numbers of the objects that this save adds to the parent.
     func save(_ number: Int, inserted: [Identity]) throws {
@@ -134,8 +132,8 @@ final class EngineGraph {
         }
     }
 
-    /// After a child has saved new objects, adds the parent's copies of them to the referenced
-    /// objects.
+    /// Keeps the parent's objects for the new objects that a child has saved, so that later steps
+    /// of the sequence can use the objects in the parent, too.
     private func takeOver(_ inserted: [Identity], from child: Int, in parent: Int) {
         let context = contexts[parent]
         for identity in inserted {
@@ -162,8 +160,7 @@ final class EngineGraph {
         }
     }
 
-    /// The user info that another process would send after this save: the ids of the inserted,
-    /// updated and deleted objects.
+    /// Another process would send only the ids of the inserted, updated and deleted objects.
     private static func ids(of notification: Notification) -> [AnyHashable: Any] {
         var ids: [AnyHashable: Any] = [:]
         for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
@@ -174,7 +171,6 @@ final class EngineGraph {
     }
 }
 
-/// A reference to the notification that an observer has received.
 private final class NotificationBox {
     var notification: Notification?
 }
@@ -182,7 +178,7 @@ private final class NotificationBox {
 // `@unchecked Sendable` because notifications are posted on the saving thread, which waits.
 extension NotificationBox: @unchecked Sendable {}
 
-/// A difference between engine and reference.
+/// A difference between the engine and the reference.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

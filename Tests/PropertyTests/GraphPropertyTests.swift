@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// A sequence that depends only on a seed.
+/// The sequence depends only on the seed.
 private struct Sequence {
     let arrangement: Arrangement
     let operations: [Operation]
@@ -17,8 +17,7 @@ private struct Sequence {
 
 @Suite("Random sequences on up to four contexts")
 struct GraphPropertyTests {
-    /// The number of sequences: `FAULTLINE_SEQUENCES`, or by default a number that takes little
-    /// time.
+    /// `FAULTLINE_SEQUENCES`, or by default a number that takes little time.
     private static var count: Int {
         ProcessInfo.processInfo.environment["FAULTLINE_SEQUENCES"].flatMap { Int($0) } ?? 400
     }

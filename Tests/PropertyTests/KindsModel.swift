@@ -1,14 +1,12 @@
 import CoreData
 import Foundation
 
-/// A random model with an entity, a subentity and attributes of all kinds, and random values for
-/// these attributes.
+/// A random model and random values for it. Its entity and subentity have attributes of all kinds.
 struct KindsModel {
-    /// One attribute.
     struct Member {
         var name: String
         var kind: Kind
-        /// The attribute's name in an older version of the model.
+        /// The name in an older version of the model.
         var formerName: String?
     }
 
@@ -37,14 +35,14 @@ struct KindsModel {
             }
         }
 
-        /// Whether the store saves a value that a context sets for an attribute of this kind.
+        /// Whether the store saves the value of an attribute of this kind.
         var isStored: Bool { !isTransient && self != .derived }
 
         var isTransient: Bool { [.transient, .untyped, .objectID].contains(self) }
 
         var isWhole: Bool { [.boolean, .integer16, .integer32, .integer64].contains(self) }
 
-        /// Another kind that can store all values of this kind without conversion; nil if none
+        /// Another kind that can store all values of this kind without conversion. Nil if none
         /// exists.
         var wider: Kind? {
             switch self {
@@ -57,12 +55,11 @@ struct KindsModel {
     }
 
     var members: [Member]
-    /// The number of attributes of the parent entity, which are the first ones. The subentity has
-    /// all attributes.
+    /// The parent entity has this many attributes, which are the first ones. The subentity has all.
     let parentCount: Int
 
     init(_ random: inout SeededRandom) {
-        // A derived attribute is computed from the first member, a text.
+        // A derived attribute is computed from the first member, which is a text.
         members = [Member(name: "a0", kind: .string)]
         for number in 1...(4 + random.next(below: 9)) {
             let kind = Kind.allCases[random.next(below: Kind.allCases.count)]
@@ -71,7 +68,7 @@ struct KindsModel {
         parentCount = 1 + random.next(below: members.count)
     }
 
-    /// A version to which a migration can be inferred: members are removed, added, renamed or
+    /// A version to which a migration can be inferred. Members are removed, added, renamed or
     /// widened.
     func neighbour(_ random: inout SeededRandom) -> KindsModel {
         var next = self
@@ -131,7 +128,7 @@ struct KindsModel {
 
     // MARK: Values
 
-    /// A value of the kind, often an unusual one; nil for none.
+    /// A value of the kind, often an unusual one. Nil means no value.
     static func value(_ kind: Kind, _ random: inout SeededRandom) -> Any? {
         if random.next(below: 5) == 0 { return nil }
         let pick = random.next(below: 6)
@@ -157,11 +154,11 @@ struct KindsModel {
         case .uri: return URL(string: "https://example.org/\(pick)?q=\(number)")
         case .binary: return Data((0..<(pick * 7)).map { UInt8(truncatingIfNeeded: number >> $0) })
         case .external:
-            // Some values are so large that the store writes them into separate files.
+            // The store writes large values into separate files.
             let count = pick < 2 ? 100_001 + pick : pick * 100
             return Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
         case .transformable: return [NSNumber(value: pick), "x", ["k": pick]] as NSArray
-        // No id is available here. The caller draws one if an object exists.
+        // The caller draws an id if an object exists.
         case .objectID: return nil
         case .composite: return ["e0": Int32(pick), "e1": "text \(pick)"] as [String: Any]
         }

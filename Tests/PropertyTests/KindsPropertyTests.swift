@@ -3,9 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Saves random values of all kinds of attributes to every kind of store and reads them again.
-/// SQLite must read the same values, and a migration to a random neighbouring version must keep
-/// them.
+/// Saves random values of all kinds to every kind of store and reads them again. SQLite must read
+/// the same values. A migration to a random neighbouring version must keep them.
 @Suite("Random values of all kinds") struct KindsPropertyTests {
     private static let kinds = [
         NSSQLiteStoreType, NSInMemoryStoreType, NSXMLStoreType, NSBinaryStoreType,
@@ -37,7 +36,6 @@ import Testing
     }
 }
 
-/// A store of a random model, and the values that were saved into it.
 final class KindsRun {
     private let folder: TemporaryFolder
     private let url: URL
@@ -45,7 +43,7 @@ final class KindsRun {
     private var model: KindsModel
     private var coordinator: NSPersistentStoreCoordinator
     private var context: NSManagedObjectContext
-    /// The values of each object, in the order of the members.
+    /// The values of each object are in the order of the members.
     private var rows: [(id: NSManagedObjectID, values: [Any?])] = []
 
     init(_ model: KindsModel, type: String) throws {
@@ -96,7 +94,6 @@ final class KindsRun {
                 made.append((object, values))
             }
             try context.save()
-            // Changes some of the values in a second save.
             for place in made.indices where random.next(below: 2) == 0 {
                 let number = random.next(below: members.count)
                 let member = members[number]
@@ -112,7 +109,6 @@ final class KindsRun {
         }
     }
 
-    /// Reads every object in a new context.
     func compare(_ place: String) throws {
         try context.performAndWait {
             context.reset()
@@ -158,7 +154,7 @@ final class KindsRun {
         return "\(found)" == "\(expected)"
     }
 
-    /// The values of each object as SQLite reads them, byte for byte.
+    /// SQLite must read the same bytes.
     func compareWithSQL(_ place: String) throws {
         let reader = try KindsReader(url)
         for row in rows {
@@ -180,7 +176,7 @@ final class KindsRun {
             let values = next.members.enumerated().map { number, member -> Any? in
                 let isKept = member.name == old.members[number].name || member.formerName != nil
                 guard isKept, let value = row.values[number] else { return nil }
-                // A Boolean that was migrated to a number.
+                // A Boolean was migrated to a number.
                 if let flag = value as? Bool, member.kind != .boolean { return flag ? 1 : 0 }
                 return value
             }

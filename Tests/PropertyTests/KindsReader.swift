@@ -1,7 +1,7 @@
 import CoreDataSQLite
 import Foundation
 
-/// Reads stored values with SQLite, and external values from their files, without Core Data.
+/// Reads stored values without Core Data: with SQLite, or from the files of external values.
 struct KindsReader {
     private let url: URL
     private let connection: Connection
@@ -15,7 +15,7 @@ struct KindsReader {
         columns = Set((names ?? "").split(separator: " ").map(String.init))
     }
 
-    /// The difference between the stored value and the expected value; nil if they are equal.
+    /// The difference between the stored and the expected value. Nil if they are equal.
     func problem(_ key: String, _ member: KindsModel.Member, _ value: Any?) throws -> String? {
         let column = "Z\(member.name.uppercased())"
         if !member.kind.isStored, member.kind != .derived {
@@ -51,7 +51,7 @@ struct KindsReader {
         return isSame == "1" ? nil : "\(column) is not \(expected)"
     }
 
-    /// Returns a value as SQL, and the storage classes that its column may have.
+    /// The value as SQL, and the storage classes that its column may have.
     private static func literal(_ value: Any, _ kind: KindsModel.Kind) -> (String, String) {
         switch value {
         case let flag as Bool where kind == .boolean: return (flag ? "1" : "0", "'integer'")
@@ -75,7 +75,6 @@ struct KindsReader {
         "CAST(x'\(Data(text.utf8).hex)' AS TEXT)"
     }
 
-    /// The bytes that a column must have.
     private static func blob(_ value: Any, _ kind: KindsModel.Kind) -> Data? {
         switch value {
         case let data as Data where kind == .binary: data
@@ -89,8 +88,8 @@ struct KindsReader {
         return found == "blob \(bytes.hex)" ? nil : "\(column) is \(found ?? "")"
     }
 
-    /// Checks an external value. Its column contains a marker byte, followed by the value or by the
-    /// name of the value's file.
+    /// The column of an external value contains a marker byte. The value or the name of its file
+    /// follows.
     private func externalProblem(_ key: String, _ column: String, _ value: Any) throws -> String? {
         let found = try text("hex(\(column))", key) ?? ""
         guard let wanted = value as? Data else { return "\(value) is no data" }
@@ -113,7 +112,6 @@ struct KindsReader {
 }
 
 extension Data {
-    /// Two digits for each byte, as SQLite's `hex` writes them.
     fileprivate var hex: String {
         let digits = Array("0123456789ABCDEF")
         return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

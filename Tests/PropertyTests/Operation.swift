@@ -1,5 +1,5 @@
-/// One step of a random sequence. Its numbers select among the objects that exist when the step
-/// runs, so a sequence still runs after some of its steps were removed.
+/// A step of a random sequence. Its numbers select among the objects that exist when the step runs.
+/// A sequence therefore still runs after some of its steps were removed.
 struct Operation: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String, CaseIterable, Sendable {
         case insert, number, text, author, addWork, removeWork, link, unlink, replace, reorder
@@ -7,7 +7,7 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
         case rework, reworkAndSave
         case save, fail, rollback, reset, undo, redo
 
-        /// The relative probability of drawing a step of this kind.
+        /// The relative probability of drawing this kind.
         var weight: Int {
             switch self {
             case .insert: 10
@@ -26,7 +26,7 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
     }
 
     let kind: Kind
-    /// The numbers that select a context, an object, and a value or a second object.
+    /// The numbers select a context, an object, and a value or a second object.
     let context: Int
     let subject: Int
     let value: Int
@@ -48,7 +48,7 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The configuration of a sequence: the parents of its contexts, and how saves reach other
+/// The configuration of a sequence. It defines the parents of contexts, and how saves reach other
 /// contexts.
 struct Arrangement: Hashable, Sendable, CustomStringConvertible {
     enum Delivery: String, CaseIterable, Sendable {
@@ -60,16 +60,14 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
         case automatic
     }
 
-    /// The index of each context's parent; nil for a context that saves to the store.
+    /// Nil for a context that saves to the store.
     let parents: [Int?]
     let delivery: Delivery
-    /// Whether some relationships are ordered.
     var isOrdered = false
-    /// Whether contexts retain their registered objects.
     var retainsObjects = false
-    /// Whether children merge their parents' saves automatically.
+    /// Whether children merge the saves of their parents automatically.
     var mergesInChildren = false
-    /// Whether the store is an in-memory store that does not use SQLite.
+    /// Whether the store is an in-memory store without SQLite.
     var isInMemory = false
 
     var description: String {
@@ -104,7 +102,7 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
         parents.indices.filter { ancestors(of: $0).contains(context) }
     }
 
-    /// The ancestors, from the parent upwards.
+    /// The ancestors, beginning with the parent.
     func ancestors(of context: Int) -> [Int] {
         var result: [Int] = []
         var next = parents[context]
@@ -118,7 +116,7 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
     func root(of context: Int) -> Int { ancestors(of: context).last ?? context }
 }
 
-/// SplitMix64, which returns the same numbers for the same seed on every machine.
+/// SplitMix64. Equal seeds result in equal numbers on every machine.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

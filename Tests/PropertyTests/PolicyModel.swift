@@ -1,7 +1,7 @@
 import CoreData
 
-/// A model of items with two values and a place. The relationship to the place has no inverse, so a
-/// change of one item never affects another one.
+/// A model of items with two values and a place. The relationship to the place has no inverse. A
+/// change of one item therefore never affects another one.
 enum PolicyModel {
     static func make() -> NSManagedObjectModel {
         let place = PropertyModel.entity("Place")
@@ -20,14 +20,12 @@ enum PolicyModel {
     }
 }
 
-/// One item of the reference.
 struct PolicyRow: Equatable {
-    /// The values; nil if the item does not have a number, a text or a place.
+    /// Nil if the item does not have a number, a text or a place.
     var number: Int?
     var text: Int?
     var place: Int?
-    /// The row's version. A new row has version 1, even if the item is inserted again, and each
-    /// update adds 1.
+    /// A new row has version 1, even if the item is inserted again. Each update adds 1.
     var version = 0
 
     static var properties: [WritableKeyPath<PolicyRow, Int?>] { [\.number, \.text, \.place] }
@@ -36,8 +34,8 @@ struct PolicyRow: Equatable {
         Self.properties.allSatisfy { self[keyPath: $0] == other[keyPath: $0] }
     }
 
-    /// Merges two rows. Each property has this row's value if it differs from the base, otherwise
-    /// the other row's value.
+    /// A property has the value of this row if it differs from the base. Otherwise it has the value
+    /// of the other row.
     func rebased(from base: PolicyRow, onto other: PolicyRow) -> PolicyRow {
         var result = other
         for path in Self.properties where self[keyPath: path] != base[keyPath: path] {
@@ -47,8 +45,7 @@ struct PolicyRow: Equatable {
     }
 }
 
-/// A reference implementation of Core Data's merge policies: several contexts, their store, and the
-/// result of a conflict under each policy.
+/// A reference implementation of the merge policies, with several contexts and their store.
 struct PolicyReference {
     typealias Identity = Int
 
@@ -59,14 +56,12 @@ struct PolicyReference {
     struct Context: Equatable {
         /// The rows as the context last read them. Rows of deleted items are kept.
         var bases: [Identity: PolicyRow] = [:]
-        /// The current items.
         var rows: [Identity: PolicyRow] = [:]
         var deleted: Set<Identity> = []
-        /// Items with a property that was set since the last save, even if it was set to its old
-        /// value.
+        /// Items with a property that was set since the last save, even to its old value.
         var edited: Set<Identity> = []
-        /// Edited items whose deletion by another context a refresh has found. They stay deleted in
-        /// this context until the next save, even if another context inserts them again.
+        /// A refresh has found that another context deleted these edited items. They stay deleted
+        /// in this context until the next save, even if another context inserts them again.
         var lost: Set<Identity> = []
     }
 
@@ -75,7 +70,7 @@ struct PolicyReference {
 
     init(contextCount: Int) { contexts = Array(repeating: Context(), count: contextCount) }
 
-    /// Reads every item of a context again, and keeps the context's changes and deletions.
+    /// Reads every item of the context again. The changes and deletions of the context are kept.
     mutating func refresh(_ number: Int) {
         var context = contexts[number]
         for (identity, base) in context.bases where !context.deleted.contains(identity) {
@@ -179,9 +174,9 @@ struct PolicyReference {
         }
     }
 
-    /// Writes the values that differ from the base, or all values of a new row. If an item was
-    /// inserted again and its row still has the version that it had before the deletion, the
-    /// context treats that row as its base.
+    /// Writes the values that differ from the base, or all values of a new row. An item that was
+    /// inserted again may find a row with the version that it had before the deletion. That row is
+    /// then the base.
     private mutating func commit(
         _ row: PolicyRow, from base: PolicyRow?, _ identity: Identity, _ context: inout Context
     ) {

@@ -2,8 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// A sequence that depends only on a seed. It has more deletions and saves than other sequences,
-/// and fewer kinds of steps.
+/// A sequence that depends only on a seed. It has many deletions and saves, and few kinds of steps.
 private struct Sequence {
     let contextCount: Int
     let operations: [Operation]
@@ -54,7 +53,7 @@ struct PolicyPropertyTests {
         }
     }
 
-    /// The steps and the failure after them; nil if nothing failed.
+    /// The steps and the failure after them. Nil if nothing failed.
     private static func failure(
         _ operations: [Operation], _ contextCount: Int, _ model: NSManagedObjectModel
     ) -> [String]? {

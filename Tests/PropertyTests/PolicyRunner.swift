@@ -4,7 +4,7 @@ import CoreDataModel
 import CoreDataStore
 
 /// Runs a sequence on contexts that do not merge each other's saves. Each save uses a random
-/// policy. After every step, each context and the store are compared with the reference.
+/// policy. After every step, the contexts and the store are compared with the reference.
 final class PolicyRunner {
     typealias Identity = PolicyReference.Identity
 
@@ -97,7 +97,7 @@ final class PolicyRunner {
 
     private func edit(_ operation: Operation, _ number: Int) {
         guard let (identity, item) = item(operation, number) else { return }
-        // Few values, so that contexts often set equal ones.
+        // There are few values, so that contexts often set equal ones.
         let value = operation.value % 4 == 0 ? nil : operation.value % 4 - 1
         log.append("\(number): #\(identity).\(operation.kind) = \(value.map { "\($0)" } ?? "nil")")
         contexts[number].performAndWait {
@@ -208,7 +208,7 @@ final class PolicyRunner {
                 + (wanted[identity].map { "\($0)" } ?? "absent"))
     }
 
-    /// The rows of the store, read without the row cache.
+    /// The row cache is not used.
     private func storedRows() throws -> [Identity: PolicyRow] {
         guard let store = coordinator.persistentStores.first?.backend else {
             throw Failure("the store is gone")

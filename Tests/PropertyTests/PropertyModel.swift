@@ -1,9 +1,10 @@
 import CoreData
 
-/// Authors with books (nullified) and notes (deleted with them), and tags of books; some books are
-/// novels. Every object has the number by which the reference identifies it.
+/// Authors have books and notes, and books have tags. Some books are novels. After an author is
+/// deleted, its books have no author and its notes are deleted too. Every object has the number by
+/// which the reference identifies it.
 enum PropertyModel {
-    /// - Parameter isOrdered: whether an author's notes and a book's tags have an order.
+    /// - Parameter isOrdered: whether the notes of an author and the tags of a book have an order.
     static func make(isOrdered: Bool) -> NSManagedObjectModel {
         let author = entity("Author")
         let book = entity("Book")

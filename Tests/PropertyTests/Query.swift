@@ -1,13 +1,13 @@
 import CoreData
 
-/// A fetch with a condition, whose result is compared with that of the reference.
+/// Compares the result of a fetch with that of the reference.
 struct Query: CustomStringConvertible {
     typealias Identity = ReferenceGraph.Identity
 
     let engine: EngineGraph
     let number: Int
     let view: ReferenceGraph
-    /// The saved graph, because dictionary results contain only saved values.
+    /// Dictionary results contain only saved values.
     let stored: ReferenceGraph
     let kind: ReferenceGraph.Kind
     private let form: Form
@@ -32,13 +32,11 @@ struct Query: CustomStringConvertible {
 
     var description: String { "query of \(kind)s, \(form), where \(condition)" }
 
-    /// The form of the result.
     private enum Form: Int, CaseIterable {
         case sorted, sortedByNumber, realised, prefetched, batched, keysOnly, ids, counted
         case dictionaries, limited
     }
 
-    /// Runs the fetch and compares its result with that of the reference.
     func run() throws {
         let context = engine.contexts[number]
         try context.performAndWait { try compare(in: context) }
@@ -137,7 +135,6 @@ struct Query: CustomStringConvertible {
 }
 
 extension ReferenceGraph.Kind {
-    /// The relationships that can be prefetched with objects of this kind.
     var relationships: [String] {
         switch self {
         case .author: ["books", "notes"]
@@ -148,7 +145,7 @@ extension ReferenceGraph.Kind {
     }
 }
 
-/// A condition that can be evaluated by the engine and by the reference.
+/// A condition that the engine and the reference can evaluate.
 private enum Condition: CustomStringConvertible {
     typealias Identity = ReferenceGraph.Identity
 

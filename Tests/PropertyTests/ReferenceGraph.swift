@@ -1,13 +1,13 @@
-/// The simplest implementation of an object graph: rows by a permanent number, and pairs of books
-/// and tags. It does not have faults, snapshots or ids.
+/// The simplest implementation of an object graph. It has rows by number, and pairs of books and
+/// tags. It has no faults, snapshots or ids.
 struct ReferenceGraph: Equatable {
-    /// The permanent number that an object gets at its insertion.
+    /// A number that an object gets at its insertion and keeps.
     typealias Identity = Int
 
     enum Kind: Int, CaseIterable {
         case author, book, note, tag
 
-        /// The entity of an object; every third book is a novel.
+        /// Every third book is a novel.
         func entityName(of identity: Identity) -> String {
             self == .book && identity % 3 == 0 ? "Novel" : entityName
         }
@@ -21,7 +21,6 @@ struct ReferenceGraph: Equatable {
             }
         }
 
-        /// Whether objects of this kind have an author.
         var hasAuthor: Bool { self == .book || self == .note }
     }
 
@@ -46,7 +45,6 @@ struct ReferenceGraph: Equatable {
         rows.filter { $0.value.kind == kind }.keys.sorted()
     }
 
-    /// The books or notes of an author.
     func works(of author: Identity, _ kind: Kind) -> Set<Identity> {
         Set(rows.filter { $0.value.kind == kind && $0.value.author == author }.keys)
     }
@@ -59,7 +57,7 @@ struct ReferenceGraph: Equatable {
         Set(pairs.filter { $0.tag == tag }.map(\.book))
     }
 
-    /// Returns the graph with the unsaved changes applied.
+    /// The graph with the unsaved changes.
     func applying(_ changes: ReferenceChanges) -> ReferenceGraph {
         var result = self
         for (identity, kind) in changes.inserted { result.rows[identity] = Row(kind: kind) }
@@ -80,11 +78,10 @@ struct ReferenceGraph: Equatable {
     }
 }
 
-/// The unsaved changes of one context.
 struct ReferenceChanges: Equatable {
     typealias Identity = ReferenceGraph.Identity
 
-    /// New values by property; nil if the property is unchanged.
+    /// Nil if the property is unchanged.
     struct Edit: Equatable {
         var number: Int??
         var text: Int??
@@ -109,10 +106,10 @@ struct ReferenceChanges: Equatable {
         linked.remove(pair)
     }
 
-    /// Deletes an object and applies the delete rules: the notes of an author are also deleted, and
-    /// the books of an author are nullified.
+    /// Applies the delete rules. The notes of an author are also deleted, and its books have no
+    /// author afterwards.
     ///
-    /// - Parameter view: the graph with these changes, before the deletion.
+    /// - Parameter view: the graph with these changes before the deletion.
     mutating func delete(_ identity: Identity, in view: ReferenceGraph) {
         guard let row = view.rows[identity] else { return }
         if row.kind == .author {
@@ -127,7 +124,7 @@ struct ReferenceChanges: Equatable {
     }
 
     /// Discards the changes of one object's row. Changed pairs of a book and a tag stay, because
-    /// they belong to both objects, and an author that was deleted stays deleted.
+    /// they belong to both objects. A deleted author stays deleted.
     ///
     /// - Parameter base: the graph without these changes.
     mutating func discard(_ identity: Identity, over base: ReferenceGraph) {
@@ -139,7 +136,6 @@ struct ReferenceChanges: Equatable {
         }
     }
 
-    /// Adds the changes that a child saved.
     mutating func compose(_ child: ReferenceChanges) {
         inserted.merge(child.inserted) { _, new in new }
         for (identity, edit) in child.edits {
@@ -168,12 +164,11 @@ struct ReferenceChanges: Equatable {
         edits = edits.filter { $0.value != Edit() }
     }
 
-    /// Whether these changes link or unlink the pair.
     func concerns(_ pair: ReferenceGraph.Pair) -> Bool {
         linked.contains(pair) || unlinked.contains(pair)
     }
 
-    /// Drops all changes of rows that another context has deleted.
+    /// Another context has deleted these rows.
     mutating func dropReferences(to gone: Set<Identity>) {
         for identity in gone {
             edits[identity] = nil

@@ -1,9 +1,8 @@
 import CoreData
 
-/// Several changes and refreshes that one context makes in one event, in the engine and in the
-/// reference.
+/// One context makes several changes and refreshes in one event.
 ///
-/// Only few objects are drawn, so that the same objects are changed, refreshed and changed again,
+/// Only few objects are drawn. The same objects are therefore changed, refreshed and changed again,
 /// from either end of their relationships.
 struct Rework {
     typealias Identity = ReferenceGraph.Identity
@@ -30,7 +29,6 @@ struct Rework {
             }
         }
 
-        /// The kinds of objects to which the step applies.
         var kinds: [ReferenceGraph.Kind] {
             switch self {
             case .author: [.book, .note]
@@ -41,7 +39,6 @@ struct Rework {
         }
     }
 
-    /// Changes engine and reference, and describes the changes.
     func run(
         _ changes: inout ReferenceChanges, below: ReferenceGraph, _ say: (String) -> Void
     ) throws {

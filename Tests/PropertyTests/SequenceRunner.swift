@@ -3,9 +3,11 @@ import CoreDataEngine
 
 /// Runs a sequence on the engine and on the reference, and compares the two.
 ///
-/// Four rules keep the reference simple. Contexts merge each save before they change anything. A
-/// child is refreshed after its parent has changed. A context with unsaved deletions is saved
-/// before any other context. A parent does not change objects that its child deletes.
+/// Four rules keep the reference simple:
+/// - Contexts merge each save before they change anything.
+/// - A child is refreshed after its parent has changed.
+/// - A context with unsaved deletions is saved before any other context.
+/// - A parent does not change objects that its child deletes.
 final class SequenceRunner {
     typealias Identity = ReferenceGraph.Identity
 
@@ -13,15 +15,15 @@ final class SequenceRunner {
     let engine: EngineGraph
     private(set) var stored = ReferenceGraph()
     private(set) var changes: [ReferenceChanges]
-    /// For each context, the state of its parent or store at the context's last merge or refresh.
+    /// The state of the parent or store of each context at its last merge or refresh.
     private var bases: [ReferenceGraph]
     /// Children whose parent has changed since their last refresh.
     private var stale: Set<Int> = []
-    /// For each context, the states before the steps that it can undo.
+    /// The states before the steps that each context can undo.
     private var undone: [[UndoableStep]]
     private var redone: [[UndoableStep]]
     private var nextIdentity = 1
-    /// The steps that were actually run.
+    /// The steps that have run.
     private(set) var log: [String] = []
 
     init(_ arrangement: Arrangement, model: NSManagedObjectModel) throws {
@@ -47,13 +49,12 @@ final class SequenceRunner {
 
     func view(_ number: Int) -> ReferenceGraph { below(number).applying(changes[number]) }
 
-    /// The state of the parent, or of the store.
     private func below(_ number: Int) -> ReferenceGraph {
         arrangement.parents[number].map(view) ?? stored
     }
 
-    /// Replaces the base of a context's unsaved changes by the current state of its parent or
-    /// store, and drops changes without an effect.
+    /// The unsaved changes of the context get the current state of its parent or store as their
+    /// base. Changes without an effect are dropped.
     private func rebase(_ number: Int) {
         forgetUndo(number)
         changes[number].dropEdits(equalTo: bases[number])
@@ -84,7 +85,7 @@ final class SequenceRunner {
 
     private func note(_ text: String) { log.append(text) }
 
-    /// Refreshes a child, and its ancestors before it, if an ancestor has changed.
+    /// If an ancestor has changed, the ancestors are refreshed before the child.
     private func freshen(_ number: Int) throws {
         for level in arrangement.ancestors(of: number).reversed() + [number]
         where stale.contains(level) {
@@ -113,7 +114,7 @@ final class SequenceRunner {
         noteUndoable(before, number)
     }
 
-    /// Changes and refreshes of a few objects in one event, and sometimes a save at the end.
+    /// Changes and refreshes a few objects in one event. Sometimes a save follows.
     private func rework(_ operation: Operation, _ number: Int) throws {
         guard areClean(arrangement.descendants(of: number)) else { return }
         if operation.kind == .reworkAndSave {
@@ -175,7 +176,7 @@ final class SequenceRunner {
         noteUndoable(before, number)
     }
 
-    /// Moves a member of an ordered list; the reference does not contain orders.
+    /// The reference does not contain orders.
     private func reorder(_ operation: Operation, _ number: Int) throws {
         let view = view(number)
         let owners = view.rows.keys.sorted().filter {
@@ -249,8 +250,8 @@ final class SequenceRunner {
         if let list = after.list { try compareOrder(of: list, list.after, number) }
     }
 
-    /// Whether the contexts have nothing to save. The reference does not count a property that was
-    /// set to its old value, but the engine does.
+    /// Whether the contexts have nothing to save. The engine also counts a property that was set to
+    /// its old value.
     private func areClean(_ numbers: [Int]) -> Bool {
         numbers.allSatisfy { number in
             let context = engine.contexts[number]
@@ -286,7 +287,7 @@ final class SequenceRunner {
         }
     }
 
-    /// Unsaved objects have no id by which the store could find them.
+    /// The store cannot find unsaved objects, because they have no id.
     private func heldForLife(_ number: Int) -> [Identity: NSManagedObject] {
         engine.handles[number].filter { changes[number].inserted[$0.key] != nil }
     }
@@ -295,8 +296,8 @@ final class SequenceRunner {
 
     private func save(_ number: Int) throws {
         guard maySave(number) else { return }
-        // Before the save, all other contexts must have merged earlier saves, because the reference
-        // merges only whole states.
+        // The reference merges only whole states. All other contexts must therefore have merged
+        // earlier saves.
         for other in engine.contexts.indices { try freshen(other) }
         note("\(number): save")
         let saved = changes[number]
@@ -330,7 +331,7 @@ final class SequenceRunner {
         }
     }
 
-    /// A save that does not reach the store has no effect.
+    /// The save does not reach the store, so it has no effect.
     private func failToSave(_ number: Int) throws {
         guard arrangement.parents[number] == nil, maySave(number) else { return }
         note("\(number): save that fails")

@@ -1,5 +1,5 @@
-/// Shrinks a failing sequence: removes steps, larger groups first, as long as the sequence still
-/// fails.
+/// Removes steps of a failing sequence as long as it still fails. Larger groups of steps are
+/// removed first.
 struct Shrinking {
     let fails: ([Operation]) -> Bool
 

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 
 extension EngineGraph {
-    /// The content of the store, read without row cache and contexts.
+    /// The row cache and the contexts are not used.
     func readStore() throws -> ReferenceGraph {
         guard let store = coordinator.persistentStores.first?.backend else {
             throw Failure("the store is gone")
@@ -16,7 +16,7 @@ extension EngineGraph {
 }
 
 /// Reads the rows of a store. All rows are read before links are resolved, because a row may refer
-/// to a later row.
+/// to a later one.
 private struct StoreReading {
     typealias Identity = ReferenceGraph.Identity
 
@@ -68,7 +68,7 @@ private struct StoreReading {
         }
     }
 
-    /// Checks that each stored link has its inverse in the value or list of the other object.
+    /// Each stored link must have its inverse in the value or list of the other object.
     func checkInverses(in layout: ModelLayout) throws {
         var lists: Set<Link> = []
         for owner in identities.keys {

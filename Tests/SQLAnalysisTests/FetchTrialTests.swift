@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import LabFiles
 import LabResults
 import SQLAnalysis
 import Testing
@@ -23,7 +24,7 @@ import Testing
         let report = try trial.run(question)
         let ways = ways(report)
         #expect(report.rowsInStore == 50)
-        // The result contains Author 1 and Author 10 to 19, with three books each.
+        // These are Author 1 and Author 10 to 19, with three books each.
         #expect(ways["plain"]?.results == 11)
         #expect(ways["plain"]?.statementTotal == 1)
         #expect(ways["count"]?.statementTotal == 1)

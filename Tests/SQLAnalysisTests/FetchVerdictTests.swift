@@ -70,7 +70,7 @@ import Testing
         #expect(index.vmStepsAfter * 10 < index.vmStepsBefore)
         #expect(index.code.contains { $0.contains("propertiesByName[\"title\"]!") })
         #expect(index.code.last?.contains("NSFetchIndexDescription(name: \"byTitle\"") == true)
-        // The user's file is unchanged, because the index is only proposed.
+        // The index is only proposed, so the file of the user is unchanged.
         #expect(try Data(contentsOf: URL(fileURLWithPath: library.path)) == bytes)
     }
 

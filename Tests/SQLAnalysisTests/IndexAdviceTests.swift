@@ -2,17 +2,16 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Tests of the advice for table scans in a log. The advice is an index that changes the query
-/// plan, or the reason why no index does.
+/// Tests of the advice about table scans. The advice is an index that changes the query plan, or
+/// the reason why no index does.
 @Suite struct IndexAdviceTests {
     private static let books = "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE FROM ZBOOK t0"
     private static let authors = "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZAUTHOR t0"
 
-    /// The input from which query plans are known: a store, a model, or only the log.
+    /// Query plans are known from a store, from a model, or only from the log.
     enum Source: CaseIterable { case store, model, log }
 
-    /// The findings about missing indexes in a log with one SQL statement, which scans the table
-    /// `alias`.
+    /// The log has one SQL statement, which scans the table `alias`.
     private func missing(
         _ sql: String, _ source: Source = .store, scanning alias: String = "t0"
     ) throws -> [SQLFinding] {

@@ -6,8 +6,6 @@ import Foundation
 import Synchronization
 
 /// Collects the lines of a log from any thread.
-///
-/// Tests of the engine's log and of fetch trials use it.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
@@ -17,7 +15,7 @@ final class LogLines: Sendable {
     var bytes: [UInt8] { [UInt8](text.utf8) }
 }
 
-/// A store file with a number of authors, three books for each author, and four publishers.
+/// A store with authors, three books for each author, and four publishers.
 final class Library {
     let folder: URL
     let coordinator: NSPersistentStoreCoordinator
@@ -45,7 +43,7 @@ final class Library {
         return context
     }
 
-    /// Returns the lines that the engine logs at the given level while the body runs.
+    /// The lines that the engine logs at the given level while the body runs.
     func log(level: Int = 1, _ body: (NSManagedObjectContext) throws -> Void) rethrows -> LogLines {
         let lines = LogLines()
         let log = SQLLog(level: level) { lines.add($0) }

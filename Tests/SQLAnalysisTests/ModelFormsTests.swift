@@ -52,8 +52,8 @@ import Testing
 
     private static let forms = ["mom", "momd", "xcdatamodel", "xcdatamodeld"]
 
-    /// The JSON description of a model without warnings, because only the source form of a model
-    /// has locations for warnings.
+    /// The description as JSON without warnings. Only the source form of a model has locations for
+    /// warnings.
     private func fields(_ path: String) throws -> NSDictionary {
         let json = try ModelDescriber(path: path).json()
         let read = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]

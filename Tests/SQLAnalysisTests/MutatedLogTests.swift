@@ -3,7 +3,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Random numbers that are equal for equal seeds on every machine.
+/// Equal seeds result in equal numbers on every machine.
 private struct Random: RandomNumberGenerator {
     var state: UInt64
 
@@ -41,8 +41,7 @@ private struct Random: RandomNumberGenerator {
         return bytes
     }
 
-    /// The number of damaged logs. With `FAULTLINE_THOROUGH`, it is the number that `faultline
-    /// torture` uses.
+    /// With `FAULTLINE_THOROUGH`, the number is that of `faultline torture`.
     private static let count =
         ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] == nil ? 250 : 1_000
 

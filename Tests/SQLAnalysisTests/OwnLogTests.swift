@@ -1,11 +1,12 @@
 import CoreData
 import Foundation
+import LabFiles
 import LabResults
 import SQLAnalysis
 import Testing
 
 @Suite struct OwnLogTests {
-    /// Reads every title and every publisher of every author, one by one.
+    /// Titles and publishers are read one by one.
     private func readAll(
         _ context: NSManagedObjectContext, prefetching paths: [String]? = nil
     ) throws {

@@ -1,9 +1,8 @@
 import CoreData
 import Foundation
 
-/// A store with 600 books and 150 authors, and its model as a file.
-///
-/// Tests of index advice use it: only relationships have an index.
+/// A store with 600 books and 150 authors, and its model as a file. Only relationships have an
+/// index.
 final class Shelf {
     let folder: URL
     var store: String { folder.appendingPathComponent("shelf.sqlite").path }
@@ -38,7 +37,7 @@ final class Shelf {
         try fill(NSPersistentStoreCoordinator(managedObjectModel: model))
     }
 
-    /// Creates a shelf that exists while a body runs.
+    /// The shelf exists while the body runs.
     static func with<T>(_ body: (Shelf) throws -> T) throws -> T {
         let shelf = try Shelf()
         return try withExtendedLifetime(shelf) { try body(shelf) }

@@ -1,13 +1,12 @@
 import CoreDataSQLite
 import Dispatch
 import Foundation
-import LabResults
+import LabFiles
 import SQLAnalysis
 import Synchronization
 import Testing
 
-/// Tests of copying stores while other processes have the stores open, and after these processes
-/// have ended.
+/// Tests of copying stores. Other processes may have the stores open, or may have ended.
 @Suite final class StoreSnapshotTests {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("faultline-snapshot-\(UUID().uuidString)")
@@ -21,13 +20,13 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// A store with accounts. Each account has a balance of 100 and fills one page of the database.
+    /// Each account has a balance of 100 and fills one page of the database.
     private func bank(journal: String, accounts: Int = 200) throws -> Connection {
         let bank = try Connection(.file(store))
         _ = try bank.firstText("PRAGMA journal_mode=\(journal)")
         _ = try bank.firstText("PRAGMA wal_autocheckpoint=8")
         try bank.execute("CREATE TABLE account (k INTEGER PRIMARY KEY, n, pad)")
-        // Synchronous writes would be too slow, and the test does not simulate a power failure.
+        // Synchronous writes are slow, and the test does not simulate a power failure.
         _ = try bank.firstText("PRAGMA synchronous=off")
         try bank.execute(
             """
@@ -52,7 +51,6 @@ import Testing
         }
     }
 
-    /// Moves money between accounts until `stop` is called.
     private final class Mover: Sendable {
         private let bank: Connection
         private let isOver = Mutex(false)
@@ -85,7 +83,7 @@ import Testing
         }
     }
 
-    /// The contents and modification times of the store and of all other files in its folder.
+    /// The contents and modification times of all files in the folder.
     private var fingerprint: [String] {
         get throws {
             try files.map { name in
@@ -105,7 +103,7 @@ import Testing
         let bank = try bank(journal: state == "rollback" ? "delete" : "wal")
         if state == "closed with a log" { bank.checkpointsOnClose = false }
         if state.hasPrefix("left") {
-            // After a process was killed, all three files exist, and no lock is held.
+            // After a process was killed, all three files exist and no lock is held.
             let left = folder.appendingPathComponent("left")
             try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
             for name in try files {
@@ -189,7 +187,7 @@ import Testing
         bank?.checkpointsOnClose = false
         try bank?.execute("UPDATE account SET n = 200")
         bank = nil
-        // This is the state of files that were moved after their app had ended.
+        // The files were moved after their app had ended.
         try FileManager.default.removeItem(atPath: store + "-shm")
         let before = try files
         #expect(before == ["bank.sqlite", "bank.sqlite-wal"])

@@ -6,7 +6,7 @@ import SQLAnalysis
 import TestSupport
 import Testing
 
-/// Tests of surveys, which open every model version and every store below a folder.
+/// A survey opens every model version and every store below a folder.
 @Suite struct SurveyTests {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("survey-\(UUID().uuidString)")
@@ -37,7 +37,6 @@ import Testing
         return url.path
     }
 
-    /// Creates a store with objects of one entity.
     private func store(
         _ name: String, _ model: NSManagedObjectModel, _ entity: String, _ rows: [[String: Any]]
     ) throws -> URL {
@@ -171,7 +170,7 @@ import Testing
             "fish.sqlite", try NSManagedObjectModel.loaded(from: source), "Fish", fishes)
         let connection = try Connection(.file(url.path), options: Connection.Options())
         try connection.execute("DROP TABLE Z_MODELCACHE")
-        // Replaces the version hashes by hashes that another framework computed.
+        // Replaces the version hashes by those that another framework computed.
         var plist = try #require(try StoreMetadata.read(connection)).plist
         plist[StoreMetadata.makerKey] = nil
         plist["NSStoreModelVersionHashes"] = ["Fish": Data(repeating: 7, count: 32)]

@@ -1,12 +1,10 @@
-/// A console with several threads that log at once.
-///
-/// Tests of the log reader use it.
+/// A console with several threads that log concurrently.
 struct XcodeLog {
     private(set) var lines: [String] = []
     private var clock = 0
-    /// Whether lines have time, process and thread.
+    /// Whether lines have a time, a process and a thread.
     var hasPrefixes = true
-    /// The number of characters after which statements are cut off.
+    /// Longer statements are cut off after this many characters.
     var lengthMax = Int.max
 
     mutating func add(_ text: String, thread: Int = 1) {
@@ -20,7 +18,6 @@ struct XcodeLog {
         lines.append("\(time) Library[4711:\(70_000 + thread)] \(line)")
     }
 
-    /// The lines of a fetch.
     mutating func fetch(_ sql: String, rows: Int, time: String = "0.0004", thread: Int = 1) {
         add("sql: \(sql)", thread: thread)
         add("annotation: sql connection fetch time: \(time)s", thread: thread)
@@ -52,8 +49,8 @@ struct XcodeLog {
     var text: String { lines.map { $0 + "\n" }.joined() }
     var bytes: [UInt8] { [UInt8](text.utf8) }
 
-    /// A log in which one thread reads the books of twelve authors and the publisher of each book
-    /// one by one, while another thread saves and fetches.
+    /// One thread reads the books of twelve authors and the publisher of each book, one by one.
+    /// Another thread saves and fetches.
     static func library(prefixes: Bool = true, lengthMax: Int = .max) -> XcodeLog {
         var log = XcodeLog()
         log.hasPrefixes = prefixes
@@ -83,7 +80,7 @@ struct XcodeLog {
         return log
     }
 
-    /// The lines of two threads that take turns in logging.
+    /// Two threads log in turns.
     private mutating func interleave(_ one: [String], _ other: [String]) {
         for index in 0..<max(one.count, other.count) {
             if index < one.count { lines.append(one[index]) }

@@ -4,7 +4,7 @@ import LabRunner
 import ScenarioWriting
 import Testing
 
-/// Recorded runs, built by hand in the form that the recorder writes.
+/// Recorded runs in the form that the recorder writes.
 enum Runs {
     static let entities = [
         RecordedEntity(
@@ -61,7 +61,7 @@ enum Runs {
     }
 }
 
-/// Runs the scenario in a file's text in the lab.
+/// Runs the scenario of a file in the lab.
 enum Explored {
     static func result(of file: ScenarioFile) throws -> ScenarioResult {
         try withFile(file.text) { path in
@@ -69,7 +69,7 @@ enum Explored {
         }
     }
 
-    /// The warnings of the linter about a file's text.
+    /// The warnings of the linter.
     static func warnings(of file: ScenarioFile) throws -> [String] {
         try withFile(file.text) { path in
             try ScenarioSuite(SuiteOptions()).lint([path], runs: true).warnings.map(\.what)

@@ -2,8 +2,7 @@ import LabResults
 import ScenarioWriting
 import Testing
 
-/// Tests that recorded operations are converted to a scenario that the lab can read and that has
-/// the recorded outcome.
+/// Recorded operations become a scenario that the lab can read. It must have the recorded outcome.
 @Suite struct ScenarioWriterTests {
     @Test(arguments: ValueSecrecy.allCases)
     func `a conflict and the program's reaction to it are reproduced`(
@@ -170,7 +169,6 @@ import Testing
             ] + Runs.saved(2)).map { RecordedOperation($0.0, $0.1) }, at: 0)
         let file = ScenarioWriter(made).file()
         #expect(!file.text.contains("first:"))
-        // Unused properties are left out.
         #expect(file.text.contains("insert Account as account1 with balance = 1000'"))
         #expect(Explored.recorded(try Explored.result(of: file)) > 0)
     }

@@ -1,8 +1,7 @@
-import LabResults
 import ScenarioWriting
 import Testing
 
-/// Tests that a scenario file does not reveal confidential values.
+/// A scenario file does not reveal confidential values.
 @Suite struct ValueSecrecyTests {
     private let secrets: [(key: String, value: RecordedValue, forms: [String])] = [
         ("balance", .integer(48_213), ["48213"]), ("name", .text("Ada Byron"), ["Ada", "Byron"]),
@@ -28,7 +27,10 @@ import Testing
                 (context, .set(row, key: "name", .text("Lovelace"), old: .text("Ada Byron"))))
         }
         let before = Dictionary(uniqueKeysWithValues: secrets.map { ($0.key, $0.value) })
-        let saved = RecordedRow(row, before: before, after: before)
+        let saved = RecordedRow(
+            row, base: RecordedSnapshot(version: 1, before),
+            stored: RecordedSnapshot(version: 1, before),
+            after: RecordedSnapshot(version: 2, before))
         return Runs.run(
             [RecordedContext("a"), RecordedContext("b", policy: .objectTrump)],
             actions + Runs.saved(0, [saved]))

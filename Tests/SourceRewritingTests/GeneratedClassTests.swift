@@ -4,7 +4,7 @@ import Testing
 
 @testable import coredata_sources
 
-/// Tests of generated classes that call overrides which the app declares in extensions.
+/// Generated classes call overrides that the app declares in extensions.
 @Suite final class GeneratedClassTests {
     private let place = FileManager.default.temporaryDirectory
         .appendingPathComponent("generated-\(UUID().uuidString)")

@@ -1,7 +1,7 @@
 import SourceRewriting
 import Testing
 
-/// Tests of the files of imported targets, which are read but not rewritten.
+/// The files of imported targets are read but not rewritten.
 @Suite struct KnownSourceTests {
     private static let library = """
         open class Base: NSManagedObject {

@@ -1,7 +1,7 @@
 import SourceRewriting
 import Testing
 
-/// Tests of rewriting XCTest methods on the main actor, because XCTest on Linux does not find them.
+/// XCTest on Linux does not find methods on the main actor, so they are rewritten.
 @Suite struct MainActorTestTests {
     private func rewritten(_ text: String) -> String {
         let text = Rewriting.file(text).text

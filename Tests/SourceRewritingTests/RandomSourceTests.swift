@@ -1,9 +1,8 @@
 import SourceRewriting
 import Testing
 
-/// Tests with random members in random order, and with comments that contain their line numbers.
+/// Random members are in random order. Comments contain their line numbers.
 @Suite struct RandomSourceTests {
-    /// Members for the body of a class.
     private static let members: [String] = [
         "@NSManaged var NAME: String?", "@NSManaged public var NAME: Int32, NAMEb: Double",
         "@NSManaged\n    private\n    var NAME: Set<Thing>?", "@NSManaged var NAME, NAMEb: Bool",
@@ -20,7 +19,6 @@ import Testing
             + "        name: nil, object: nil) }",
         "func NAME(_ r: Any) -> Bool { r is NSFetchRequest<Thing> || r as? Thing == nil }",
     ]
-    /// Members for an extension.
     private static let overrides: [String] = [
         "override func NAME() { super.NAME() }", "override var NAME: Int { 1 }",
         "override var NAME: String {\n        get { \"\" }\n        set { _ = newValue }\n    }",
@@ -52,7 +50,6 @@ import Testing
         #expect(marks == text.count(of: "// line "))
     }
 
-    /// A class and its extension. Comments between the members contain their line numbers.
     private static func source(_ numbers: inout SeededNumbers) -> String {
         var lines = ["import CoreData", "@objc(Thing) class Thing: NSManagedObject {"]
         lines.append("    @NSManaged var first: String?; @objc func act() {}")

@@ -1,7 +1,7 @@
 import SourceRewriting
 import Testing
 
-/// Tests of initialisers that Swift requires for classes that are only known at run time.
+/// Swift requires these initialisers for classes that are only known at run time.
 @Suite struct RequiredInitializerTests {
     @Test func `a transformer without init() gets one, and an override is required`() {
         let text = Rewriting.file(

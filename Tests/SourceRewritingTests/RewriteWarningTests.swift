@@ -1,10 +1,9 @@
 import SourceRewriting
 import Testing
 
-/// Tests of the warnings about code that cannot be translated, with locations and remedies.
+/// Code that cannot be translated has a warning with a location and a remedy.
 @Suite struct RewriteWarningTests {
-    /// A source in which `→` marks the location of the expected warning, and a part of the
-    /// warning's message.
+    /// `→` marks the location of the expected warning. The warning contains `message`.
     struct Untranslated: Sendable, CustomTestStringConvertible {
         let source: String
         let message: String
@@ -129,7 +128,7 @@ import Testing
         #expect(files[1].warnings.first?.message.contains("make it internal") == true)
     }
 
-    /// Calls of functions of the app or of Swift whose names resemble those of Objective-C.
+    /// The names of these functions of the app or of Swift resemble those of Objective-C.
     @Test(arguments: [
         "context.perform { save() }", "try await context.perform(schedule: .enqueued) { 1 }",
         "class A { func perform(_ b: Int, with c: Int) {} }\nA().perform(1, with: 2)",

@@ -3,12 +3,11 @@ import SourceRewriting
 import SwiftParser
 import SwiftSyntax
 
-/// Functions that rewrite sources and inspect the result.
+/// Rewrites sources and inspects the result.
 enum Rewriting {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Rewrites one file.
     static func file(_ text: String, _ path: String = "/app/Original.swift") -> RewrittenFile {
         files([(path, text)])[0]
     }
@@ -18,7 +17,6 @@ enum Rewriting {
             .rewrite()
     }
 
-    /// The Swift files below a folder of the repository.
     static func sources(_ folder: String) throws -> [(path: String, text: String)] {
         let start = root.appendingPathComponent(folder)
         let walker = FileManager.default.enumerator(at: start, includingPropertiesForKeys: nil)
@@ -27,10 +25,9 @@ enum Rewriting {
             .map { ($0.path, try String(contentsOf: $0, encoding: .utf8)) }
     }
 
-    /// Whether a parser accepts the text.
     static func parses(_ text: String) -> Bool { !Parser.parse(source: text).hasError }
 
-    /// The words of Objective-C in the code, ignoring strings and comments.
+    /// The words of Objective-C in the code. Strings and comments are ignored.
     static func leftovers(_ text: String) -> [String] {
         let words: Set = ["NSManaged", "objc", "nonobjc", "objcMembers", "keyPath", "selector"]
         let tokens = Array(Parser.parse(source: text).tokens(viewMode: .sourceAccurate))
@@ -58,7 +55,7 @@ enum Rewriting {
     }
 }
 
-/// Random numbers that depend only on the seed.
+/// The numbers depend only on the seed.
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 

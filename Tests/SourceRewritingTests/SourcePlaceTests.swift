@@ -2,10 +2,10 @@ import Foundation
 import SourceRewriting
 import Testing
 
-/// Tests of the locations of rewritten code in errors, breakpoints and warnings.
+/// Errors, breakpoints and warnings show the original locations of rewritten code.
 @Suite struct SourcePlaceTests {
     @Test func `a file without Objective-C stays byte for byte`() throws {
-        // Skips files that contain these names, because the rewriter would replace the names.
+        // The rewriter would replace these names, so files that contain them are skipped.
         let replaced = [
             "NSFetchRequest<", "removeObserver", "Bundle(", "forResourcesWithExtension",
         ]
@@ -38,8 +38,8 @@ import Testing
     func `a line that was not changed keeps its number`(folder: String) throws {
         let sources = try Rewriting.sources("Tests/Clients/SourcesApp/\(folder)")
         for (source, file) in zip(sources, Rewriting.files(sources))
-        // Skips a file with carriage returns, which only the compiler counts as line ends, and a
-        // file with its own `#sourceLocation`.
+        // Only the compiler counts the carriage returns of one file as line ends. Another file has
+        // its own `#sourceLocation`.
         where !source.path.hasSuffix("Returned.swift") && !source.path.hasSuffix("Located.swift") {
             let before = source.text.split(separator: "\n", omittingEmptySubsequences: false)
             let after = Dictionary(
@@ -49,8 +49,7 @@ import Testing
             for (index, line) in before.enumerated() {
                 let now = after[index + 1] ?? ""
                 if now == line { kept += 1 }
-                // Each line must keep at least one word, unless it has an attribute, `#` or
-                // `override`.
+                // Each line keeps at least one word, unless it has an attribute, `#` or `override`.
                 let words = line.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
                 let isKept =
                     words.isEmpty || now.allSatisfy(\.isWhitespace)
@@ -162,7 +161,7 @@ enum Compiler {
         return places.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "swiftc"
     }()
 
-    /// The locations of the errors in a source, in their order.
+    /// The locations of the errors in their order.
     static func errors(_ text: String) throws -> [String] {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent(UUID().uuidString)

@@ -35,8 +35,8 @@ package enum BuiltTool {
         process.standardOutput = output
         process.standardError = complaint
         try process.run()
-        // Standard output is read first, because its pipe could become full. The text on standard
-        // error is short.
+        // Standard output is read first, because its pipe could become full. Standard error has
+        // little text.
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         let error = try complaint.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
@@ -45,8 +45,8 @@ package enum BuiltTool {
             complaint: String(decoding: error, as: UTF8.self))
     }
 
-    /// Creates a process without standard input, and replaces environment variables that would
-    /// change the tool's output.
+    /// Creates a process without standard input. Replaces environment variables that would change
+    /// the tool's output.
     package static func makeProcess(
         _ program: URL, _ arguments: [String], in folder: URL, _ environment: [String: String]
     ) -> Process {

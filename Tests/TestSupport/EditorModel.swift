@@ -9,7 +9,7 @@ package struct EditorModel {
         package let name: String
         let isRelationship: Bool
         let settings: [(String, ArchiveValue)]
-        /// The settings that refer to an entity or a property. Each is a key and a value of the
+        /// The settings that refer to an entity or a property: pairs of a key and a value of the
         /// form `Entity` or `Entity.name`.
         let links: [(String, String)]
 
@@ -54,7 +54,6 @@ package struct EditorModel {
         }
     }
 
-    /// The archive of a model.
     package static func data(_ entities: [Entity]) -> Data {
         var writer = EditorModel()
         return writer.write(entities)

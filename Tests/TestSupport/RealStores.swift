@@ -2,7 +2,7 @@ import CoreDataModel
 import Foundation
 import Testing
 
-/// Stores of real apps, from the fixtures folder; tests work on copies.
+/// Stores of real apps from the fixtures folder. Tests work on copies.
 package enum RealStores {
     package static let folder: URL? = {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -25,8 +25,8 @@ package enum RealStores {
 
         package var testDescription: String { store }
 
-        /// The layout of the model. Its transformable attributes are treated as binary ones, so
-        /// that tests read the bytes in the file.
+        /// The layout of the model. Its transformable attributes are read as binary ones, so that
+        /// tests get the bytes in the file.
         package func layout() throws -> ModelLayout {
             let file = try #require(folder).appendingPathComponent("models/\(model)/contents")
             let text = try String(contentsOf: file, encoding: .utf8).replacing(

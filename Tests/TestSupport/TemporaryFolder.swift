@@ -15,7 +15,7 @@ package final class TemporaryFolder {
 
     package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-    /// Copies a store with its log and makes the copy writable.
+    /// Copies a store and its log. The copy is writable.
     package func copy(_ store: String) throws -> String {
         let source = try #require(RealStores.folder).appendingPathComponent("stores/\(store)").path
         for suffix in ["", "-wal", "-shm"]

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The rules about single lines of Swift: escape hatches, printing, waiting, markers.
+/// The rules about single lines of Swift.
 enum CodeRules {
-    /// The comment directly above an unchecked conformance must state why the conformance is safe.
+    /// The comment above an unchecked conformance must state why it is safe.
     static func hatches(_ file: SourceFile) -> [Violation] {
         lines(file) { index, line in
             guard line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)"),
@@ -13,7 +13,7 @@ enum CodeRules {
         }
     }
 
-    /// A comment above or behind a forced operation in the sources says why it is safe.
+    /// A comment above or behind a forced operation of the sources must state why it is safe.
     static func forced(_ file: SourceFile) -> [Violation] {
         guard file.isSource else { return [] }
         return lines(file) { index, line in
@@ -33,7 +33,7 @@ enum CodeRules {
         }
     }
 
-    /// The engine ends a process only through the function `trap`: Swift drops the texts of other
+    /// The engine ends a process only through the function `trap`. Swift drops the texts of other
     /// traps in release builds.
     static func traps(_ file: SourceFile) -> [Violation] {
         let isEngine = file.module.map { $0.hasPrefix("CoreData") } == true
@@ -57,8 +57,8 @@ enum CodeRules {
         }
     }
 
-    /// Closing a descriptor of a database drops all locks that the process has on it, so only
-    /// SQLite opens files that could be databases.
+    /// Closing a descriptor of a database drops all locks that the process has on it. Only SQLite
+    /// may therefore open files that could be databases.
     static func fileReads(_ file: SourceFile) -> [Violation] {
         let isNear =
             file.path.hasPrefix("Sources/CoreDataStore/Stores/SQLite/")
@@ -81,7 +81,7 @@ enum CodeRules {
         }
     }
 
-    /// Only the files in `Stores` name the class of SQLite stores; other code uses `StoreKind`.
+    /// Only the files in `Stores` name the class of SQLite stores. Other code uses `StoreKind`.
     static func concreteStores(_ file: SourceFile) -> [Violation] {
         guard file.isSource, !file.path.hasPrefix("Sources/CoreDataStore/Stores/") else {
             return []
@@ -92,8 +92,7 @@ enum CodeRules {
         }
     }
 
-    /// Finds cases with several patterns and a `where`. In `case a, b where c` the condition
-    /// applies only to `b`, but seems to apply to both.
+    /// In `case a, b where c`, the condition applies only to `b` but seems to apply to both.
     static func conditionsOfOnePattern(_ file: SourceFile) -> [Violation] {
         file.code.indices.compactMap { index in
             guard file.code[index].drop(while: { $0 == " " }).hasPrefix("case "),
@@ -104,7 +103,7 @@ enum CodeRules {
         }
     }
 
-    /// Whether the `where` of the case that begins on the first line follows several patterns.
+    /// Whether the `where` of the case on the first line follows several patterns.
     private static func hasConditionAfterPatterns(_ lines: ArraySlice<String>) -> Bool {
         var depth = 0
         var hasSeveral = false
@@ -132,8 +131,7 @@ enum CodeRules {
         return false
     }
 
-    /// Finds tests that sleep. Tests of explored code may sleep, because the lab simulates their
-    /// clock.
+    /// The lab simulates the clock of explored code, so its tests may sleep.
     static func sleeping(_ file: SourceFile) -> [Violation] {
         guard file.isTest, file.module != "TidyTests", file.module != "LabCodeTests" else {
             return []
@@ -146,7 +144,7 @@ enum CodeRules {
         }
     }
 
-    /// Markers of unfinished work, in comments too.
+    /// Markers of unfinished work are not permitted, also not in comments.
     static func markers(_ file: SourceFile) -> [Violation] {
         guard file.module != "TidyTests" else { return [] }
         let marks: Set<String> = ["TODO", "FIXME", "XXX", "HACK"]
@@ -188,8 +186,8 @@ enum CodeRules {
         comment.contains("because") || comment.contains("// Safe:")
     }
 
-    /// Whether a line calls a free function, as opposed to a method with the same name or the
-    /// function's declaration.
+    /// Whether a line calls a free function. A method with the same name and the declaration of the
+    /// function do not count.
     private static func calls(_ line: String, _ name: String) -> Bool {
         guard let range = line.range(of: name + "(") else { return false }
         let before = line[..<range.lowerBound]
@@ -202,7 +200,7 @@ enum CodeRules {
         guard line.utf8.contains(UInt8(ascii: "!")) else { return nil }
         if line.contains("try!") { return "'try!'" }
         if line.contains("as!") { return "'as!'" }
-        // Core Data's own signatures have types such as `String!`.
+        // Signatures of Core Data have types such as `String!`.
         let declaration = line.drop { $0 == " " }
         let isContract = declaration.hasPrefix("public ") || declaration.hasPrefix("open ")
         var previous: Character = " "

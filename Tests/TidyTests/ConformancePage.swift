@@ -1,6 +1,5 @@
-/// Writes Tests/CONFORMANCE.md, which lists the tests or the deviation for each statement about
-/// Core Data's behaviour. The page is built from the list of statements and from the marks above
-/// the tests.
+/// Writes Tests/CONFORMANCE.md. It lists the tests or the deviation for each statement about the
+/// behaviour of Core Data. Marks above the tests name the statements.
 struct ConformancePage {
     static let path = "Tests/CONFORMANCE.md"
 

@@ -1,10 +1,9 @@
-/// Finds declarations that no code names and parameters that no code reads. The rule compares
-/// words, not meanings: every reported declaration is dead, but some dead ones are not reported.
+/// Finds declarations that no code names and parameters that no code reads. The rule compares words
+/// and not meanings. Every reported declaration is dead, but some dead ones are not reported.
 struct DeadCode {
     private let files: [SourceFile]
-    /// The number of occurrences of each word in the code of all files.
+    /// The number of occurrences of each word in all files.
     private let uses: [String: Int]
-    /// The number of functions with each name.
     private let functions: [String: Int]
 
     /// - Parameter files: all files that could use declarations of the sources.
@@ -19,7 +18,7 @@ struct DeadCode {
 
     // MARK: Declarations
 
-    /// Finds members, constants and functions that are not public and that no other line names.
+    /// Finds declarations that are not public and that no other line names.
     func declarations() -> [Violation] {
         files.flatMap { file in
             file.code.indices.compactMap { index in
@@ -31,16 +30,16 @@ struct DeadCode {
         }
     }
 
-    /// Names of methods that libraries call.
+    /// Libraries call members with these names.
     private static let witnesses: Set<String> = [
-        "allValueStrings", "archiverDidFinish", "archiverWillFinish", "unarchiverDidFinish",
-        "unarchiverWillFinish",
+        "allValueStrings", "archiverDidFinish", "archiverWillFinish", "customMirror",
+        "unarchiverDidFinish", "unarchiverWillFinish",
     ]
 
     private struct Declaration {
         let name: String
         let isFunction: Bool
-        /// Whether code outside of the sources can use the declaration: it is public, an override,
+        /// Whether code outside of the sources can use the declaration. It is public, an override,
         /// or has an attribute.
         let isForOthers: Bool
 
@@ -50,8 +49,7 @@ struct DeadCode {
         ]
         private static let forOthers: Set<Substring> = ["public", "open", "override"]
 
-        /// Parses a declaration from a line with `func`, `let` or `var`. The result is nil for a
-        /// variable that a condition or a pattern declares.
+        /// The result is nil for a variable that a condition or a pattern declares.
         init?(_ line: String) {
             let words = line.split(separator: " ")
             guard let place = words.firstIndex(where: { ["func", "let", "var"].contains($0) }),
@@ -77,7 +75,7 @@ struct DeadCode {
 
     // MARK: Parameters
 
-    /// Finds parameters that a function does not read. Functions that share their name are not
+    /// Finds parameters that a function does not read. Functions with the same name are not
     /// checked, because a protocol may require the parameter.
     func parameters() -> [Violation] {
         files.flatMap { file in
@@ -98,7 +96,7 @@ struct DeadCode {
         }
     }
 
-    /// The names that a function's parameters have in its body, and the body.
+    /// The names of the parameters in the body, and the body.
     private static func parts(_ text: String) -> (names: [String], body: String) {
         guard let open = text.firstIndex(of: "(") else { return ([], text) }
         var depth = 0
@@ -116,8 +114,7 @@ struct DeadCode {
             case "," where depth == 1: (label, isLabel) = ("", true)
             case ":" where depth == 1 && isLabel:
                 let rest = text[index...].prefix(40)
-                // Skips parameters with a metatype, because they can select a generic type without
-                // being read.
+                // A parameter with a metatype can select a generic type without being read.
                 if let name = Words.of(label).last, name != "_", !rest.contains(".Type") {
                     names.append(name)
                 }

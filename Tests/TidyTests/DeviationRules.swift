@@ -1,4 +1,4 @@
-/// The rule that each entry of DEVIATIONS.md has a test, and that each id in a test has an entry.
+/// Each entry of DEVIATIONS.md must have a test. Each id in a test must have an entry.
 enum DeviationRules {
     static func check(register: SourceFile, tests: [SourceFile]) -> [Violation] {
         let entries = ids(in: register) { $0.hasPrefix("## ") }

@@ -1,5 +1,4 @@
-/// A file in which a rule does not hold, with the reason. An exception that is no longer needed
-/// fails a test.
+/// A file in which a rule does not hold. A test fails if an exception is no longer needed.
 struct Exception {
     let rule: String
     let path: String

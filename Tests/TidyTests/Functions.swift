@@ -1,9 +1,9 @@
-/// A function in code without comments and strings, for the rule about function size.
+/// A function in code without comments and strings.
 struct Function {
     let name: String
-    /// Index of the line with the keyword.
+    /// The index of the line with the keyword.
     let first: Int
-    /// Index of the line with the closing brace.
+    /// The index of the line with the closing brace.
     let last: Int
 }
 
@@ -17,7 +17,7 @@ enum Functions {
         }
     }
 
-    /// The keyword of a declaration on a line, with the column after it and the declared name.
+    /// The declared name, and the column after the keyword.
     private static func keyword(_ line: String) -> (name: String, column: Int)? {
         let words = line.split(separator: " ")
         for (position, word) in words.enumerated() {

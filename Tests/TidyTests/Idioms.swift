@@ -1,6 +1,6 @@
 import Foundation
 
-/// The phrases that `STYLE.md` asks to replace, found in prose by their patterns.
+/// A phrase that `STYLE.md` asks to replace.
 struct Idiom {
     let name: String
     let remedy: String
@@ -12,7 +12,7 @@ struct Idiom {
         self.expression = Self.expression(pattern)
     }
 
-    /// The idioms in a text, one element for each occurrence.
+    /// One element for each occurrence.
     static func all(in prose: Prose) -> [Idiom] {
         let text = withoutCode(prose.text)
         guard any.numberOfMatches(in: text, range: range(text)) > 0 else { return [] }
@@ -58,7 +58,7 @@ struct Idiom {
 
     private static let list = patterns.map { Idiom($0.name, #"\b"# + $0.pattern, $0.remedy) }
 
-    /// One expression for all patterns, because most texts contain no idiom.
+    /// Most texts contain no idiom, so one expression searches for all patterns first.
     private static let any = expression(
         #"\b(?:"# + patterns.map(\.pattern).joined(separator: "|") + ")")
 
@@ -74,7 +74,6 @@ struct Idiom {
         NSRange(text.startIndex..., in: text)
     }
 
-    /// Replaces text between backticks by a sign.
     private static func withoutCode(_ text: String) -> String {
         guard text.contains("`") else { return text }
         return text.split(separator: "`", omittingEmptySubsequences: false).enumerated()

@@ -1,10 +1,12 @@
-/// The table of permitted imports, with which a test enforces the layers of ARCHITECTURE.md.
+/// The table of permitted imports. A test enforces the layers of ARCHITECTURE.md with it.
 enum ImportRules {
-    /// The permitted imports of each module of `Sources`. `Glibc` represents the C headers of the
-    /// platform.
+    /// `Glibc` represents the C headers of the platform.
     static let allowed: [String: Set<String>] = [
         "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "CoreDataTrace", "Synchronization"],
+        "CoreDataPostgreSQLClient": [
+            "CPostgreSQL", "CoreDataTrace", "Dispatch", "Foundation", "Synchronization",
+        ],
         "CoreDataPredicate": [
             "CRuntimeShims", "CoreDataTrace", "Foundation", "Synchronization",
         ],
@@ -20,6 +22,10 @@ enum ImportRules {
             "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataStore",
             "CoreDataTrace", "Foundation", "Synchronization",
         ],
+        "CoreDataPostgreSQL": [
+            "CPostgreSQLStart", "CoreDataModel", "CoreDataPostgreSQLClient", "CoreDataPredicate",
+            "CoreDataSQL", "CoreDataStore", "CoreDataTrace", "Foundation", "Synchronization",
+        ],
         "CoreData": [
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "Foundation",
         ],
@@ -34,15 +40,17 @@ enum ImportRules {
             "CoreDataModel", "CoreDataTrace", "Foundation", "ModelGeneration", "SourceRewriting",
         ],
         "LabFiles": ["CYaml", "Foundation", "Glibc", "Synchronization"],
-        "LabScenario": ["Foundation", "LabFiles", "ScenarioWords", "Yams"],
+        "LabScenario": ["ContextHistory", "Foundation", "LabFiles", "ScenarioWords", "Yams"],
         "LabSchedule": ["Synchronization"],
-        "LabCheck": ["LabScenario"],
-        "LabResults": [],
+        "LabCheck": ["ContextHistory"],
+        "LabResults": ["LabFiles"],
+        "BenchResults": ["LabFiles"],
         "LabRunner": [
-            "CRuntimeShims", "CWaitHooks", "CoreData", "CoreDataEngine", "CoreDataModel",
-            "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Dispatch",
+            "CRuntimeShims", "CWaitHooks", "ContextHistory", "CoreData", "CoreDataEngine",
+            "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
+            "CoreDataTrace", "Dispatch",
             "FaultlineRecorder", "Foundation", "Glibc", "LabCheck", "LabFiles", "LabReport",
-            "LabResults", "LabScenario", "LabSchedule", "Synchronization",
+            "LabResults", "LabScenario", "LabSchedule", "ReportParts", "Synchronization",
             "_Concurrency",
         ],
         "LabTesting": ["LabRunner", "Synchronization", "Testing"],
@@ -51,29 +59,46 @@ enum ImportRules {
             "XCTest",
         ],
         "LabBench": [
-            "CBaseline", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-            "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Foundation", "Glibc", "LabFiles",
-            "LabResults",
-            "Synchronization", "Yams",
+            "BenchResults", "CYardstick", "CoreData", "CoreDataEngine", "CoreDataModel",
+            "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Foundation",
+            "Glibc", "LabFiles", "Synchronization", "Yams",
         ],
-        "LabReport": ["Foundation", "LabResults"],
+        "BenchOperations": [
+            "BenchResults", "CBaseline", "CYardstick", "CoreData", "Foundation", "LabBench",
+            "Synchronization",
+        ],
+        "ReportParts": ["Foundation"],
+        "LabReport": ["Foundation", "LabFiles", "LabResults", "ReportParts"],
+        "BenchReporting": ["BenchResults", "Foundation", "LabFiles", "ReportParts"],
         "SQLAnalysis": [
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
             "CoreDataStore", "CoreDataTrace", "Foundation", "LabFiles", "LabResults",
             "ModelGeneration", "Synchronization",
         ],
-        "LabTorture": [
-            "CoreData", "CoreDataDocuments", "CoreDataEngine", "CoreDataModel",
-            "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Dispatch",
-            "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
-            "LabResults", "LabRunner", "LabScenario", "LabSchedule", "SQLAnalysis",
-            "Synchronization",
+        "TortureCampaigns": ["Foundation", "LabFiles", "LabResults", "Synchronization"],
+        "CrashAttacks": [
+            "CoreData", "CoreDataDocuments", "CoreDataModel", "CoreDataSQLite", "CoreDataTrace",
+            "Foundation", "Glibc", "LabBench", "LabFiles", "Synchronization", "TortureCampaigns",
         ],
+        "FuzzAttacks": [
+            "BenchOperations", "BenchReporting", "BenchResults", "CoreData", "CoreDataEngine",
+            "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
+            "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
+            "LabResults", "LabScenario", "LabSchedule", "ReportParts", "SQLAnalysis",
+            "Synchronization", "TortureCampaigns",
+        ],
+        "LabTorture": [
+            "CoreData", "CoreDataEngine", "CoreDataPredicate", "CoreDataStore", "CoreDataTrace",
+            "CrashAttacks", "Foundation", "FuzzAttacks", "Glibc", "LabFiles", "LabResults",
+            "LabRunner", "LabScenario", "LabSchedule", "Synchronization", "TortureCampaigns",
+        ],
+        "ContextHistory": [],
         "ScenarioWords": [],
-        "ScenarioWriting": ["ScenarioWords"],
+        "ScenarioWriting": ["ContextHistory", "ScenarioWords"],
         "FaultlineRecorder": [
-            "CRuntimeShims", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-            "CoreDataStore", "CoreDataTrace", "Foundation", "ScenarioWriting", "Synchronization",
+            "CRuntimeShims", "ContextHistory", "CoreData", "CoreDataEngine", "CoreDataModel",
+            "CoreDataPredicate", "CoreDataStore", "CoreDataTrace", "Foundation", "ScenarioWriting",
+            "Synchronization",
         ],
         "FaultlineRecorderTesting": [
             "CRecorderStart", "CoreDataTrace", "FaultlineRecorder", "Foundation", "Synchronization",
@@ -82,30 +107,30 @@ enum ImportRules {
         ],
         "FaultlineBench": ["BenchCommands", "CoreData", "LabBench"],
         "CommandLineSupport": [
-            "ArgumentParser", "CoreDataTrace", "Foundation", "Glibc", "LabFiles", "LabReport",
-            "LabResults",
+            "ArgumentParser", "CoreDataTrace", "Foundation", "Glibc", "LabFiles", "ReportParts",
             "Synchronization",
         ],
         "BenchCommands": [
-            "ArgumentParser", "CommandLineSupport", "Foundation", "Glibc", "LabBench", "LabFiles",
-            "LabReport", "LabResults", "Synchronization",
+            "ArgumentParser", "BenchReporting", "BenchResults", "CommandLineSupport", "Foundation",
+            "Glibc", "LabBench", "LabFiles", "ReportParts", "Synchronization",
         ],
         "LabCommands": [
             "ArgumentParser", "CommandLineSupport", "Foundation", "Glibc", "LabFiles", "LabReport",
-            "LabResults", "LabRunner", "Synchronization",
+            "LabResults", "LabRunner", "ReportParts", "Synchronization",
         ],
         "faultline": [
-            "ArgumentParser", "BenchCommands", "CommandLineSupport", "Foundation", "Glibc",
-            "LabBench", "LabCommands", "LabFiles", "LabReport", "LabResults", "LabRunner",
-            "SQLAnalysis",
+            "ArgumentParser", "BenchCommands", "BenchOperations", "BenchReporting", "BenchResults",
+            "CommandLineSupport", "Foundation", "Glibc", "LabBench", "LabCommands", "LabFiles",
+            "LabReport", "LabResults", "LabRunner", "ReportParts", "SQLAnalysis",
         ],
         "faultline-torture": [
-            "ArgumentParser", "CommandLineSupport", "Foundation", "Glibc", "LabCommands",
-            "LabFiles", "LabReport", "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
+            "ArgumentParser", "CommandLineSupport", "CrashAttacks", "Foundation", "FuzzAttacks",
+            "Glibc", "LabCommands", "LabFiles", "LabReport", "LabResults", "LabRunner",
+            "LabTorture", "SQLAnalysis", "TortureCampaigns",
         ],
     ]
 
-    /// The modules that a module depends on, directly or indirectly, and the module itself.
+    /// The module, and all modules on which it depends directly or indirectly.
     static func compiled(for module: String) -> Set<String> {
         var found: Set<String> = []
         var waiting = [module]
@@ -132,7 +157,7 @@ enum ImportRules {
         }
     }
 
-    /// The umbrella contains re-exports and nothing else.
+    /// The umbrella module contains only re-exports.
     static func umbrella(_ file: SourceFile) -> [Violation] {
         guard file.module == "CoreData", file.isSource else { return [] }
         return file.code.indices.compactMap { index in

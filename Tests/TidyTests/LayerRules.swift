@@ -1,4 +1,4 @@
-/// The rules about the order of folders inside a module; the table is in `ModuleLayers`.
+/// The rules about the order of folders in a module. `ModuleLayers` contains the order.
 enum LayerRules {
     static func unknownFolders(_ files: [SourceFile]) -> [Violation] {
         ModuleLayers.all.flatMap { layers in
@@ -21,8 +21,8 @@ enum LayerRules {
 
     /// Finds uses of types, globals and members that only higher folders of the module declare.
     ///
-    /// Members are compared by name. If a lower folder, a lower module or the file itself declares
-    /// the same name, the rule assumes that this declaration is used.
+    /// Members are compared by name. A lower folder, a lower module or the file itself may declare
+    /// the same name. The rule then assumes that this declaration is used.
     private static func upward(
         _ files: [SourceFile], _ named: [String: FileNames], _ layers: ModuleLayers
     ) -> [Violation] {
@@ -59,7 +59,7 @@ enum LayerRules {
         }
     }
 
-    /// The declarations and words of a file, which are found once for the rules of all modules.
+    /// The declarations and words of a file. They are found once for the rules of all modules.
     private struct FileNames {
         let globals: [String]
         let members: [String]
@@ -74,7 +74,7 @@ enum LayerRules {
         }
     }
 
-    /// For each name, the lowest level that declares it.
+    /// The lowest level that declares each name.
     private struct Homes {
         private var names: Set<String> = []
         private var levels: [String: Int] = [:]
@@ -84,7 +84,6 @@ enum LayerRules {
             lower(Set(names), level)
         }
 
-        /// Records that code of a level declares these names.
         mutating func lower(_ names: Set<String>, _ level: Int) {
             for name in names { levels[name] = max(levels[name] ?? 0, level) }
         }

@@ -1,18 +1,17 @@
-/// Finds declarations and uses of members in blanked code, by name, for the rule about layers.
+/// Finds declarations and uses of members by name, in code without comments and strings.
 enum Members {
     private static let keywords: Set<String> = ["func", "var", "let", "case"]
 
-    /// Constants, variables and functions at the top of a file.
     static func globals(in file: SourceFile) -> [String] {
         file.code.filter { !$0.hasPrefix(" ") }.flatMap(names)
     }
 
-    /// Members of the types and extensions at the top of a file, including nested ones.
+    /// The members of the types and extensions of a file. Members of nested types are included.
     static func declared(in file: SourceFile) -> [String] {
         file.code.filter { indentation($0) == 4 }.flatMap(names)
     }
 
-    /// Every name that a file declares, including parameters and lists of cases or constants.
+    /// Includes parameters, and lists of cases or constants.
     static func everyName(in file: SourceFile) -> Set<String> {
         var found: Set<String> = []
         for line in file.code {
@@ -34,17 +33,16 @@ enum Members {
         return found
     }
 
-    /// The names that a line uses as members, which are those after a dot or before a parenthesis.
-    /// Names that the standard library or Foundation also declares are left out.
+    /// The names after a dot or before a parenthesis. Names that the standard library or Foundation
+    /// also declares are not included.
     static func used(in line: String) -> [String] {
         Words.places(in: line).filter { _, before, after in
             before == UInt8(ascii: ".") || after == UInt8(ascii: "(")
         }.map(\.word).filter { !common.contains($0) }
     }
 
-    /// The names that a line declares.
     private static func names(_ line: String) -> [String] {
-        // An enum that is declared with all its cases on one line.
+        // An enum may be declared with all its cases on one line.
         if let brace = line.firstIndex(of: "{"), line[brace...].hasPrefix("{ case ") {
             return names(String(line[brace...].dropFirst(2)))
         }

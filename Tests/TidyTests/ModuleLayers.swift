@@ -2,7 +2,7 @@
 /// and of lower levels.
 struct ModuleLayers: Sendable {
     let module: String
-    /// The levels from high to low. The folders of one level may use each other.
+    /// The highest level is first. The folders of one level may use each other.
     let levels: [[String]]
 
     static let all = [
@@ -34,7 +34,7 @@ struct ModuleLayers: Sendable {
             module: "LabScenario",
             levels: [
                 ["Reading"],
-                ["Check", "Keys"],
+                ["Check", "Grading", "Keys"],
                 ["Scenario"],
                 ["Model"],
                 ["Steps"],
@@ -43,7 +43,7 @@ struct ModuleLayers: Sendable {
         ModuleLayers(
             module: "LabRunner",
             levels: [
-                ["TestBodies"],
+                ["Recordings", "TestBodies"],
                 ["Code", "Shrink", "Trials"],
                 ["Suite"],
                 ["Cells"],
@@ -59,6 +59,7 @@ struct ModuleLayers: Sendable {
             module: "ScenarioWriting",
             levels: [
                 ["Writing"],
+                ["Histories"],
                 ["Sessions"],
                 ["Text"],
                 ["Reading"],
@@ -71,10 +72,12 @@ struct ModuleLayers: Sendable {
                 ["Suite"],
                 ["Measurement"],
                 ["Reading"],
-                ["Operations", "OwnModel"],
+                ["OwnModel"],
                 ["Sides", "Workloads"],
                 ["Data", "Statistics"],
             ]),
+        ModuleLayers(module: "BenchOperations", levels: [["Operations"], ["Data"]]),
+        ModuleLayers(module: "ReportParts", levels: [["Files"], ["HTML"], ["Pieces"]]),
         ModuleLayers(
             module: "LabReport",
             levels: [
@@ -83,7 +86,15 @@ struct ModuleLayers: Sendable {
                 ["Markdown"],
                 ["Text"],
                 ["Content"],
-                ["Pieces"],
+            ]),
+        ModuleLayers(
+            module: "BenchReporting",
+            levels: [
+                ["Files"],
+                ["HTML"],
+                ["Markdown"],
+                ["Text"],
+                ["Content"],
             ]),
         ModuleLayers(
             module: "SQLAnalysis",
@@ -97,15 +108,11 @@ struct ModuleLayers: Sendable {
             module: "LabTorture",
             levels: [
                 ["Presets"],
-                [
-                    "Crashes", "Evaluators", "Fuzzing", "RandomCode", "RandomPrograms",
-                    "RandomScenarios",
-                ],
-                ["Campaign"],
+                ["Evaluators", "RandomCode", "RandomPrograms", "RandomScenarios"],
             ]),
     ]
 
-    /// The levels as text, as ARCHITECTURE.md shows them.
+    /// The text that ARCHITECTURE.md contains.
     var diagram: String {
         levels.map { $0.joined(separator: " · ") }.joined(separator: "\n    →  ")
     }
@@ -114,12 +121,11 @@ struct ModuleLayers: Sendable {
         levels.firstIndex { $0.contains(folder ?? "") }
     }
 
-    /// The files that belong to the module's sources.
     func own(_ files: [SourceFile]) -> [SourceFile] {
         files.filter { $0.module == module && $0.isSource }
     }
 
-    /// The module and all modules that it depends on.
+    /// The module and all modules on which it depends.
     var below: Set<String> {
         var found: Set<String> = []
         var left = [module]

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The rule that the client package overrides every member that Core Data lets programs override.
+/// The client package must override every member that Core Data lets programs override.
 enum OverrideRules {
-    /// The classes of the client package, each with the engine's classes whose members it
-    /// overrides.
+    /// The classes of the client package. Each overrides the members of certain classes of the
+    /// engine.
     private static let pairs = [
         ("EveryContext", ["NSManagedObjectContext"]), ("EveryObject", ["NSManagedObject"]),
         ("EveryCoordinator", ["NSPersistentStoreCoordinator"]),
@@ -43,7 +43,7 @@ enum OverrideRules {
         }
     }
 
-    /// The lines between the braces of a class that is declared at the start of a line.
+    /// The class must be declared at the start of a line.
     private static func body(
         of name: String, in file: SourceFile
     ) -> (file: SourceFile, line: Int, lines: ArraySlice<String>)? {
@@ -58,7 +58,7 @@ enum OverrideRules {
         return (file, start, file.code[start..<end])
     }
 
-    /// For each member name, the number of its declarations that begin with a word such as `open`.
+    /// The number of declarations of each member that begin with a word such as `open`.
     private static func counts(_ lines: ArraySlice<String>, _ word: String) -> [String: Int] {
         var found: [String: Int] = [:]
         for line in lines where line.hasPrefix("    \(word) ") {

@@ -1,25 +1,21 @@
 import Foundation
 
-/// A test, and a statement that the test proves.
-///
-/// The conformance page and its rules use this type.
+/// A test, and a statement that it proves.
 struct Proof: Hashable, Sendable {
     let statement: String
     let suite: String
     let name: String
-    /// The test's file.
     let path: String
-    /// Index of the line with the mark.
+    /// The index of the line with the mark.
     let index: Int
 
-    /// The suite's name, a dot, and the test's name.
     var test: String { "\(suite).\(name)" }
 }
 
 enum ProofMarks {
     private static let mark = "// Proves "
 
-    /// Reads the proofs of a file, and reports the marks that are not followed by a test.
+    /// Marks that no test follows are reported.
     static func read(_ file: SourceFile) -> (proofs: [Proof], violations: [Violation]) {
         var proofs: [Proof] = []
         var violations: [Violation] = []
@@ -43,7 +39,7 @@ enum ProofMarks {
         return (proofs, violations)
     }
 
-    /// The name of the test that follows; comments and attributes may precede it.
+    /// The name of the test that follows. Comments and attributes may precede it.
     private static func test(_ file: SourceFile, below index: Int) -> String? {
         var isAttribute = false
         for line in file.lines[(index + 1)...].prefix(12) {
@@ -62,8 +58,7 @@ enum ProofMarks {
         return nil
     }
 
-    /// The type that contains the line: the last type above it that is declared at the start of a
-    /// line.
+    /// The last type above the line that is declared at the start of a line.
     private static func suite(_ file: SourceFile, above index: Int) -> String {
         for line in file.code[..<index].reversed() where line.first?.isWhitespace == false {
             let words = Words.of(line)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A text for readers of the project, such as a comment or a sentence of a page, with its lines
+/// A text for readers of the project, such as a comment or a sentence of a page. Its lines are
 /// joined.
 struct Prose: Sendable {
     enum Kind: String, Sendable {
@@ -9,11 +9,10 @@ struct Prose: Sendable {
 
     let kind: Kind
     let path: String
-    /// The line of the text's first word, counted from 1.
+    /// The line of the first word, counted from 1.
     let line: Int
     var text: String
 
-    /// The comments, messages and sentences of a file.
     static func all(in file: SourceFile) -> [Prose] {
         if file.isSwift { return SwiftProse(file).comments() + SwiftProse(file).messages() }
         if file.isMarkdown { return isGenerated(file.path) ? [] : Page(file).sentences() }
@@ -23,14 +22,15 @@ struct Prose: Sendable {
 
     private static let scripts = [".c", ".h", ".sh", ".ci/run", "faultline", "test"]
 
-    /// Whether a command writes the page. Its sentences then come from messages in the sources.
+    /// Whether a command writes the page. The sentences of the page then come from messages in the
+    /// sources.
     private static func isGenerated(_ path: String) -> Bool {
         let pages = ["CONFORMANCE", "REFERENCE", "mutants", "policy-matrix"]
         return path.hasPrefix("Reports/") || path.contains("/Golden/")
             || pages.contains { path.hasSuffix("/\($0).md") }
     }
 
-    /// The statements about Core Data, without their ids and letters.
+    /// Ids and letters are not included.
     private static func statements(_ file: SourceFile) -> [Prose] {
         file.lines.enumerated().compactMap { index, line in
             let parts = line.split(separator: " ", maxSplits: 2)
@@ -40,7 +40,7 @@ struct Prose: Sendable {
         }
     }
 
-    /// Comments of C and of shells: neighbouring lines that begin with the mark.
+    /// Neighbouring lines that begin with the mark are one comment. Languages are C and shell.
     private static func markedComments(_ file: SourceFile) -> [Prose] {
         let mark: Character = file.path.hasSuffix(".c") || file.path.hasSuffix(".h") ? "/" : "#"
         var found: [Prose] = []
@@ -61,7 +61,7 @@ struct Prose: Sendable {
     }
 }
 
-/// Reads the sentences, cells and headings of a page, without code.
+/// Reads the sentences, cells and headings of a page. Code is not included.
 private struct Page {
     private let file: SourceFile
     private var found: [Prose] = []

@@ -1,7 +1,7 @@
-/// The rule about idioms, with the number of idioms that each folder may still contain.
+/// The rule about idioms.
 ///
-/// `Tests/Idioms.txt` has a count for each folder. A count is never raised. A folder with more
-/// idioms fails, and a folder with fewer idioms fails until its count is lowered.
+/// `Tests/Idioms.txt` has a count for each folder. A folder with more idioms fails. A folder with
+/// fewer idioms fails until its count is lowered. A count is never raised.
 struct ProseRules {
     static let path = "Tests/Idioms.txt"
 
@@ -19,7 +19,6 @@ struct ProseRules {
         self.found = Dictionary(grouping: files.flatMap(Self.idioms)) { Self.folder($0.path) }
     }
 
-    /// The idioms of a file's comments, messages and sentences.
     static func idioms(_ file: SourceFile) -> [Violation] {
         Prose.all(in: file).flatMap { prose in
             Idiom.all(in: prose).map { idiom in
@@ -30,8 +29,7 @@ struct ProseRules {
         }
     }
 
-    /// The folder under which a file's idioms are counted: its module, its top-level folder, or
-    /// ".".
+    /// A module, a top-level folder, or ".".
     private static func folder(_ path: String) -> String {
         let parts = path.split(separator: "/")
         guard parts.count > 1 else { return "." }
@@ -39,13 +37,13 @@ struct ProseRules {
             ? parts.prefix(2).joined(separator: "/") : String(parts[0])
     }
 
-    /// The idioms of each folder that has more of them than the list allows.
+    /// The idioms of each folder that has more of them than the list permits.
     var violations: [Violation] {
         found.filter { $0.value.count > allowed[$0.key, default: 0] }
             .sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
-    /// The list with each count lowered to the number of idioms that are left.
+    /// Counts are lowered to the number of idioms that are left.
     var lowered: String {
         allowed.sorted { $0.key < $1.key }
             .map { (min($0.value, found[$0.key]?.count ?? 0), $0.key) }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Tests of the rule about idioms: it must find planted idioms and accept their replacements.
+/// The rule about idioms must find planted idioms and accept their replacements.
 @Suite struct ProseTests {
     private func idioms(_ path: String, _ text: String) -> [Violation] {
         ProseRules.idioms(SourceFile(path: path, text: text))

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The files that the rules read, loaded once per test run.
+/// The files that the rules read. They are loaded once for each test run.
 enum Repository {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Every text file of the repository, sorted by path.
+    /// Sorted by path.
     static let files: [SourceFile] = load()
 
     static let swift = files.filter(\.isSwift)
@@ -14,7 +14,7 @@ enum Repository {
 
     private static let folders = [
         "Sources", "Tests", "Plugins", "Examples", "Scripts", "Scenarios", "Workloads",
-        "Documentation", "Reports", ".ci",
+        "Decisions", "Reports", ".ci",
     ]
     private static let endings: Set<String> = [
         "swift", "c", "h", "md", "yaml", "yml", "json", "html", "txt", "sh", "",

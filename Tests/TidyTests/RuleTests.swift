@@ -1,6 +1,6 @@
 import Testing
 
-/// Tests of the rules: each rule must reject a bad file and accept a corrected copy of it.
+/// Each rule must reject a bad file and accept a corrected copy of it.
 @Suite struct RuleTests {
     private func file(_ path: String, _ text: String) -> SourceFile {
         SourceFile(path: path, text: text)
@@ -179,7 +179,7 @@ import Testing
         #expect(found("func f(_ a: (Int, Int) -> Int, b: Int = 1) {\n    a(b, b)\n}") == 0)
         #expect(found("func f<T>(_ type: T.Type) -> T? {\n    nil\n}") == 0)
         #expect(found("public func f(a: Int) {\n}") == 0)
-        // Two functions share the name, because a protocol requires the parameter.
+        // The functions share a name, because a protocol requires the parameter.
         #expect(found("protocol P {\n    func f(a: Int)\n}\nfunc f(a: Int) {\n}") == 0)
     }
 

@@ -6,8 +6,7 @@ enum SizeRules {
     static let functionLinesMax = 70
     static let codeLinesMax = 500
 
-    /// Finds lines that are too wide. Tables, addresses, result files and output of commands are
-    /// exempt.
+    /// Tables, addresses, result files and output of commands may be wider.
     static func wideLines(_ file: SourceFile) -> [Violation] {
         let isResult =
             file.path.hasPrefix("Reports/") || file.path.contains("/Golden/")
@@ -26,7 +25,7 @@ enum SizeRules {
         }
     }
 
-    /// Files with too many lines that are neither blank nor comment.
+    /// Blank lines and comments do not count.
     static func longFiles(_ file: SourceFile) -> [Violation] {
         let count = file.code.indices.count { !file.isBlankOrComment($0) }
         guard count > codeLinesMax else { return [] }

@@ -1,13 +1,12 @@
 import Foundation
 
-/// The text of one file as the rules see it: as written, and with comments and the contents of
-/// strings blanked.
+/// The text of one file as the rules use it.
 struct SourceFile: Sendable {
-    /// Relative to the repository's root.
+    /// Relative to the root of the repository.
     let path: String
     let text: String
     let lines: [String]
-    /// The lines with comments and string contents replaced by spaces.
+    /// Comments and the contents of strings are replaced by spaces.
     let code: [String]
     /// The byte ranges of one-line comments with their marks, and of the parts of strings between
     /// interpolations. Both lists are empty for languages other than Swift.
@@ -36,13 +35,12 @@ struct SourceFile: Sendable {
     var isSource: Bool { path.hasPrefix("Sources/") }
     var isTest: Bool { path.hasPrefix("Tests/") }
 
-    /// The module, for a file below `Sources` or `Tests`.
+    /// The module of a file below `Sources` or `Tests`.
     var module: String? {
         let parts = path.split(separator: "/")
         return parts.count > 2 ? String(parts[1]) : nil
     }
 
-    /// The first folder inside the module, if any.
     var folder: String? {
         let parts = path.split(separator: "/")
         return parts.count > 3 ? String(parts[2]) : nil
@@ -53,7 +51,6 @@ struct SourceFile: Sendable {
         return String(name.prefix { $0 != "." })
     }
 
-    /// Whether the line has only white space or a comment.
     func isBlankOrComment(_ index: Int) -> Bool {
         code[index].allSatisfy { $0 == " " || $0 == "\t" }
     }
@@ -76,11 +73,11 @@ struct SourceFile: Sendable {
     }
 }
 
-/// Replaces comments and string contents by spaces, and keeps the code in interpolations. It works
-/// on UTF-8 bytes, because every delimiter is ASCII.
+/// Replaces comments and the contents of strings by spaces. Code in interpolations is kept. All
+/// delimiters are ASCII, so UTF-8 bytes are sufficient.
 private struct Blanker {
     private enum State {
-        /// Inside code. Within an interpolation, `depth` is the number of open parentheses.
+        /// In an interpolation, `depth` is the number of open parentheses.
         case code(depth: Int)
         case string(hashes: Int, multiline: Bool)
     }
@@ -91,7 +88,6 @@ private struct Blanker {
     private var states: [State] = [.code(depth: 0)]
     private(set) var comments: [Range<Int>] = []
     private(set) var strings: [Range<Int>] = []
-    /// The start of the current part of a string.
     private var pieceStart = 0
 
     init(_ text: String) {
@@ -190,8 +186,7 @@ private struct Blanker {
 
     private var next: UInt8? { position + 1 < text.count ? text[position + 1] : nil }
 
-    /// Whether the text has `count` copies of a character, `offset` bytes after the current
-    /// position.
+    /// Whether `count` copies of a character are `offset` bytes after the current position.
     private func stand(_ sign: UInt8, _ count: Int, at offset: Int) -> Bool {
         let start = position + offset
         return start + count <= text.count
@@ -203,7 +198,7 @@ private struct Blanker {
         position += count
     }
 
-    /// Replaces one scalar by a space, so that columns of the code are columns of the text.
+    /// Replaces one scalar by one space, so that the columns stay the same.
     private mutating func blank() {
         guard position < text.count else { return }
         let byte = text[position]

@@ -1,6 +1,4 @@
-/// One statement about Core Data.
-///
-/// The conformance page and its rules use this type.
+/// A statement about Core Data. The conformance page lists it.
 struct Statement: Sendable {
     enum Standing: Hashable, Sendable {
         case proved
@@ -9,13 +7,13 @@ struct Statement: Sendable {
     }
 
     let id: String
-    /// The source of the statement: A if Apple's documentation says it, M if it was measured on
-    /// Apple's framework.
+    /// The source of the statement: `A` for Apple's documentation, `M` for a measurement on Apple's
+    /// framework.
     let confidence: String
     let wording: String
-    /// The status in the list: a deviation, or not implemented yet.
+    /// The list may declare a deviation, or a statement that is not implemented yet.
     let declared: Standing
-    /// Index of its line.
+    /// The index of its line.
     let index: Int
 }
 
@@ -67,7 +65,7 @@ struct Statements: Sendable {
             id: parts[0], confidence: parts[1], wording: wording, declared: declared, index: index)
     }
 
-    /// Whether a word has the form of an id: S, a section, a dash and a number, such as `S1.1-3`.
+    /// An id is S, a section, a hyphen and a number, such as `S1.1-3`.
     static func isID(_ word: String) -> Bool {
         let parts = word.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].first == "S", Int(parts[1]) != nil else { return false }

@@ -10,8 +10,7 @@ struct SwiftProse {
         self.bytes = Array(file.text.utf8)
     }
 
-    /// The comments of the file. Adjacent lines with the same mark are one comment, without the
-    /// code in it.
+    /// Adjacent lines with the same mark are one comment. Code in comments is not included.
     func comments() -> [Prose] {
         var found: [Prose] = []
         var lines = LineCounter(bytes)
@@ -39,8 +38,8 @@ struct SwiftProse {
         return found
     }
 
-    /// The string literals with at least three words. Each interpolation is replaced by `…`, and
-    /// literals that a plus joins are one message.
+    /// The string literals with at least three words. Interpolations are replaced by `…`. Literals
+    /// that a plus joins are one message.
     func messages() -> [Prose] {
         guard file.isSource || file.path.hasPrefix("Plugins/") else { return [] }
         var joined: [Prose] = []
@@ -68,7 +67,7 @@ struct SwiftProse {
         "WITH ",
     ]
 
-    /// Whether a literal is for readers: neither SQL nor code, and at least three words.
+    /// Whether a literal is for readers. It is neither SQL nor code, and has at least three words.
     private static func isSentence(_ text: String) -> Bool {
         guard !statements.contains(where: text.hasPrefix) else { return false }
         let words = text.split(separator: " ").filter { word in
@@ -79,14 +78,13 @@ struct SwiftProse {
 }
 
 extension Prose.Kind {
-    /// The kind of a comment in Swift, by its mark.
     fileprivate static func of(comment text: String) -> Prose.Kind {
         if text.hasPrefix("// MARK:") { return .heading }
         return text.hasPrefix("///") ? .documentation : .comment
     }
 }
 
-/// Finds the lines of positions, which the caller must pass in ascending order.
+/// Finds the lines of positions. The caller must pass them in ascending order.
 private struct LineCounter {
     private let bytes: [UInt8]
     private var position = 0
@@ -97,7 +95,7 @@ private struct LineCounter {
         self.bytes = bytes
     }
 
-    /// Returns the line of a position, counted from 1, and the position at which it begins.
+    /// Returns the line of a position, counted from 1, and the position at which the line begins.
     mutating func advance(to target: Int) -> (line: Int, start: Int) {
         while position < target {
             if bytes[position] == 0x0A {
@@ -110,7 +108,7 @@ private struct LineCounter {
     }
 }
 
-/// Detects code in a documentation comment, which is fenced, or indented after an empty line.
+/// Detects code in a documentation comment. It is fenced, or indented after an empty line.
 private struct CodeInComment {
     private var isFenced = false
     private var isBehindEmpty = false

@@ -1,4 +1,4 @@
-/// Rules about the format of texts, and about names that must not occur in a public repository.
+/// Rules about the format of texts, and about names that a public repository must not contain.
 enum TextRules {
     static func titles(_ file: SourceFile) -> [Violation] {
         guard file.isMarkdown else { return [] }
@@ -15,7 +15,24 @@ enum TextRules {
         ]
     }
 
-    /// Finds absolute paths, which exist only on one machine.
+    /// Finds links of a page to files of the repository that do not exist.
+    static func links(_ file: SourceFile, exists: (String) -> Bool) -> [Violation] {
+        guard file.isMarkdown else { return [] }
+        let folder = file.path.split(separator: "/").dropLast()
+        return file.lines.enumerated().flatMap { index, line in
+            line.matches(of: /\]\(([^)#\s]+)(#[^)]*)?\)/).compactMap { link in
+                guard !link.1.contains(":") else { return nil }
+                var parts = folder
+                for part in link.1.split(separator: "/") where part != "." {
+                    if part == ".." { parts = parts.dropLast() } else { parts.append(part) }
+                }
+                guard !exists(parts.joined(separator: "/")) else { return nil }
+                return file.violation(index, "link", "\(link.1) does not exist; correct the link")
+            }
+        }
+    }
+
+    /// Absolute paths exist only on one machine.
     static func machinePaths(_ file: SourceFile) -> [Violation] {
         let paths = ["/work" + "/", "/tmp" + "/", "/home" + "/", "/root" + "/", "/Users" + "/"]
         return find(paths, in: file) {
@@ -23,13 +40,12 @@ enum TextRules {
         }
     }
 
-    /// Finds names of tools with which texts were written, because the repository describes only
-    /// its subject.
+    /// The repository describes only its subject and not the tools with which it was written.
     static func tools(_ file: SourceFile) -> [Violation] {
         let names = [
             "clau" + "de", "anthro" + "pic", "chat" + "gpt", "copi" + "lot", "open" + "ai",
         ]
-        // The whole text is searched first, because most files do not name a tool.
+        // Most files do not name a tool, so the whole text is searched first.
         let text = file.text.lowercased()
         guard names.contains(where: { text.contains($0) }) else { return [] }
         return file.lines.enumerated().compactMap { index, line in
@@ -39,11 +55,10 @@ enum TextRules {
         }
     }
 
-    /// The files that are permitted in the root folder of the repository.
     static let rootFiles: Set<String> = [
         ".editorconfig", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md",
-        "CONTRIBUTING.md", "DEVIATIONS.md", "LICENSE", "Package.resolved", "Package.swift",
-        "README.md", "STYLE.md", "faultline", "test",
+        "CONTRIBUTING.md", "DEVIATIONS.md", "HACKING.md", "LICENSE", "Package.resolved",
+        "Package.swift", "README.md", "STYLE.md", "faultline", "test",
     ]
 
     static func strays(_ file: SourceFile) -> [Violation] {
@@ -51,8 +66,8 @@ enum TextRules {
         return [file.violation(0, "stray", "move it into a folder, or remove it")]
     }
 
-    /// Finds comments at the top of files: the documentation of the declarations must state a
-    /// file's purpose.
+    /// Finds comments at the top of files. The documentation of declarations must state the purpose
+    /// of a file.
     static func headers(_ file: SourceFile) -> [Violation] {
         guard file.isSwift, let first = file.lines.first, first.hasPrefix("//"),
             !first.hasPrefix("///"), !first.hasPrefix("// swift-tools-version"),
@@ -78,7 +93,7 @@ enum TextRules {
         _ needles: [String], in file: SourceFile,
         _ describe: (String) -> (rule: String, fix: String)
     ) -> [Violation] {
-        // The whole text is searched first, because most files do not contain any of the words.
+        // Most files do not contain any of the words, so the whole text is searched first.
         guard needles.contains(where: { file.text.contains($0) }) else { return [] }
         return file.lines.enumerated().compactMap { index, line in
             guard line.contains("/"), let needle = needles.first(where: { line.contains($0) })

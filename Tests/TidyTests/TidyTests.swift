@@ -34,12 +34,13 @@ import Testing
 
     @Test func `a program that measures is built without the lab, the tool without attacks`() {
         let lab: Set = [
-            "FaultlineRecorder", "LabCheck", "LabCommands", "LabRunner", "LabScenario",
-            "LabSchedule", "LabTorture", "SQLAnalysis", "ScenarioWriting",
+            "FaultlineRecorder", "LabCheck", "LabCommands", "LabReport", "LabResults", "LabRunner",
+            "LabScenario", "LabSchedule", "LabTorture", "SQLAnalysis", "ScenarioWriting",
         ]
         #expect(ImportRules.compiled(for: "LabTorture").isSuperset(of: ["LabRunner", "LabCheck"]))
         #expect(ImportRules.compiled(for: "FaultlineBench").intersection(lab) == [])
-        let attacks: Set = ["CoreDataDocuments", "LabTorture"]
+        #expect(ImportRules.compiled(for: "FaultlineBench").contains("BenchOperations") == false)
+        let attacks: Set = ["CoreDataDocuments", "CrashAttacks", "FuzzAttacks", "LabTorture"]
         #expect(ImportRules.compiled(for: "faultline").intersection(attacks) == [])
         #expect(ImportRules.compiled(for: "LabCommands").contains("LabBench") == false)
     }
@@ -56,13 +57,47 @@ import Testing
         expectNone(Self.upward)
     }
 
-    @Test func `the page of the architecture shows the layers that are checked`() throws {
-        let page = try #require(Repository.files.first { $0.path == "ARCHITECTURE.md" })
-        let text = page.lines.joined(separator: "\n")
+    @Test func `a page of each module with layers shows the layers that are checked`() {
         for layers in ModuleLayers.all {
             let diagram = "```\n\(layers.diagram)\n```"
-            #expect(text.contains(diagram), "\(layers.module):\n\(diagram)")
+            let isShown = Repository.files.contains {
+                $0.module == layers.module && $0.isMarkdown && $0.text.contains(diagram)
+            }
+            #expect(isShown, "Sources/\(layers.module) has no page with:\n\(diagram)")
         }
+    }
+
+    private func manifest() throws -> Manifest {
+        Manifest(try #require(Repository.files.first { $0.path == "Package.swift" }))
+    }
+
+    @Test func `the page of the architecture shows the arrows of the manifest`() throws {
+        let file = Repository.root.appendingPathComponent(ModuleDrawing.path)
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let updated = try #require(ModuleDrawing(manifest()).updating(page))
+        if ProcessInfo.processInfo.environment["FAULTLINE_REFRESH"] != nil {
+            try updated.write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(page == updated, "run this test with FAULTLINE_REFRESH=1")
+        }
+    }
+
+    @Test func `the page of the architecture names every module in 250 lines`() throws {
+        let page = try #require(Repository.files.first { $0.path == ModuleDrawing.path })
+        for module in try manifest().modules where !module.isTest {
+            #expect(page.text.contains("`\(module.name)`"), "add \(module.name) to \(page.path)")
+        }
+        #expect(page.lines.count <= 251, "move a chapter to a page of its module")
+    }
+
+    @Test func `every link of a page leads to a file`() {
+        let root = Repository.root
+        expectNone(
+            Repository.files.flatMap { file in
+                TextRules.links(file) {
+                    FileManager.default.fileExists(atPath: root.appendingPathComponent($0).path)
+                }
+            })
     }
 
     @Test func `the first page's program is the example that is built`() throws {

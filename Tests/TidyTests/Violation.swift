@@ -1,6 +1,5 @@
 import Testing
 
-/// A violation of a rule: the location, the rule and the remedy.
 struct Violation: Hashable, CustomStringConvertible {
     let path: String
     /// Counted from 1.
@@ -17,7 +16,7 @@ extension SourceFile {
     }
 }
 
-/// Fails with one line for each violation that no exception allows.
+/// Prints one line for each violation that no exception permits.
 func expectNone(
     _ violations: [Violation], sourceLocation: SourceLocation = #_sourceLocation
 ) {

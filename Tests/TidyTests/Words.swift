@@ -2,8 +2,8 @@
 enum Words {
     static func of(_ line: String) -> [String] { places(in: line).map(\.word) }
 
-    /// The words of a line, each with the bytes before and after it. The bytes are nil at the ends
-    /// of the line.
+    /// The words of a line, each with the bytes before and after it. A byte is nil at an end of the
+    /// line.
     static func places(in line: String) -> [(word: String, before: UInt8?, after: UInt8?)] {
         let bytes = Array(line.utf8)
         var found: [(word: String, before: UInt8?, after: UInt8?)] = []
@@ -24,7 +24,7 @@ enum Words {
         return found
     }
 
-    /// For each byte, whether it can be part of a word.
+    /// Whether a byte can be part of a word.
     private static let isPart: [Bool] = (0...UInt8.max).map { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -40,12 +40,11 @@ enum Types {
         "class", "struct", "enum", "protocol", "actor", "typealias",
     ]
 
-    /// The names of types declared at the top of a file, without extensions.
+    /// The names of the types at the top of a file. Extensions are not included.
     static func declared(in file: SourceFile) -> [String] {
         named(in: file, keywords: keywords)
     }
 
-    /// The names of types that a file declares or extends.
     static func declaredOrExtended(in file: SourceFile) -> [String] {
         named(in: file, keywords: keywords.union(["extension"]))
     }

@@ -1,17 +1,15 @@
+import BenchResults
 import Foundation
 import LabBench
-import LabResults
 import Testing
 
-/// Tests of counting allocations, which requires a process that was started with jemalloc.
+/// Counting allocations requires a process that was started with jemalloc.
 @Suite(.enabled(if: Tool.isBuilt)) struct AllocationTests {
-    /// Whether jemalloc is installed and can be used. It cannot be used with a sanitizer, which
-    /// replaces the allocator.
+    /// Jemalloc cannot be used with a sanitizer, which replaces the allocator.
     static let canCount =
         canPreload && dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
 
-    /// Whether a new process can preload jemalloc. If the loader does not find jemalloc, it prints
-    /// an error and continues.
+    /// If the loader does not find jemalloc, it prints an error and continues.
     private static var canPreload: Bool {
         let (process, errors) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -39,8 +37,8 @@ import Testing
         return try BenchSuite.run([scratch.folder.path], options: options)
     }
 
-    /// The number of allocations varies slightly with the random hash seed and the order of
-    /// threads, which the gate tolerates.
+    /// The number varies slightly with the random hash seed and the order of threads. The gate
+    /// tolerates this.
     @Test(.enabled(if: canCount, "needs libjemalloc-dev, and no sanitizer"))
     func `a fetch allocates about equally often in two processes`() throws {
         let tool = ProcessLauncher(executable: try #require(Tool.executable).path)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A new browser process with one page, for tests of the HTML report.
+/// A browser process with one page, for tests of the HTML report.
 final class Browser {
-    /// The browser's program; nil if none is installed.
+    /// Nil if no browser is installed.
     static let program: String? = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let names = ["chromium", "chromium-browser", "google-chrome", "headless_shell"]
@@ -23,14 +23,13 @@ final class Browser {
     /// The errors that scripts of the page have thrown.
     private(set) var exceptions: [String] = []
 
-    /// Starts the browser and opens a page.
     init(open page: URL, width: Int = 1_300, height: Int = 1_000) throws {
         profile = try Scratch()
         let chromium = try #require(Self.program)
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // Foundation's `Process` passes only the standard streams, so a shell connects the
-        // browser's descriptors 3 and 4. `timeout` ends a browser that hangs, so that reading from
-        // its pipe also ends.
+        // A shell connects descriptors 3 and 4 of the browser, because Foundation's `Process`
+        // passes only the standard streams. `timeout` ends a browser that hangs, so that reading
+        // from its pipe also ends.
         process.arguments = [
             "-c",
             "exec timeout 120 \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null", chromium,
@@ -66,10 +65,9 @@ final class Browser {
 
     // MARK: What a reader does
 
-    /// Moves the mouse pointer to the centre of the first element that a selector matches.
+    /// Moves the mouse pointer to the centre of the first element that the selector matches.
     func point(at selector: String) throws { try mouse("mouseMoved", at: middle(of: selector)) }
 
-    /// Moves the mouse pointer to an empty corner.
     func pointNowhere() throws { try mouse("mouseMoved", at: (1, 1)) }
 
     func click(_ selector: String) throws {
@@ -79,14 +77,13 @@ final class Browser {
         try mouse("mouseReleased", at: place, button: "left")
     }
 
-    /// Presses a key, such as `ArrowDown`.
+    /// - Parameter key: a name such as `ArrowDown`.
     func press(_ key: String) throws {
         for type in ["rawKeyDown", "keyUp"] {
             try call("Input.dispatchKeyEvent", ["type": type, "key": key, "code": key])
         }
     }
 
-    /// Shows the page as printed, or in dark mode.
     func show(media: String = "screen", scheme: String = "light") throws {
         try call(
             "Emulation.setEmulatedMedia",
@@ -104,7 +101,6 @@ final class Browser {
 
     // MARK: What a reader sees
 
-    /// The value of an expression, as text.
     func text(_ expression: String) throws -> String {
         try evaluate("String(\(expression))") as? String ?? ""
     }
@@ -118,7 +114,7 @@ final class Browser {
         try evaluate("Boolean(\(expression))") as? Bool ?? false
     }
 
-    /// Takes a screenshot of an element, as PNG data.
+    /// PNG data.
     func picture(of selector: String) throws -> Data {
         let found = try evaluate(
             """
@@ -175,7 +171,6 @@ final class Browser {
         var text: String
     }
 
-    /// Sends a command and waits for its answer.
     @discardableResult
     private func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
         lastID += 1

@@ -3,7 +3,7 @@ import LabResults
 import TestSupport
 import Testing
 
-/// Tests that use the HTML report about the scenario MB-09 in a browser, with mouse and keyboard.
+/// Tests of the HTML report about the scenario MB-09. They use mouse and keyboard in a browser.
 @Suite(
     .enabled(if: Tool.isBuilt, "the faultline executable has not been built"),
     .enabled(
@@ -12,11 +12,11 @@ import Testing
     .serialized)
 struct BrowserTests {
     private static let bug = "Scenarios/policies/mb-09-denormalised-count.yaml"
-    /// The selector of the result for `storeTrump`, the second one of the report.
+    /// The result for `storeTrump` is the second one of the report.
     private static let place = "#scenario-mb-09-denormalised-count-policy-storetrump"
     private static let panel = place + " .panel.picked"
 
-    /// The report, created once for all tests.
+    /// The report is created once for all tests.
     private static let report = Swift.Result { () throws -> Scratch in
         let scratch = try Scratch()
         let run = try Tool.run("explore", bug, "--report", scratch.path("report"))
@@ -40,7 +40,7 @@ struct BrowserTests {
             "document.querySelector(\"\(selector.replacing("\"", with: "\\\""))\").innerText")
     }
 
-    /// The HTML that the page shows for a stored row, before and after the step.
+    /// The HTML of a stored row, before and after the step.
     private func stored(_ row: Int) throws -> String {
         try inner("\(Self.panel) .inspector table.store tbody tr:nth-child(\(row))")
     }
@@ -137,7 +137,6 @@ struct BrowserTests {
         try browser.picture(of: Self.place).write(to: file)
     }
 
-    /// The visible rows of the first long table, as texts.
     private static let rows = """
         Array.from(document.querySelectorAll("table[data-tools] tbody tr"))
           .filter(function (row) { return !row.hidden; })
@@ -177,7 +176,7 @@ struct BrowserTests {
         #expect(try browser.isTrue(isSorted))
     }
 
-    /// Every control has a name, and every table a caption or a label.
+    /// Every control has a name. Every table has a caption or a label.
     @Test func `screen readers find a name for every part of the page`() throws {
         let nameless = """
             Array.from(document.querySelectorAll("button, input, a, table, [role=region]"))

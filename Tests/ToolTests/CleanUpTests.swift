@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Tests that a command leaves no files in the temporary folder when a signal ends it.
+/// A command that a signal ends leaves no files in the temporary folder.
 @Suite(.enabled(if: Tool.isBuilt, "build the product faultline first"))
 struct CleanUpTests {
     private static let scenario = """
@@ -18,13 +18,13 @@ struct CleanUpTests {
         store: sqlite
         """
 
-    /// Starts a command that waits for input while its store is in the temporary folder, and ends
-    /// the command with a signal.
+    /// The command waits for input while its store is in the temporary folder. A signal then ends
+    /// it.
     private func end(by signal: Int32, in temporary: String, _ file: String) throws -> Process {
         let tool = try #require(Tool.executable)
         let process = Process()
-        // `env` restores the default signal handling, because the tool would inherit signals that
-        // the test runner ignores.
+        // The tool would inherit the signals that the test runner ignores, so `env` restores the
+        // default handling.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["--default-signal", tool.path, "step", file]
         process.currentDirectoryURL = Tool.root
@@ -58,7 +58,7 @@ struct CleanUpTests {
         data: {authors: 5, books: 5}
         """
 
-    /// Starts a gate that measures in separate processes, and ends it during a measurement.
+    /// The gate measures in separate processes. A signal ends it during a measurement.
     private func endGate(by signal: Int32, in temporary: String, _ file: String) throws -> Int32 {
         let tool = try #require(Tool.executable)
         let process = Process()

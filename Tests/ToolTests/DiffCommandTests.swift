@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct DiffCommandTests {
-    /// A scenario in which two sessions raise one balance, and a cure that keeps both raises.
+    /// Two sessions raise one balance. A cure keeps both raises.
     private static let cured = """
         name: raises
         about: Both raises count.

@@ -1,14 +1,15 @@
 import Foundation
+import FuzzAttacks
 import LabResults
-import LabTorture
 import TestSupport
 import Testing
+import TortureCampaigns
 
-/// Tests that workers of `faultline-torture` find a planted fault, name the input that causes it,
-/// and continue.
+/// Workers of `faultline-torture` find a planted fault, name the input that causes it, and
+/// continue.
 @Suite(.enabled(if: BuiltTool.torture != nil, "the faultline-torture executable is not built"))
 struct FuzzWorkerTests {
-    /// Runs a target with small limits, so that hanging and growing workers are detected quickly.
+    /// Small limits detect hanging and growing workers quickly.
     private func slice(
         _ target: String, attempts: Int = 300, seconds: Double = 1
     ) throws -> TortureSlice {
@@ -20,7 +21,7 @@ struct FuzzWorkerTests {
         return try FuzzPart(target, pool: pool).run(0..<attempts, seed: 3) { _ in }
     }
 
-    /// The attempts whose inputs trigger a planted fault, because they end with the bytes `99`.
+    /// The inputs of these attempts end with the bytes `99`, which trigger a planted fault.
     private func planted(_ target: String, below count: Int) throws -> [Int] {
         let target = try FuzzTargets.target(target)
         return (0..<count).filter { target.input(of: $0, seed: 3).suffix(2) == [0x39, 0x39] }
@@ -56,8 +57,8 @@ struct FuzzWorkerTests {
 
     @Test func `an input that needs too much memory is reported and skipped`() throws {
         let planted = try planted("planted-growth", below: 150)
-        // The limit is 60 seconds, so that the worker's memory can grow beyond its bound on a busy
-        // machine.
+        // The limit is 60 seconds, because the memory of the worker must exceed its bound also on a
+        // busy machine.
         let slice = try slice("planted-growth", attempts: (planted.first ?? 0) + 1, seconds: 60)
         #expect(slice.counts["inputs beyond the bound on memory"] == 1)
         #expect(slice.failures.map(\.attempt) == [planted[0]])

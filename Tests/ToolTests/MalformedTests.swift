@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damages a scenario file, so that it becomes invalid, at a position that depends on a seed.
+/// Damages a scenario file so that it becomes invalid. The position depends on a seed.
 private struct Damages {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-    /// The ten kinds of damage, each applied somewhere in the file.
+    /// The number of kinds of damage.
     static let count = 10
 
     mutating func apply(_ kind: Int, to text: String) -> String {
@@ -59,7 +59,7 @@ private struct Damages {
 
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct MalformedTests {
-    /// Every fourth file of the catalogue, up to twenty files.
+    /// Every fourth file of the catalogue, but at most twenty files.
     static let files: [URL] = {
         let folder = Tool.root.appendingPathComponent("Scenarios")
         let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap {
@@ -86,13 +86,13 @@ struct MalformedTests {
         let scratch = try Scratch()
         let parts = file.deletingLastPathComponent()
         let paths = try (0..<Damages.count).map { kind in
-            // Paths of included files are made absolute, because these files are not next to the
-            // damaged copy.
+            // The included files are not next to the damaged copy, so their paths are made
+            // absolute.
             let text = damages.apply(kind, to: original)
                 .replacing(/include: (\S+)/) { "include: \(parts.path)/\($0.1)" }
             return try scratch.write(text, to: "damaged\(kind).yaml")
         }
-        // One process checks all files, because the tool reads every file before it refuses one.
+        // The tool reads every file before it refuses one, so one process checks all files.
         let result = try Tool.run(list: ["run", "--allow-outside"] + paths)
         #expect(result.status == 2, "\(file.lastPathComponent)")
         #expect(result.output.isEmpty)

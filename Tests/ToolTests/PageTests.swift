@@ -2,11 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A part of a page that the test carries out: a command, or lines to add to a file.
+/// A part of a page that the test carries out.
 private enum Part: Equatable {
-    /// A command of the tool, and its output.
     case command([String], output: String)
-    /// Lines that the reader appends to the file.
+    /// Lines that the page asks to append to the file.
     case addition(String)
 }
 
@@ -53,7 +52,8 @@ struct PageTests {
         #expect(page.contains("59 reports are here; \(pending.count) of them cannot run yet"))
     }
 
-    /// Fenced blocks: `console` contains a command with its output, `yaml` the lines to append.
+    /// A `console` block contains a command with its output. A `yaml` block contains the lines to
+    /// append.
     private static func parts(of page: String) -> [Part] {
         page.components(separatedBy: "\n```").enumerated().compactMap { index, block -> Part? in
             guard index % 2 == 1, let lineEnd = block.firstIndex(of: "\n") else { return nil }

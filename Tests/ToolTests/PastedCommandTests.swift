@@ -5,11 +5,11 @@ import Testing
 
 @testable import faultline
 
-/// Tests that every command line in a page or a message can be pasted into a shell. Short commands
-/// are run on small files; long ones are only parsed, with all their options.
+/// Every command line of a page or a message can be pasted into a shell. Short commands run on
+/// small files. Long ones are only parsed with all their options.
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct PastedCommandTests {
-    /// Lines that are parsed and not run, with the reason.
+    /// These lines are only parsed. The value is the reason.
     private static let parsedOnly = [
         "./faultline": "runs everything and writes Reports",
         "./faultline selfcheck": "explores for minutes",
@@ -21,7 +21,7 @@ struct PastedCommandTests {
         "./faultline fetch STORE ENTITY --format html": "reads a store of the reader's",
     ]
 
-    /// Prefixes of lines that are parsed and not run, with the reason.
+    /// Lines with these prefixes are only parsed. The value is the reason.
     private static let longBeginnings = [
         "./faultline bench --preset": "measures for minutes",
         "faultline bench --preset": "measures for minutes",
@@ -31,7 +31,7 @@ struct PastedCommandTests {
     ]
 
     private static let pages = [
-        "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Scenarios/README.md",
+        "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "HACKING.md", "Scenarios/README.md",
         "Scenarios/REFERENCE.md", "Workloads/README.md", "Benchmarks/README.md",
         "Reports/index.md", "Reports/scenarios.md", "Reports/matrix.md", "Reports/bench.md",
     ]
@@ -40,7 +40,7 @@ struct PastedCommandTests {
         try String(contentsOf: Tool.root.appendingPathComponent(page), encoding: .utf8)
     }
 
-    /// Every command line in pages and messages; read once for all tests.
+    /// The command lines of all pages and messages, which all tests share.
     private static let all = Result { try find() }
 
     private static func shown() throws -> [ShownCommand] { try all.get() }
@@ -113,7 +113,7 @@ struct PastedCommandTests {
                 default: word
                 }
             }
-            // `new` does not overwrite an existing file, so it runs in an empty folder.
+            // `new` does not overwrite a file, so it runs in an empty folder.
             let folder = filled.first == "new" ? try Scratch() : scratch
             let result = try Tool.run(list: filled, in: folder.folder)
             #expect(
@@ -122,7 +122,7 @@ struct PastedCommandTests {
         }
     }
 
-    /// Creates the files that pages mention, in a new folder.
+    /// Creates the files that pages mention in a new folder.
     ///
     /// - Returns: the token of a finding.
     private static func prepare(_ scratch: Scratch) throws -> String {

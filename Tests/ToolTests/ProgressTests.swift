@@ -1,4 +1,6 @@
 import CommandLineSupport
+import LabCommands
+import LabFiles
 import LabResults
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two writers of one balance, whose steps can be edited.
+/// Two writers of one balance.
 private func raises(first: String = "r1: read a.balance", other: String = "") -> String {
     """
     name: two-raises
@@ -82,8 +82,7 @@ struct ReplayCommandTests {
     }
 }
 
-/// A scenario of six sessions with five steps each; a lost update occurs only between the first
-/// two.
+/// Six sessions have five steps each. A lost update occurs only between the first two.
 private let hidden: String = {
     let idle = (3...6).map { number in
         "  s\(number): {context: C\(number), steps: {k\(number): count Account -> r\(number),"

@@ -89,7 +89,7 @@ struct SQLCommandTests {
         #expect(unbounded.complaint.contains("--max-unbounded cannot be judged: the log has no"))
         let writes = try scratch.write("CoreData: sql: COMMIT\n", to: "c.txt")
         #expect(try Tool.run("sql", writes, "--max-unbounded", "0").status == 0)
-        // If one limit is exceeded and another limit cannot be checked, the exit code is 1.
+        // If one limit is exceeded and another one cannot be checked, the exit code is 1.
         let both = ["--max-missing-indexes", "0", "--max-statements", "6"]
         #expect(try Tool.run(list: ["sql", log] + both).status == 1)
     }

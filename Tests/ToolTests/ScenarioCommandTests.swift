@@ -2,10 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Scenario files for these tests, small enough to read at a glance.
 private enum Files {
-    /// Two writers raise one balance. Under the file's policy, some of the 20 interleavings lose a
-    /// raise.
+    /// Two writers raise one balance. Some of the 20 interleavings lose a raise under the policy of
+    /// the file.
     static func raises(grade: String = "defect", policy: String = "objectTrump") -> String {
         """
         name: two-raises

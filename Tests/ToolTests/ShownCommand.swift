@@ -1,10 +1,10 @@
 import Foundation
 
-/// A command line that a page or a message of the tool shows.
+/// A command line in a page or a message of the tool.
 struct ShownCommand: Hashable {
     /// The page, or the source of the message.
     let place: String
-    /// The line as it is pasted, without comments and without the output lines of a shell.
+    /// The line as it is pasted, without comments and output.
     let line: String
 
     /// The words into which a shell splits the line.
@@ -27,26 +27,24 @@ struct ShownCommand: Hashable {
         return isOpen || !word.isEmpty ? words + [word] : words
     }
 
-    /// The arguments if the line calls the tool; nil if it calls another program.
+    /// Nil if the line calls another program.
     var arguments: [String]? {
         ["./faultline", "faultline"].contains(words.first) ? Array(words.dropFirst()) : nil
     }
 
-    /// Whether the line is only the program's name, with or without a command.
     var isName: Bool { words.first == "faultline" && words.count < 3 }
 
-    /// Whether the line runs the tests.
     var isTests: Bool {
         words.first { !$0.contains("=") } == "./test"
     }
 }
 
 extension ShownCommand {
-    /// The command lines of a page: lines in shell blocks, and text between backticks.
+    /// Lines in shell blocks, and text between backticks.
     static func lines(of page: String, at place: String) -> [ShownCommand] {
         var found: [String] = []
         for (index, part) in page.components(separatedBy: "```").enumerated() {
-            // The parts with odd numbers are the fenced blocks; the first line of a block names its
+            // The parts with odd numbers are the fenced blocks. The first line of a block names its
             // language.
             if index % 2 == 1 {
                 found += fenced(part)
@@ -66,9 +64,9 @@ extension ShownCommand {
         }
     }
 
-    /// The command lines that messages quote, as in `write it with './faultline bless'`.
+    /// Messages quote command lines, as in `write it with './faultline bless'`.
     static func messages(of source: String, at place: String) -> [ShownCommand] {
-        // Comments, in code or in files that the tool writes, are not messages.
+        // Comments are not messages, whether in code or in files that the tool writes.
         let code = source.split(separator: "\n").filter { line in
             let text = line.drop { $0 == " " }
             return !text.hasPrefix("//") && !text.hasPrefix("#")

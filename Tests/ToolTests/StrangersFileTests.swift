@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that a file from an untrusted source cannot do harm.
+/// A file from an untrusted source cannot do harm.
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct StrangersFileTests {
     private static let scenario = #"""

@@ -6,7 +6,7 @@ import LabRunner
 import TestSupport
 import Testing
 
-/// The entry point that `--tests` calls in a test product. It registers a custom policy.
+/// `--tests` calls this entry point in a test product. It registers a custom policy.
 @Test func faultlineCommandLine() {
     var policies = PolicyRegistry()
     policies.register("mine") { argument in
@@ -36,7 +36,6 @@ private func raises(policy: String) -> String {
     """
 }
 
-/// Commands that run inside a test product.
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct TestProductTests {
     @Test func `a command has the same output in a test product`() throws {
@@ -46,7 +45,7 @@ struct TestProductTests {
         let there = try Tool.run("explore", file, "--tests", Tool.testProduct)
         #expect(there.output == own.output)
         #expect(there.status == own.status)
-        // Only the first lines are compared, because the second lines contain times.
+        // The second lines contain times.
         func first(_ text: String) -> Substring? { text.split(separator: "\n").first }
         #expect(first(there.complaint) == first(own.complaint))
         #expect(own.output.contains("lost update"))

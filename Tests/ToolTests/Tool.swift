@@ -2,15 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the built tool in a new process, with pipes or with a terminal. Every test of the command
-/// line uses it.
+/// Runs the built tool in a new process, with pipes or with a terminal.
 enum Tool {
     typealias Result = BuiltTool.Result
 
-    /// The executable next to the running tests; nil if it has not been built.
+    /// The executable next to the running tests. Nil if it has not been built.
     static let executable = BuiltTool.executable
 
-    /// The running test product, which can be passed to `--tests`.
+    /// The running test product can be passed to `--tests`.
     static let testProduct =
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
 
@@ -19,7 +18,7 @@ enum Tool {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Runs the tool with both outputs in pipes.
+    /// Both outputs are pipes.
     static func run(
         _ arguments: String..., in folder: URL? = nil, environment: [String: String] = [:]
     ) throws -> Result {
@@ -32,7 +31,7 @@ enum Tool {
         try BuiltTool.run(arguments, in: folder ?? root, environment: environment)
     }
 
-    /// Runs the tool with both outputs on a pseudo-terminal, and returns what was shown.
+    /// Both outputs are a pseudo-terminal. Returns what was shown.
     static func runOnTerminal(
         _ arguments: String..., environment: [String: String] = [:]
     ) throws -> String {
@@ -49,13 +48,12 @@ enum Tool {
         return String(decoding: shown, as: UTF8.self)
     }
 
-    /// The program `script`, which runs a command in a pseudo-terminal.
+    /// The program `script` runs a command in a pseudo-terminal.
     private static let script = URL(fileURLWithPath: "/usr/bin/script")
 
     static var hasTerminal: Bool { FileManager.default.isExecutableFile(atPath: script.path) }
 }
 
-/// A folder that is removed after the test.
 final class Scratch: Sendable {
     let folder: URL
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of the commands that run in `faultline-torture`, a separate program next to the tool.
+/// These commands run in `faultline-torture`, a separate program next to the tool.
 @Suite(
     .enabled(
         if: Tool.isBuilt && BuiltTool.torture != nil,

@@ -1,12 +1,13 @@
-// The layout of a row in memory, shared by all code that packs or reads rows.
+// The layout of a row in memory, for all code that packs or reads rows.
 //
 //     … | null words | row header | cells …
 //
-// A row is identified by the address of its cells: one word for each value slot. The row's header
-// directly precedes the cells, and the null words precede the header; the first null word is next
-// to the header. The lowest bits of the first null word contain the entity's index. The higher bits
-// are the null bits of the slots, beginning with slot 0; the null bits of further slots are in the
-// preceding words. The bytes of strings follow the cells.
+// The address of its cells identifies a row; a cell is the word of one value slot. The bytes of
+// strings follow the cells.
+//
+// The first null word is the one next to the header. Its lowest bits contain the entity's index.
+// The higher bits are the null bits of the slots from slot 0 on. Those of further slots are in the
+// words before it.
 
 #ifndef CROWFORMAT_H
 #define CROWFORMAT_H
@@ -26,11 +27,11 @@ typedef struct {
 
 // Offsets in bytes; negative ones are relative to the cells.
 enum {
-    // The size of the header before the first row of a block. This header contains the address of
-    // the block object.
+    // The size of the header before the first row of a block, which contains the address of the
+    // block object.
     FAULTLINE_BLOCK_HEADER_SIZE = 8,
-    // The maximum offset at which the last row of a block begins, so that the offset of the row
-    // fits into the row header.
+    // The maximum offset at which the last row of a block begins, so that it fits into the row
+    // header.
     FAULTLINE_BLOCK_BYTES_MAX = 1 << 18,
     FAULTLINE_WORD_SIZE = 8,
     FAULTLINE_WORD_BITS = 64,
@@ -43,16 +44,16 @@ enum {
     // The entity's index is in the lowest bits of the first null word.
     FAULTLINE_ROW_ENTITY = FAULTLINE_ROW_FIRST_NULL_WORD,
     FAULTLINE_ROW_ENTITY_BITS = 16,
-    // The cell of a string or of binary data contains the offset of the bytes from the cells in its
-    // lower bits, and the number of bytes in its upper bits.
+    // The cell of a string or of binary data: the offset of the bytes from the cells in the lower
+    // bits, and the number of bytes in the upper bits.
     FAULTLINE_BYTES_COUNT_SHIFT = 32,
-    // The cell of a to-one relationship contains the destination's key in its lower bits, and the
-    // destination's entity in its upper bits.
+    // The cell of a to-one relationship: the destination's key in the lower bits, and its entity in
+    // the upper bits.
     FAULTLINE_REFERENCE_KEY_BITS = 48,
 };
 
 // Rounds a number of bytes up to whole words. This function and the next four require non-negative
-// values, so that the compiler can replace divisions by shifts.
+// values, so the compiler can replace divisions by shifts.
 static inline int64_t faultline_whole_words(int64_t bytes) {
     return (bytes + FAULTLINE_WORD_SIZE - 1) & -(int64_t)FAULTLINE_WORD_SIZE;
 }
@@ -62,7 +63,7 @@ static inline int64_t faultline_null_word_count(int64_t slots) {
     return (int64_t)((bits + FAULTLINE_WORD_BITS - 1) / FAULTLINE_WORD_BITS);
 }
 
-// Converts the offset of a row's cells, in bytes from the start of the block, to the distance in
+// Converts the offset of a row's cells from the start of the block, in bytes, to the distance in
 // the row header.
 static inline uint16_t faultline_distance(int64_t bytes) {
     return (uint16_t)((uint64_t)bytes / FAULTLINE_WORD_SIZE);
@@ -74,7 +75,6 @@ static inline int64_t faultline_null_word_offset(int64_t slot) {
     return FAULTLINE_ROW_FIRST_NULL_WORD - FAULTLINE_WORD_SIZE * (int64_t)word;
 }
 
-// The slot's bit in its null word.
 static inline uint64_t faultline_null_mask(int64_t slot) {
     return (uint64_t)1 << (((uint64_t)slot + FAULTLINE_ROW_ENTITY_BITS) % FAULTLINE_WORD_BITS);
 }
@@ -90,8 +90,8 @@ static inline int64_t faultline_bytes_count(uint64_t word) {
     return (int64_t)(word >> FAULTLINE_BYTES_COUNT_SHIFT);
 }
 
-// The cell of a to-one relationship. The keys of new objects are negative; the indexes of entities
-// are not.
+// The cell of a to-one relationship. Keys of new objects are negative, but indexes of entities are
+// not.
 static inline uint64_t faultline_reference_word(int32_t entity, int64_t key) {
     uint64_t keys = ((uint64_t)1 << FAULTLINE_REFERENCE_KEY_BITS) - 1;
     return (uint64_t)(uint16_t)entity << FAULTLINE_REFERENCE_KEY_BITS | ((uint64_t)key & keys);

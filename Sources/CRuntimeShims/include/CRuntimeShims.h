@@ -9,16 +9,15 @@
 
 /// Retains a Swift object unless its deinitialisation has begun.
 ///
-/// The identity map holds its objects weakly, so a look-up may find an object that another thread
-/// is releasing. Swift does not have a public function that retains an object only if it is still
-/// alive.
+/// For example, a look-up in the identity map, which holds its objects weakly, may find an object
+/// that another thread is releasing. Swift has no public function for this.
 bool faultline_try_retain(void *object);
 
-/// Retains a Swift object several times at the cost of retaining it once.
+/// Retains a Swift object several times, at the cost of retaining it once.
 void faultline_retain(void *object, uint32_t count);
 
-/// A flag in memory that one thread sets while others read it. The flag imposes no memory order;
-/// callers synchronise with locks and queues.
+/// A flag in memory that one thread sets while others read it. It imposes no memory order; callers
+/// synchronise with locks and queues.
 static inline bool faultline_is_marked(const void *mark) {
     return __atomic_load_n((const uint8_t *)mark, __ATOMIC_RELAXED);
 }
@@ -42,8 +41,8 @@ static inline uintptr_t faultline_thread_id(void) {
 #endif
 }
 
-/// Renames a file or folder atomically, either to an unused name, or by exchanging the names of two
-/// files or folders. Returns 0 or errno. Swift's Glibc module lacks this system call.
+/// Renames a file or folder in one step, to an unused name, or exchanges the names of two files or
+/// folders. Returns 0 or errno. Swift's Glibc module lacks this system call.
 int faultline_rename(const char *path, const char *target, bool exchanges);
 
 /// The value of one variable argument of a C function.
@@ -63,30 +62,27 @@ int faultline_peek(const void *address, uintptr_t *word);
 /// Identifies the initial thread of the process.
 uintptr_t faultline_initial_thread(void);
 
-/// The core on which the calling thread runs, and the thread ID that the system assigned to the
-/// thread.
+/// The core on which the calling thread runs, and the thread's ID in the system.
 int faultline_current_core(void);
 int faultline_thread_number(void);
 /// Whether the system allows the calling thread more than one core.
 bool faultline_may_change_core(void);
 /// Pins the calling thread to its current core and returns that core.
 int faultline_keep_here(void);
-/// Pins the calling thread to a core: the one that follows `core` by `steps` in the list of allowed
-/// cores.
+/// Pins the calling thread to the core that follows `core` by `steps` in the list of allowed cores.
 void faultline_keep_behind(int core, int steps);
-/// Pins another thread, which is already pinned, to a core.
+/// Moves another thread, which is pinned to a core, to the given core.
 void faultline_keep_thread(int thread, int core);
-/// Updates the recorded core of the calling thread, because another thread may have pinned the
-/// thread to a different core.
+/// Updates the recorded core of the calling thread, which another thread may have pinned to a
+/// different one.
 void faultline_note_core(void);
 /// Unpins the calling thread if it is pinned.
 void faultline_leave_core(void);
-/// Unpins the given thread. It may then run on all cores that the calling thread could use before
-/// the calling thread was pinned.
+/// Unpins the given thread. It may then use all cores that the calling thread could use before it
+/// was pinned.
 void faultline_free_thread(int thread);
 
-/// The first element of a linked list that contains the queues held by the calling thread; see
-/// `HeldQueues.swift`.
+/// The first element of the list of queues that the calling thread holds; see `HeldQueues.swift`.
 void *faultline_get_held_queues(void);
 void faultline_set_held_queues(void *first);
 
@@ -98,13 +94,13 @@ void faultline_set_context(void *context);
 void *faultline_get_scope(void);
 void faultline_set_scope(void *scope);
 
-/// A callback that receives a job of Swift concurrency in place of the global pool. `id` is the ID
-/// of the job's task, and `frame` is the stack frame of the hook function that the runtime calls.
-/// Returns false if the pool should run the job.
+/// Receives a job of Swift concurrency in place of the global pool. `id` is the ID of the job's
+/// task, and `frame` the stack frame of the hook function. Returns false if the pool should run the
+/// job.
 typedef bool (*faultline_job_taker)(void *job, uint64_t id, const void *frame);
 /// Passes to `take` the jobs that a thread with a scope enqueues on Swift's global pool. While a
-/// schedule has tasks (see `faultline_know_jobs`), jobs of all threads are passed. Returns false if
-/// the runtime has no such hook.
+/// schedule has tasks (see `faultline_know_jobs`), the jobs of all threads are passed. Returns
+/// false if the runtime has no such hook.
 bool faultline_take_jobs(faultline_job_taker take);
 /// The ID of the task to which a job belongs; 0 if it is unknown.
 uint64_t faultline_job_id(void *job);
@@ -112,28 +108,28 @@ uint64_t faultline_job_id(void *job);
 void faultline_know_jobs(int32_t change);
 
 /// The label of the Dispatch queue whose work runs on the calling thread; NULL without Dispatch.
-/// The string is valid as long as the queue exists.
+/// Valid as long as the queue exists.
 const char *faultline_queue_label(void);
 
 /// The program or library that contains an address, and its base address. The path is valid while
-/// the program or library is loaded.
+/// it is loaded.
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);
-/// Whether XCTest called the runtime, and not the program under test. `frame` is the stack frame of
-/// the hook function that the runtime calls; see `faultline_job_taker`.
+/// Whether XCTest called the runtime, in contrast to the program under test. `frame` is the stack
+/// frame of the hook function; see `faultline_job_taker`.
 bool faultline_is_xctest_call(const void *frame);
-/// Collects the active calls of the calling thread, innermost first, and returns their number.
+/// Collects the active calls of the calling thread, the innermost first, and returns their number.
 size_t faultline_call_stack(uintptr_t *places, size_t capacity);
 /// Collects the active calls of another thread, which a signal interrupts for this purpose.
 size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity);
-/// Marks the calling function as waiting in a system library until the matching end. Until then the
-/// thread's call stack is read from the function's frame.
+/// Marks the calling function as waiting in a system library until the matching end. Until then,
+/// the thread's call stack is read from this function's frame.
 void faultline_begin_wait(void);
 void faultline_end_wait(void);
-/// Collects the return addresses of a chain of frame records that begins at `frame`. Does not read
-/// records at or above the address `end`.
+/// Collects the return addresses of a chain of frame records from `frame` on, below the address
+/// `end`.
 size_t faultline_walk_frames(
     uintptr_t frame, uintptr_t end, uintptr_t *places, size_t capacity);
-/// The readable form of a mangled Swift name, which the caller frees; NULL for another name.
+/// The readable form of a mangled Swift name, which the caller must free; NULL for another name.
 char *faultline_demangle(const char *name, size_t length);
 
 /// Mark the end of a context's block and the point where the block's caller resumes; see
@@ -141,8 +137,8 @@ char *faultline_demangle(const char *name, size_t length);
 void faultline_end_block(void *context);
 void faultline_await_block(void *context);
 
-/// Calls the body for each class of the program that has the given name, including nested classes.
-/// The body receives the name of the class's module and the metadata of the class.
+/// Calls `found` for each class of the program with the given name, including nested classes, with
+/// the name of its module and its metadata.
 void faultline_classes_named(
     const char *name, void *state,
     void (*found)(void *state, const char *module, const void *metadata));

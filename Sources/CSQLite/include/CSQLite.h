@@ -6,10 +6,10 @@
 #include <time.h>
 
 // The parts of SQLite that Swift cannot use directly: macros with casts, variadic functions, and a
-// table-valued function over an array of integers, which needs C callbacks.
+// table-valued function, which needs C callbacks.
 
-// The two destructor constants are casts of integers to function pointers, which Swift does not
-// import; a null pointer would bind NULL instead of an empty value.
+// Swift does not import the two destructor constants, which are integers cast to function pointers.
+// A null pointer would bind NULL instead of an empty value.
 
 static inline int csqlite_bind_text_static(
     sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
@@ -43,31 +43,31 @@ static inline void csqlite_result_blob(
     sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
-/// Turns a restriction on (1) or off (0). While it is on, SQLite refuses to compile statements that
-/// attach a file, or that change where and how SQLite stores files.
+/// Turns a restriction on (1) or off (0). While it is on, SQLite compiles no statement that
+/// attaches a file, or that changes where and how it stores files.
 void csqlite_judge_statements(sqlite3 *database, int judges);
 
 /// The maximum size of a temporary file of a connection opened with `csqlite_guest_files`, in
 /// bytes.
 #define CSQLITE_GUEST_BYTES 64000000
 
-/// The name of the SQLite file system that limits the size of its temporary files; null if SQLite
-/// has no file system.
+/// The name of the SQLite file system that limits its temporary files; null if SQLite has no file
+/// system.
 const char *csqlite_guest_files(void);
 
 /// Stops SQLite's memory statistics, whose process-wide lock would delay threads at every
-/// allocation. Without effect if SQLite is already initialized.
+/// allocation. Has no effect if SQLite is already initialized.
 void csqlite_keep_no_memory_account(void);
 
 /// Lets SQLite read text in double quotes only as an identifier, never as a string.
 int csqlite_refuse_double_quoted_strings(sqlite3 *database);
 
-/// Whether SQLite opened a file read-only although the permissions allow writing. SQLite does so if
-/// opening the file for writing failed, for example because no descriptors were left.
+/// Whether SQLite opened a file read-only although its permissions allow writing. SQLite does so if
+/// opening it for writing failed, for example for lack of descriptors.
 int csqlite_only_reads_what_may_be_written(sqlite3 *database);
 
 /// Sets whether the last connection runs a checkpoint when it closes (0 or 1). With -1, only
-/// returns the current setting.
+/// returns the setting.
 int csqlite_checkpoints_on_close(sqlite3 *database, int setting);
 
 /// Sets whether the next VACUUM empties the database (1) or not (0), even a damaged one.
@@ -75,7 +75,7 @@ int csqlite_reset_on_vacuum(sqlite3 *database, int setting);
 
 enum { CSQLITE_REGULAR_FILE, CSQLITE_FOLDER, CSQLITE_OTHER_FILE };
 
-/// The file at a path; symbolic links are followed, nothing is opened.
+/// The file at a path. Symbolic links are followed, and nothing is opened.
 typedef struct {
     int32_t kind;
     int64_t size;
@@ -88,9 +88,9 @@ int csqlite_look_at_file(const char *path, csqlite_file_facts *facts);
 
 /// Reads the start of a file, at most `capacity` bytes, through SQLite's own file system.
 ///
-/// When a process closes any descriptor of a file, the system drops all locks of the process on
-/// that file. Only SQLite knows whether one of its connections has locked the file, so no other
-/// code may open and close a file that could be a database.
+/// When a process closes any descriptor of a file, the system drops all locks of the process on it.
+/// Only SQLite knows whether a connection has locked the file, so no other code may open and close
+/// a file that could be a database.
 int csqlite_read_start(
     const char *path, void *bytes, int capacity, int *count, int *system_error);
 
@@ -98,21 +98,20 @@ int csqlite_read_start(
 int csqlite_add_integer_array_function(sqlite3 *database, const char *name);
 
 /// Adds the same function as a table of the temporary schema, for a database that will be replaced
-/// (sqlite3_deserialize). An eponymous table belongs to the schema of `main`, which SQLite frees
-/// when it replaces the database. The next statement that names an eponymous table would then read
-/// freed memory.
+/// (sqlite3_deserialize). The eponymous table belongs to the schema of `main`, which SQLite frees
+/// then, and a later statement that names it would read freed memory.
 int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *name);
 
-/// Removes SQLite's built-in eponymous tables, because they would also refer to the freed schema.
-/// Stores the number of removed tables in `forgottenCount`.
+/// Removes SQLite's built-in eponymous tables, which would also refer to the freed schema. Stores
+/// their number in `forgottenCount`.
 int csqlite_forget_tables_by_name(sqlite3 *database, int *forgottenCount);
 
-/// Binds a copy of an array to a parameter that is the argument of the function above.
+/// Binds a copy of an array to a parameter that is the argument of such a function.
 int csqlite_bind_integer_array(
     sqlite3_stmt *statement, int index, const int64_t *values, int64_t count);
 
-/// The form of a column's value in a packed row: a number, bytes, or a reference to an object (an
-/// entity and a key).
+/// The form of a value in a packed row: a number, bytes, or a reference to an object (an entity and
+/// a key).
 enum { CSQLITE_INTEGER, CSQLITE_DOUBLE, CSQLITE_BYTES, CSQLITE_REFERENCE };
 
 /// Maps a column of a SELECT to a slot of the packed row.
@@ -120,8 +119,8 @@ typedef struct {
     int32_t column;
     int32_t slot;
     int32_t form;
-    /// For a reference: the column that contains the destination's entity, as the entity's number
-    /// in the file. If this field is -1, `entity` is the index of the destination's entity.
+    /// For a reference: the column with the destination's entity, as its number in the file. If it
+    /// is -1, `entity` is the index of the destination's entity.
     int32_t entity_column;
     int32_t entity;
 } csqlite_move;
@@ -133,11 +132,11 @@ typedef struct {
     int32_t slot_count;
 } csqlite_row_shape;
 
-/// Describes how the rows of a SELECT are packed. The first columns of the SELECT are the entity's
-/// number, the key and the version.
+/// Describes how the rows of a SELECT are packed, whose first columns are the entity's number, the
+/// key and the version.
 typedef struct {
-    /// One shape for each entity, in the order of the entities' indexes from `first_entity` on.
-    /// With a single shape, the entity's number in the row is ignored.
+    /// One shape for each entity, in the order of their indexes from `first_entity` on. With a
+    /// single shape, the entity's number in the row is ignored.
     const csqlite_row_shape *shapes;
     int32_t shape_count;
     int32_t first_entity;
@@ -165,7 +164,6 @@ int csqlite_pack_rows(
     sqlite3_stmt *statement, const csqlite_row_plan *plan, int tag_column, int32_t limit,
     csqlite_row_buffer *rows);
 
-/// Frees the memory of a buffer.
 void csqlite_free_rows(csqlite_row_buffer *rows);
 
 /// Steps and reads adjacent columns, row by row; returns the same codes as `csqlite_pack_rows`.
@@ -186,8 +184,8 @@ typedef struct {
     const void *bytes;
 } csqlite_run_value;
 
-/// The values of rows with consecutive keys, row by row, with `width` values for each row. In an
-/// empty run, the last key is less than the first.
+/// The values of rows with consecutive keys, row by row, with `width` values each. In an empty run,
+/// the last key is less than the first.
 typedef struct {
     int64_t first_key;
     int64_t last_key;
@@ -196,8 +194,8 @@ typedef struct {
 } csqlite_run;
 
 /// Adds the scalar function `name(key, place)`, which returns the value at the position `place` of
-/// the run's row with the key. The run must remain valid as long as the database is open. Triggers
-/// and views in the schema cannot call the function.
+/// the row with the key. The run must stay valid as long as the database is open. Triggers and
+/// views in the schema cannot call the function.
 int csqlite_add_run_function(sqlite3 *database, const char *name, const csqlite_run *run);
 
 /// Nanoseconds of the monotonic clock.

@@ -32,7 +32,8 @@ typedef struct faultline_wait {
     bool has_time_out;
     /// Takes the object if no wait is necessary.
     bool (*take)(const struct faultline_wait *wait);
-    /// Whether the object could be taken now. The callback does not take the object.
+    /// Whether the thread could take the system object (lock, semaphore …) now without waiting. The
+    /// callback does not take it.
     bool (*is_free)(const struct faultline_wait *wait);
     /// Returns the thread ID of the thread that holds the object; 0 if it is unknown. NULL for
     /// kinds of objects that are not held by a thread, such as semaphores.
@@ -53,8 +54,8 @@ int64_t faultline_time_left(const faultline_wait *wait);
 /// Nanoseconds until a time of Dispatch's clock.
 int64_t faultline_left_until(uint64_t dispatch_time);
 /// The delay in nanoseconds that the calling thread added to Dispatch's clock to compute the
-/// time-out. If the thread did not compute the time-out in this form, the nanoseconds until the
-/// time-out.
+/// time-out. If the thread did not compute the time-out in this form, returns the nanoseconds until
+/// the time-out.
 int64_t faultline_delay(const faultline_wait *wait);
 int64_t faultline_delay_until(uint64_t dispatch_time);
 static inline bool faultline_is_late(const faultline_wait *wait) {
@@ -79,7 +80,7 @@ typedef struct {
     void (*gone)(void *object);
 } faultline_wait_taker;
 
-/// Installs callbacks for waits; they run on the thread that waits.
+/// Installs callbacks for waits. They run on the thread that waits.
 void faultline_take_waits(faultline_wait_taker taker);
 
 /// Whether operations on the system's locks are passed to the callbacks. They are not if a
@@ -96,16 +97,16 @@ void faultline_take_planted_lock(void);
 /// The name of the library function that contains an address; NULL for another address.
 const char *faultline_function_at(uintptr_t address);
 
-/// Whether the replacements in `KeptThreads.c` are in effect. They unpin a pinned thread (see
-/// `Cores.c`) before it starts a thread or a process, which would inherit the pinning, and before
-/// it reads its number of cores.
+/// Whether the replacements in `KeptThreads.c` are in effect. If a thread is pinned (see
+/// `Cores.c`), they unpin it before it starts a thread or a process, which would inherit the
+/// pinning. They also unpin it before it reads its number of cores.
 bool faultline_hides_cores(void);
 
 /// A callback that is called when the task of the calling thread switches from one serial executor
 /// to another. 0 means no executor.
 typedef void (*faultline_hop_taker)(uintptr_t from, uintptr_t to);
 
-/// Installs a callback for tasks that change their executor; it runs on the thread of the task, if
+/// Installs a callback for tasks that change their executor. It runs on the thread of the task, if
 /// the thread has a confinement scope.
 void faultline_take_hops(faultline_hop_taker take);
 
@@ -126,8 +127,8 @@ bool faultline_is_counted_task(void *job);
 typedef enum { FAULTLINE_ASYNC, FAULTLINE_BARRIER, FAULTLINE_SYNC, FAULTLINE_SYNC_BARRIER }
     faultline_work_kind;
 
-/// The callbacks with which the lab runs, in place of Dispatch, the work that threads of a schedule
-/// submit.
+/// The callbacks that receive the work that threads of a schedule submit to Dispatch. The lab runs
+/// this work in place of Dispatch.
 typedef struct {
     /// Enqueues work on a queue after `delay` nanoseconds. Returns false if Dispatch must enqueue
     /// the work.
@@ -144,8 +145,9 @@ typedef struct {
 
 /// Installs callbacks for work that is enqueued by threads with a confinement scope.
 void faultline_take_work(faultline_work_taker taker);
-/// Passes timers of the main run loop to the callbacks for work from now on. `fire` fires a timer
-/// of Foundation, which is the context of a timer of the run loop.
+/// From now on the callbacks for work also receive the timers of the main run loop. `fire` fires a
+/// Foundation timer. Its argument is that timer, which the timer of the run loop contains as its
+/// context.
 void faultline_take_timers(void (*fire)(void *timer));
 /// Calls Dispatch's original function.
 void faultline_enqueue_really(

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A Swift string in the form in which it is passed.
+/// A Swift string as it is passed to a function.
 typedef struct {
     uint64_t first;
     const void *second;

@@ -4,13 +4,13 @@ import Glibc
 /// A hidden folder next to a document, in which the document is written before it is moved to its
 /// location.
 ///
-/// The process that creates the folder locks it. The system releases the lock when the process ends
-/// for any reason, so an unlocked folder is left over from a process that was killed. Such a folder
-/// is removed when the document is next opened or created.
+/// The process that creates the folder locks it, and the system releases the lock when the process
+/// ends. So an unlocked folder belongs to a process that was killed. It is removed when the
+/// document is next opened or created.
 final class DocumentDraft: Sendable {
     private let folder: URL
     private let descriptor: Int32
-    /// The path at which the new document is written. Nothing exists at this path at first.
+    /// The path at which the new document is written. At first, no file exists there.
     let place: URL
 
     /// Creates the folder, and removes the folders of earlier drafts that are no longer locked.
@@ -22,8 +22,7 @@ final class DocumentDraft: Sendable {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false)
             guard let descriptor = Self.lock(folder) else { continue }
-            // Another process may have removed the new folder as left over before this process
-            // locked it.
+            // Another process may have removed the folder before this process has locked it.
             guard DocumentFiles.exists(folder) else {
                 close(descriptor)
                 continue
@@ -37,7 +36,6 @@ final class DocumentDraft: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Removes the folder with its content.
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
     /// Removes the folders next to a document that are not locked.
@@ -56,7 +54,7 @@ final class DocumentDraft: Sendable {
 
     private static func prefix(_ url: URL) -> String { ".\(url.lastPathComponent).new-" }
 
-    /// Locks a folder; nil if another process has locked it.
+    /// Locks a folder. Nil if another process has locked it.
     private static func lock(_ folder: URL) -> Int32? {
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -85,7 +85,7 @@ enum DocumentFiles {
         try sync(url.deletingLastPathComponent())
     }
 
-    /// Makes the system write a file, or a folder's entries, to the disk.
+    /// Writes a file, or a folder's entries, to the disk.
     private static func sync(_ url: URL) throws {
         let file = Glibc.open(url.path, O_RDONLY)
         guard file >= 0 else { return }

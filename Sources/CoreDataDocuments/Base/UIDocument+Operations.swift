@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Implements the operations of a document; ``UIDocument`` runs them one after the other.
+/// The operations of a document. ``UIDocument`` runs them one after the other.
 extension UIDocument {
     func openNow() async -> Bool {
         guard documentState.contains(.closed) else { return true }
@@ -45,7 +45,8 @@ extension UIDocument {
 
     func saveNow(to url: URL, for operation: SaveOperation) async -> Bool {
         do {
-            // Reading the content may close an undo group, which changes the change count.
+            // The content is read before the token, because reading may close an undo group, which
+            // changes the change count.
             let contents = Handed(try contents(forType: savingFileType ?? ""))
             let token = changeCountToken(for: operation)
             let attributes = Handed(try fileAttributesToWrite(to: url, for: operation))
@@ -87,7 +88,6 @@ extension UIDocument {
         return true
     }
 
-    /// Runs the body on the document's own queue.
     func inBackground(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in

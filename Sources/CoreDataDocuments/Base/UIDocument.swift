@@ -8,10 +8,12 @@ import Synchronization
 ///
 /// This is the part of Apple's class that does not depend on Apple's platforms; see
 /// <https://developer.apple.com/documentation/uikit/uidocument>. A subclass overrides
-/// ``contents(forType:)`` and ``load(fromContents:ofType:)``; for documents with a Core Data store
-/// use ``UIManagedDocument``. A document belongs to the main actor, so the program must drain the
-/// main queue. Its operations run one after the other, in the order in which they were started, and
-/// call their completion handlers on the main queue.
+/// ``contents(forType:)`` and ``load(fromContents:ofType:)``. For documents with a Core Data store
+/// use ``UIManagedDocument``.
+///
+/// A document belongs to the main actor, so the program must drain the main queue. The operations
+/// of a document run one after the other, in the order in which they were started. They call their
+/// completion handlers on the main queue.
 @MainActor
 open class UIDocument: NSObject {
     private nonisolated let facts: Mutex<Facts>
@@ -79,9 +81,9 @@ open class UIDocument: NSObject {
 
     /// Opens the document, reading its file on the document's own queue.
     ///
-    /// The document is then ``State/normal``. On failure
-    /// ``handleError(_:userInteractionPermitted:)`` is called and the document stays closed;
-    /// opening an open document succeeds and reads nothing.
+    /// The document is then ``State/normal``. If it is already open, the method reads nothing and
+    /// succeeds. On failure ``handleError(_:userInteractionPermitted:)`` is called, and the
+    /// document stays closed.
     ///
     /// - Parameter completionHandler: called with true if the document is open.
     open func open(completionHandler: ((Bool) -> Void)? = nil) {
@@ -154,8 +156,8 @@ open class UIDocument: NSObject {
         }
     }
 
-    /// A token for a later call of ``updateChangeCount(withToken:for:)``, which identifies the
-    /// saved changes.
+    /// A token for the current changes. Pass it to ``updateChangeCount(withToken:for:)`` after the
+    /// save.
     open func changeCountToken(for saveOperation: SaveOperation) -> Any { changeCount }
 
     /// Marks the changes made before the token as saved; later changes stay unsaved.
@@ -245,8 +247,8 @@ open class UIDocument: NSObject {
     /// longer waits for a solution.
     open func userInteractionNoLongerPermitted(forError error: any Error) {}
 
-    /// Called when the user must not edit until ``enableEditing()`` is called, because edits would
-    /// be lost. ``State/editingDisabled`` is set.
+    /// Called when the user must not edit, because edits would be lost, until ``enableEditing()``
+    /// is called. ``State/editingDisabled`` is set.
     open func disableEditing() {}
 
     /// Called when the user may edit again.
@@ -272,8 +274,8 @@ open class UIDocument: NSObject {
         NotificationCenter.default.post(name: Self.stateChangedNotification, object: self)
     }
 
-    /// Runs an operation after the operations that were started before it. An operation that is
-    /// started by the running operation runs immediately.
+    /// Runs an operation after those that were started before it. An operation that the running
+    /// operation starts runs immediately, as a part of it.
     final func operate(
         _ completionHandler: ((Bool) -> Void)?, _ body: @escaping @MainActor () async -> Bool
     ) {
@@ -301,8 +303,8 @@ open class UIDocument: NSObject {
     final func startTimer() {
         stopTimer()
         let interval = autosavingInterval
-        // The task does not inherit the current operation. Each autosave is therefore enqueued as a
-        // separate operation, and is not a part of the operation that started the timer.
+        // The task must not inherit the current operation. Otherwise each autosave would run as a
+        // part of the operation that started the timer.
         timer = Self.$running.withValue(nil) {
             Task { @MainActor [weak self] in
                 while (try? await Task.sleep(for: interval)) != nil {

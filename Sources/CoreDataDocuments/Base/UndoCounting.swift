@@ -21,8 +21,8 @@ final class UndoCounting: Sendable {
         for token in old { NotificationCenter.default.removeObserver(token.value) }
     }
 
-    /// Observes an undo manager, in place of any manager observed before. Its changes are reported
-    /// on the main queue.
+    /// Observes an undo manager, in place of the previous one. Its changes are reported on the main
+    /// queue.
     func observe(
         _ manager: UndoManager?,
         _ report: @escaping @MainActor @Sendable (UIDocument.ChangeKind) -> Void
@@ -38,7 +38,7 @@ final class UndoCounting: Sendable {
                 value: NotificationCenter.default.addObserver(
                     forName: name, object: manager, queue: nil
                 ) { notification in
-                    // Groups that close during an undo or a redo, and nested groups, are not
+                    // Nested groups, and groups that close during an undo or a redo, are not
                     // counted as changes.
                     let manager = notification.object as? UndoManager
                     let isPart =

@@ -10,13 +10,12 @@ struct DocumentPackage: Sendable {
     var additional: URL {
         folder.appendingPathComponent("AdditionalContent", isDirectory: true)
     }
-    /// The folder of additional content that is being written.
     var pendingAdditional: URL {
         folder.appendingPathComponent(".AdditionalContent.new", isDirectory: true)
     }
 
-    /// Throws if the document does not exist. Otherwise opening the store would create the
-    /// document.
+    /// Throws an error if the document does not exist, because opening its store would create the
+    /// store.
     func checkThere() throws {
         guard DocumentFiles.isFolder(folder) else {
             let isFile = DocumentFiles.exists(folder)
@@ -39,15 +38,14 @@ struct DocumentPackage: Sendable {
     }
 }
 
-/// The content that one save writes in addition to the contexts' changes.
+/// The content that a save writes in addition to the changes of the contexts.
 struct DocumentContents {
-    /// The result of `additionalContent(for:)`.
     let additional: Any
 
     var hasAdditional: Bool { !(additional is NSNull) }
 }
 
-/// The settings with which the document opens its store. They are read on the main queue.
+/// The settings for opening the store. They are read on the main queue.
 // `@unchecked Sendable` because the options are a copy that is never changed.
 struct StoreSettings: @unchecked Sendable {
     let options: [AnyHashable: Any]?

@@ -29,9 +29,9 @@ final class DocumentStack: Sendable {
         parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         parent.name = "document store"
         parent.persistentStoreCoordinator = coordinator
-        // The parent context keeps all its objects, because each object contains the version of the
-        // row that was read, and a save compares this version with the row. Without the object, a
-        // save would overwrite changes that another document has saved since the row was read.
+        // Each object holds the row version that was read, and a save compares it with the row. So
+        // the parent keeps all objects. If it released one and read it again, a save could
+        // overwrite a change that another document has saved since.
         parent.retainsRegisteredObjects = true
         main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         main.name = "document"
@@ -44,7 +44,7 @@ final class DocumentStack: Sendable {
         set { facts.withLock { $0.place = newValue } }
     }
 
-    /// Whether the parent has unsaved changes; safe to read on any queue.
+    /// Whether the parent has unsaved changes. Can be read on any queue.
     var isUnsaved: Bool {
         if case .unplaced = place { return true }
         return observer.hasChanges
@@ -52,16 +52,14 @@ final class DocumentStack: Sendable {
 
     // MARK: On the document's own queue
 
-    /// Runs the body on the parent's queue.
     func onParent<T>(_ body: () throws -> T) throws -> T { try parent.performAndWait(body) }
 
-    /// Saves the parent; its children have already saved.
+    /// Saves the parent. Its children must have saved before.
     func save() throws {
         defer { observer.look(parent) }
         if parent.hasChanges { try parent.save() }
     }
 
-    /// Resets the parent context and closes the stores.
     func close() throws {
         try onParent {
             parent.reset()
@@ -71,9 +69,8 @@ final class DocumentStack: Sendable {
         }
     }
 
-    /// Closes the stores of a document that could not be opened.
     func dropStores() {
-        // The stores were just added, so no objects refer to them.
+        // The stores were just added, so no object refers to them.
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
         place = .nowhere
     }
@@ -97,14 +94,13 @@ final class DocumentStack: Sendable {
         try coordinator.relocate(store, to: url) { try relocate(rest, old, new, moving) }
     }
 
-    /// The location of a store once its folder has moved; nil for a store outside of the folder.
+    /// The location of a store after its folder has moved; nil for a store outside of the folder.
     static func moved(_ url: URL?, _ old: URL, _ new: URL) -> URL? {
         let folder = old.standardizedFileURL.path + "/"
         guard let path = url?.standardizedFileURL.path, path.hasPrefix(folder) else { return nil }
         return new.appendingPathComponent(String(path.dropFirst(folder.count)))
     }
 
-    /// Copies the stores of one folder to another folder, without uncommitted changes.
     func copyStores(from old: URL, to new: URL) throws {
         let copier = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
         for store in coordinator.persistentStores {
@@ -117,7 +113,7 @@ final class DocumentStack: Sendable {
     }
 }
 
-/// Records whether a context has changes, so that other queues can read it.
+/// Records whether a context has changes, for reading on any queue.
 private final class Observer: Sendable {
     private let flag: Flag
     private let subscription: Subscription
@@ -138,7 +134,7 @@ private final class Observer: Sendable {
             token: NotificationCenter.default.addObserver(
                 forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
             ) { notification in
-                // Posted on the context's queue.
+                // The notification is posted on the context's queue.
                 guard let context = notification.object as? NSManagedObjectContext else { return }
                 flag.hasChanges.store(context.hasChanges, ordering: .relaxed)
             })

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A document's folder, read and written on the document's own queue.
+/// Reads and writes a document's folder, on the document's own queue.
 extension UIManagedDocument {
     nonisolated func package(_ folder: URL) -> DocumentPackage {
         DocumentPackage(folder: folder, storeName: type(of: self).persistentStoreName)
@@ -79,7 +79,7 @@ extension UIManagedDocument {
         _ package: DocumentPackage, _ contents: DocumentContents
     ) throws {
         let pending = package.pendingAdditional
-        // This folder may be left over from a process that ended during a save.
+        // A process that ended during a save may have left this folder.
         try? FileManager.default.removeItem(at: pending)
         defer { try? FileManager.default.removeItem(at: pending) }
         if contents.hasAdditional {
@@ -120,8 +120,8 @@ extension UIManagedDocument {
         try moveIn(draft, url, .forCreating)
     }
 
-    /// Writes the whole document into the folder of a draft. The store is written last, so that
-    /// nothing is saved if another part fails.
+    /// Writes the whole document into the folder of a draft. The store comes last: if another part
+    /// fails, the context's changes are still unsaved.
     private nonisolated func fill(
         _ package: DocumentPackage, _ contents: DocumentContents, original: URL?
     ) throws {
@@ -175,14 +175,14 @@ extension UIManagedDocument {
             }
         }
         stack.place = .at(url)
-        // If the folders were exchanged, the draft's folder now contains the overwritten content.
+        // If the folders were exchanged, the draft's folder now contains the former document.
         draft.remove()
     }
 
     // MARK: Reverting
 
-    /// Replaces the content of this document with the content of another document. The stores of
-    /// this document must be closed.
+    /// Replaces the content of this document with the content of another. The stores of this
+    /// document must be closed.
     nonisolated func copyContents(of source: URL, to own: URL) throws {
         let (other, package) = (package(source), package(own))
         let copier = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())

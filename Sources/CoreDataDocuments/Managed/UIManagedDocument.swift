@@ -7,15 +7,19 @@ import Synchronization
 ///
 /// See <https://developer.apple.com/documentation/uikit/uimanageddocument>. The document is a
 /// folder with the store `StoreContent/persistentStore` and, if a subclass uses it, the folder
-/// `AdditionalContent`. Work in ``managedObjectContext`` and let the document save: if you save the
-/// context yourself, the changes reach only its parent, a private-queue context that is connected
-/// to the coordinator. Contexts for imports may be children of the parent. Their changes are saved
-/// with the document, but are not merged into the main context automatically. The parent keeps all
-/// objects that were read through it until the document is closed, so a save that would overwrite
-/// changes of another document fails with a merge error.
+/// `AdditionalContent`.
 ///
-/// A save of the store is one transaction. A new document is written next to its location and moved
-/// there when it is complete, so a process that ends at any time leaves the last saved state.
+/// Work in ``managedObjectContext`` and let the document save. If you save the context yourself,
+/// the changes reach only its parent, a private-queue context that is connected to the coordinator.
+///
+/// Contexts for imports may be children of the parent. Their changes are saved with the document,
+/// but are not merged into the main context automatically.
+///
+/// The parent keeps all objects that were read through it until the document is closed. So a save
+/// that would overwrite changes of another document fails with a merge error.
+///
+/// A save of the store is one transaction. A new document is written next to its location, and
+/// moved there when it is complete. So a process that ends at any time leaves the last saved state.
 @MainActor
 open class UIManagedDocument: UIDocument {
     private nonisolated let made = Mutex<DocumentStack?>(nil)
@@ -33,7 +37,6 @@ open class UIManagedDocument: UIDocument {
         stack.main.undoManager = undoManager
     }
 
-    /// The contexts and their coordinator.
     nonisolated final var stack: DocumentStack {
         guard let stack = made.withLock({ $0 }) else {
             trap("the document has no stack, although its initializer creates one")
@@ -153,7 +156,8 @@ open class UIManagedDocument: UIDocument {
         try await inBackground {
             let place = stack.place
             try stack.close()
-            // The folder could not be moved to the document's location and is still a draft.
+            // The folder is still a draft, because it could not be moved to the document's
+            // location.
             if case .unplaced(let draft) = place { draft.remove() }
         }
     }

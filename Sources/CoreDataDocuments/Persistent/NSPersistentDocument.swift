@@ -10,8 +10,8 @@ import Foundation
 @MainActor
 open class NSPersistentDocument: NSDocument {
     private var context: NSManagedObjectContext?
-    /// The in-memory store of a document that was never saved. With this store, such a document
-    /// supports fetches.
+    /// The in-memory store of a document that was never saved. With it, the document supports
+    /// fetches.
     private var placeholder: NSPersistentStore?
 
     /// The context, created at the first access with a coordinator for ``managedObjectModel``.
@@ -108,10 +108,11 @@ open class NSPersistentDocument: NSDocument {
             to: url, ofType: typeName, for: saveOperation, originalContentsURL: fileURL)
     }
 
-    /// Saves the context, to a new store if the document has no store or moves to another location.
+    /// Saves the context. If the document has no store, or moves to another location, the save
+    /// creates a new store.
     ///
-    /// The previous document keeps its last saved state. An existing file is never replaced by a
-    /// new store, because this class does not ask the user. Copies (`saveToOperation`,
+    /// The store at the former location keeps its last saved state. A new store never replaces an
+    /// existing file, because this class does not ask the user. Copies (`saveToOperation`,
     /// `autosaveElsewhereOperation`) are refused, as Core Data refuses them.
     open override func write(
         to absoluteURL: URL, ofType typeName: String, for saveOperation: SaveOperationType,
@@ -161,7 +162,6 @@ open class NSPersistentDocument: NSDocument {
             ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
     }
 
-    /// Removes the in-memory store of an unsaved document, which is always empty.
     private func removePlaceholder() throws {
         let coordinator = try coordinator()
         if let placeholder { try coordinator.remove(placeholder) }
@@ -189,8 +189,8 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    /// Copies the store and uses the copy from then on. The copy has the same row versions, so a
-    /// failed save can return to the original store.
+    /// Copies the store, and uses the copy from then on. The copy has the same row versions, so the
+    /// document can return to the original store if the save fails.
     private func move(_ store: NSPersistentStore, to url: URL, _ typeName: String) throws {
         try DocumentFiles.checkFree(url)
         let coordinator = try coordinator()
@@ -218,7 +218,7 @@ open class NSPersistentDocument: NSDocument {
     /// Removes the files of a new store whose content could not be written.
     private func removeMade(_ url: URL, _ typeName: String) {
         let remover = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
-        // If the file cannot be removed, the next save fails, because the file exists already.
+        // If a file remains, the next save fails with an error, because the file exists.
         try? remover.destroyPersistentStore(
             at: url, ofType: persistentStoreType(forFileType: typeName))
         for suffix in ["", "-wal", "-shm"] {

@@ -4,9 +4,9 @@ import Foundation
 
 /// A container whose stores are mirrored to CloudKit on Apple's systems.
 ///
-/// In this implementation the stores are local, and the log says so once (D-068). Nothing is
-/// exported or imported, so no event is ever posted. `@unchecked Sendable` because the class adds
-/// no state to its superclass, whose parts are Sendable.
+/// Here the stores are local, and the log says so once (D-068). Nothing is exported or imported, so
+/// no event is posted. `@unchecked Sendable` because the class adds no state to its superclass,
+/// whose parts are Sendable.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
     /// Posted on Apple's systems when a set-up, an import or an export begins or ends; never posted
     /// here.

@@ -9,13 +9,13 @@ open class NSPersistentContainer: NSObject {
     private final var coordinator: NSPersistentStoreCoordinator
     private final var mainContext: NSManagedObjectContext
     private final let lock = NSLock()
-    /// The store descriptions; nil until the getter creates the default description or the setter
-    /// replaces it. The lock guards the descriptions, because the getter also writes them.
+    /// The store descriptions; nil until they are first read or set. Guarded by the lock, because
+    /// the getter also writes them.
     private final var descriptions: [NSPersistentStoreDescription]?
     /// The stores to load; initially one SQLite store with the name of the container.
     ///
-    /// The getter creates this description and its folder when it is first called, so a program
-    /// that sets other descriptions creates no unused folder.
+    /// The getter creates the folder of this store when it is first called. So a program that sets
+    /// other descriptions first creates no unused folder.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
         get {
             if let known = lock.withLock({ descriptions }) { return known }
@@ -40,9 +40,9 @@ open class NSPersistentContainer: NSObject {
 
     /// Creates a container with a coordinator whose stores are already open.
     ///
-    /// The initialiser is not a designated one, because subclasses of a class with a hidden
-    /// designated initialiser inherit none of its other initialisers. The temporary stack that
-    /// `init(name:managedObjectModel:)` creates is not registered in a confinement scope.
+    /// This initialiser is not a designated one: if it were, classes outside the package could not
+    /// inherit the other initialisers. So it first creates a temporary stack, which is not
+    /// registered in a confinement scope.
     package convenience init(name: String, coordinator: NSPersistentStoreCoordinator) {
         let scope = ConfinementScope.current
         ConfinementScope.current = nil
@@ -57,8 +57,8 @@ open class NSPersistentContainer: NSObject {
     /// Creates a container with the model of the given name, a compiled model or an `.xcdatamodeld`
     /// in the program's resources.
     ///
-    /// If no such model exists or it cannot be read, the log says why, as in Core Data, and loading
-    /// the stores fails with the same error.
+    /// If the model does not exist or cannot be read, the log says why, as in Core Data. Loading
+    /// the stores then fails with the same error.
     public convenience init(name: String) {
         let model: NSManagedObjectModel
         do throws(ModelError) { model = try NSManagedObjectModel.load(named: name) } catch {
@@ -71,15 +71,15 @@ open class NSPersistentContainer: NSObject {
     /// The default folder for stores: `Application Support` in the program's folder below
     /// `$XDG_DATA_HOME` or `~/.local/share`. The method creates it if needed.
     open class func defaultDirectoryURL() -> URL {
-        // Reads a single variable, because building a dictionary of all environment variables takes
-        // as long as opening a connection.
+        // Reads one variable with `getenv`, because a dictionary of the whole environment takes as
+        // long as opening a connection.
         let base =
             getenv("XDG_DATA_HOME").map { String(cString: $0) }
             ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.local/share"
         let folder = "\(base)/\(ProcessInfo.processInfo.processName)/Application Support"
         let url = URL(fileURLWithPath: folder, isDirectory: true)
-        // Usually the folder exists, and this check is much cheaper than an attempt to create it.
-        // If the folder cannot be created, the error is reported when the store is opened.
+        // The folder usually exists, and checking is much cheaper than creating. If it cannot be
+        // created, opening the store reports the error.
         if access(folder, F_OK) == 0 { return url }
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         return url
@@ -99,11 +99,11 @@ open class NSPersistentContainer: NSObject {
     }
     /// The coordinator.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
-    /// The context for the main queue: a context that does not merge automatically and has the
-    /// error merge policy.
+    /// The context for the main queue. It does not merge automatically, and has the error merge
+    /// policy.
     open var viewContext: NSManagedObjectContext { mainContext }
 
-    /// Opens the described stores; the block is called once for each description, also on failure.
+    /// Opens the described stores. The block is called once for each description, also on failure.
     ///
     /// The call is synchronous, except for descriptions with `shouldAddStoreAsynchronously`.
     open func loadPersistentStores(

@@ -18,7 +18,6 @@ final class EngineParts: CoordinatorPartsProvider {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Creates a coordinator; throws an error if the model is invalid.
     package static func make(
         model: NSManagedObjectModel
     ) throws(CoreDataError) -> NSPersistentStoreCoordinator {

@@ -1,14 +1,16 @@
 /// The new, changed and deleted objects of one context since the last save, and since pending
 /// changes were last processed.
 ///
-/// The lists hold their objects strongly. A bit of the object's state records whether the object is
-/// in a list, so no object is ever hashed. If the bit is cleared, the object is removed from the
-/// list at the next clean-up. If the bit is set again before the clean-up, the object is still in
-/// the list, which its `listedAs…` bit shows. No list contains an object twice, because a save
-/// would then write the object's row twice, the second time against an outdated version. Unless a
-/// clean-up is pending, a list contains exactly the objects that have its bit. Exclusive access is
-/// not checked, because every change touches these properties. The context and its objects call the
-/// tracker, on the context's queue.
+/// The lists hold their objects strongly. State bits of an object record the lists that it belongs
+/// to, so no object is hashed. Clearing a bit removes the object from the list only at the next
+/// clean-up. Until then the bit `listedAs…` shows that the object is still in the list, so that it
+/// is not added twice.
+///
+/// No list contains an object twice: a save would write the row twice, the second time with an
+/// outdated version. If no clean-up is pending, a list contains exactly the objects with its bit.
+///
+/// The context and its objects use the tracker, on the context's queue. Every change touches these
+/// properties, so exclusive access is not checked.
 final class ChangeTracker {
     // Not private, because the invariant checks read these lists, and tests corrupt them on
     // purpose.
@@ -21,11 +23,9 @@ final class ChangeTracker {
     /// objects alive.
     @exclusivity(unchecked) private(set) var hasMergedDeletions = false
 
-    /// The objects that the current event has changed.
     @exclusivity(unchecked) private(set) var event = EventChanges()
-    /// Deleted objects whose relationships have not been processed.
     @exclusivity(unchecked) private(set) var unpropagated: [NSManagedObject] = []
-    /// Unchanged objects that take part in conflict detection.
+    /// Unchanged objects whose rows the next save checks for conflicts.
     private(set) var locked: [NSManagedObject] = []
 
     struct EventChanges {
@@ -34,12 +34,11 @@ final class ChangeTracker {
         var deleted = ContiguousArray<NSManagedObject>()
         var refreshed = ContiguousArray<NSManagedObject>()
         var invalidated = ContiguousArray<NSManagedObject>()
-        /// New objects whose insertion the undo manager has undone.
         var withdrawn = ContiguousArray<NSManagedObject>()
-        /// Objects whose deletion was reported to observers and was then undone.
+        /// Objects whose deletion was undone after observers had been notified of it.
         var restored = ContiguousArray<NSManagedObject>()
-        /// Changed objects that have their saved values again, because of an undo, or because the
-        /// changes of a linked object were discarded.
+        /// Changed objects that have their saved values again: after an undo, or after the changes
+        /// of a linked object were discarded.
         var reverted = ContiguousArray<NSManagedObject>()
 
         var isEmpty: Bool {
@@ -69,7 +68,6 @@ final class ChangeTracker {
         return !insertedList.isEmpty || !updatedList.isEmpty || !deletedList.isEmpty
     }
 
-    /// Whether there are changes to process.
     var needsProcessing: Bool { !event.isEmpty || !unpropagated.isEmpty }
 
     // MARK: Notes
@@ -89,8 +87,7 @@ final class ChangeTracker {
             assert(object.registryReference != nil, "the changed object is not registered")
             object.state.insert(.updated)
             list(object, as: .listedAsUpdated, in: &updatedList)
-            // A deleted object must not be listed as changed, even if it is changed after the
-            // deletion.
+            // A deleted object is not listed as changed, even if it is changed after its deletion.
             if object.state.contains(.deleted) { hasStaleEntries = true }
         }
         if object.state.isDisjoint(with: [.eventInserted, .eventUpdated]) {
@@ -109,16 +106,15 @@ final class ChangeTracker {
         object.recorder?.noteDeleted(object)
     }
 
-    /// Requests that the delete rules of a deleted object are applied again.
+    /// Applies the delete rules of a deleted object again when pending changes are processed.
     func noteUnpropagated(_ object: NSManagedObject) {
         object.state.remove(.propagated)
         unpropagated.append(object)
     }
 
-    /// Undoes a deletion that was not saved.
     func noteRestored(_ object: NSManagedObject) {
-        // The clean-up first removes the object from the list of deleted objects, so that the
-        // object cannot be listed twice.
+        // The clean-up first removes the object from the list of deleted objects. Otherwise the
+        // object could be listed twice.
         noteCleared()
         cleanUp()
         let wasUpdated = object.state.contains(.updated)
@@ -130,8 +126,7 @@ final class ChangeTracker {
         if !object.state.contains(.eventDeleted) { event.restored.append(object) }
     }
 
-    /// Records that the insertion of a new object was undone; the object is removed from the
-    /// context.
+    /// Records that the insertion of a new object was undone. The object leaves the context.
     func noteWithdrawn(_ object: NSManagedObject) {
         assert(
             object.state.contains(.inserted), "the insertion of an object that is not new is undone"
@@ -141,7 +136,6 @@ final class ChangeTracker {
         event.withdrawn.append(object)
     }
 
-    /// Records that undo has reset a changed object to the saved values.
     func noteReverted(_ object: NSManagedObject) {
         assert(object.state.contains(.updated), "an unchanged object is restored")
         object.state.remove(.updated)
@@ -166,7 +160,7 @@ final class ChangeTracker {
         locked.append(object)
     }
 
-    /// Records that another context inserted the object: observers are notified, but this context
+    /// Records that another context inserted the object. Observers are notified, but this context
     /// does not save the object.
     func noteMergedInsert(_ object: NSManagedObject) {
         guard object.state.isDisjoint(with: [.eventInserted, .inserted]) else { return }
@@ -189,12 +183,10 @@ final class ChangeTracker {
         hasStaleEntries = true
     }
 
-    /// A save forgets the deletions that were merged before.
     func noteSaved() { hasMergedDeletions = false }
 
-    /// Records that the state bits of an object were changed outside the tracker. The next clean-up
-    /// corrects the lists. Before an object leaves the context, call `cleanUp()` to remove it from
-    /// the lists.
+    /// Records that code outside the tracker has changed the state bits of an object. The next
+    /// clean-up corrects the lists. Call `cleanUp()` before such an object leaves the context.
     func noteCleared() { hasStaleEntries = true }
 
     // MARK: Processing
@@ -223,8 +215,7 @@ final class ChangeTracker {
     /// Removes objects from the list of conflict checks if their `locked` bit was cleared.
     func dropReleasedLocks() { locked.removeAll { !$0.state.contains(.locked) } }
 
-    /// Clears the change bits of one object, as if the object had never been changed. The next
-    /// clean-up removes the object from the lists.
+    /// Clears the change bits of an object. The next clean-up removes it from the lists.
     func drop(_ object: NSManagedObject) {
         object.state.subtract([.inserted, .updated, .deleted, .propagated])
         hasStaleEntries = true
@@ -235,7 +226,6 @@ final class ChangeTracker {
         locked = []
     }
 
-    /// Empties all lists. The values of the objects are unchanged.
     func removeAll() {
         for list in [insertedList, updatedList, deletedList] {
             list.eachUnretained { $0.state.subtract(.changed.union(.listed)) }
@@ -248,7 +238,7 @@ final class ChangeTracker {
         hasStaleEntries = false
     }
 
-    /// Removes the objects whose bit was cleared.
+    /// Removes the objects whose bit was cleared from the lists.
     func cleanUp() {
         guard hasStaleEntries else { return }
         hasStaleEntries = false
@@ -264,7 +254,6 @@ final class ChangeTracker {
         assert(Self.isMarked(deletedList, .listedAsDeleted))
     }
 
-    /// Whether each object of the list has its bit, and is listed once.
     private static func isMarked(
         _ list: ContiguousArray<NSManagedObject>, _ bit: ObjectState
     ) -> Bool {

@@ -3,12 +3,12 @@ import CoreDataModel
 import CoreDataStore
 import Synchronization
 
-/// Receives the program's operations on one context as they happen.
+/// Receives the program's operations on one context: reads and changes of properties, fetches, and
+/// their effects on the context. (The engine's own work is recorded by the event stream.)
 ///
-/// The event stream records the engine's work. A listener receives the program's operations: reads
-/// and changes of properties, fetches, and their effects on the context. Called on the thread that
-/// uses the context, most often on its queue. A context without a listener costs nothing, because
-/// its objects lack the state bit that causes these calls.
+/// The listener is called during the operation, on the thread that uses the context, usually on the
+/// context's queue. A context without a listener pays nothing: its objects do not have the state
+/// bit that causes these calls.
 package protocol ContextListener: AnyObject {
     /// The program has read an attribute or a to-one relationship.
     ///
@@ -18,14 +18,13 @@ package protocol ContextListener: AnyObject {
     /// The program is about to set an attribute or a to-one relationship.
     func noteSet(_ object: NSManagedObject, _ slot: Int, to value: Value)
 
-    /// The program has created an object.
     func noteInserted(_ object: NSManagedObject)
 
-    /// Receives any other event. Such events are rare, unlike reads and changes of single values.
+    /// Receives all other events, which are rare compared with reads and changes of single values.
     func note(_ event: ContextEvent)
 
-    /// Counts the reads and changes of values that the listener does not need; nil for a listener
-    /// that receives every read and change. The memory lives as long as the listener.
+    /// Counts the reads and changes that the listener does not need. Nil if the listener needs
+    /// every one. The memory lives as long as the listener.
     var gate: UnsafeMutablePointer<ListenerGate>? { get }
 }
 
@@ -33,18 +32,17 @@ extension ContextListener {
     package var gate: UnsafeMutablePointer<ListenerGate>? { nil }
 }
 
-/// Counts the accesses that a listener does not need. Each costs one comparison.
+/// Counts accesses in place of a call of the listener. Each access costs one comparison.
 package struct ListenerGate: ~Copyable {
-    /// The thread whose accesses are counted; zero while every access is reported. Atomic because
-    /// other threads may access objects by mistake; their accesses are reported.
+    /// The thread whose accesses are only counted; zero if every access is reported. Atomic,
+    /// because another thread may access an object by mistake; such an access is reported.
     package let thread = Atomic<UInt>(0)
-    /// The number of counted accesses. Only the thread whose accesses are counted uses this
-    /// property.
+    /// The number of counted accesses. Used only on the thread whose accesses are counted.
     package var counted = 0
 
     package init() {}
 
-    /// Counts an access of the calling thread; returns false if the access must be reported.
+    /// Counts an access of the calling thread. Returns false if the access must be reported.
     @inline(__always)
     mutating func takes() -> Bool {
         guard thread.load(ordering: .relaxed) == faultline_thread_id() else { return false }
@@ -67,20 +65,23 @@ package enum ContextEvent {
     case refreshed(NSManagedObject, keepsChanges: Bool)
     case refreshedAll, wasReset, rolledBack, undone, redone
     case saveBegins
-    /// A save is about to write these objects.
-    case writes(ContiguousArray<NSManagedObject>)
-    /// A save has written these objects.
+    /// A save is about to write these objects, or to pass them to the parent. The event occurs
+    /// again after a merge policy has resolved conflicts.
+    case writes(
+        inserted: ContiguousArray<NSManagedObject>, updated: ContiguousArray<NSManagedObject>,
+        deleted: ContiguousArray<NSManagedObject>)
     case wrote(
         inserted: ContiguousArray<NSManagedObject>, updated: ContiguousArray<NSManagedObject>,
         deleted: ContiguousArray<NSManagedObject>)
     case saveEnded(CoreDataError?)
     case keysChanged(ContiguousArray<NSManagedObject>, former: ContiguousArray<Int64>)
-    case conflict(NSManagedObject, kind: String)
+    /// A save conflicts with a row of the store; nil if the row was deleted. The row of a
+    /// constraint conflict belongs to another object; nil if only objects of the save conflict.
+    case conflict(NSManagedObject, kind: String, with: RowReference?)
     /// Changes were merged; `from` is the context that saved them, or nil if no context of this
     /// process saved them.
-    case merged(from: NSManagedObjectContext?, isAutomatic: Bool)
+    case merged(from: NSManagedObjectContext?, isAutomatic: Bool, SavedKeys)
     case batch(BatchPlan)
-    /// A request for the store's history was run.
     case readsHistory
     /// Code on this context's queue has requested that contexts merge changes by ids.
     case mergesByIDs(into: [NSManagedObjectContext])
@@ -93,7 +94,6 @@ package enum ContextEvent {
     /// the newest state from now on.
     case movedOn(QueryGeneration?)
     case unpinned
-    /// The program asked for permanent ids ahead of a save.
     case obtainedIDs([NSManagedObject])
     case detectsConflicts(NSManagedObject)
     /// The program has called a function that fires a fault.
@@ -103,14 +103,11 @@ package enum ContextEvent {
     case ordered(NSManagedObject, slot: Int, [NSManagedObject])
     /// A fetched results controller has fetched objects. The identifier distinguishes controllers.
     case watched(ObjectIdentifier, FetchRequestOptions, sections: String?, [NSManagedObject])
-    /// The program has read the results of a fetched results controller.
     case shown(ObjectIdentifier, isBySection: Bool)
     case looked(ContextLook)
     case lookedAt(NSManagedObject, ObjectLook)
     case processesPending
-    /// A store was removed by code that runs on this context's queue.
     case removedStore
-    /// A fetch or another request has failed.
     case failed(StaticString, CoreDataError)
     /// The program called another member of the context; the value is the member's name.
     case called(StaticString)
@@ -169,7 +166,6 @@ private final class ListenerGroup: ContextListener {
 }
 
 extension NSManagedObjectContext {
-    /// Receives the program's operations on this context; nil without a listener.
     package final var listener: (any ContextListener)? { knownRegistry?.listener }
 
     /// Adds a listener for the program's operations on this context and its objects. Called on the
@@ -180,14 +176,13 @@ extension NSManagedObjectContext {
         for object in registry.all { object.state.insert(.heard) }
     }
 
-    /// Reports the event to the listener, if one exists.
     @inline(__always)
     final func emit(_ event: @autoclosure () -> ContextEvent) {
         if let listener { listener.note(event()) }
     }
 
-    /// Runs an action of the engine. The events of the action are enclosed in `engineBegins` and
-    /// `engineEnds`, so that listeners do not attribute them to the program.
+    /// Runs an action of the engine between the events `engineBegins` and `engineEnds`, so that
+    /// listeners do not attribute it to the program.
     @inline(__always)
     final func unheard<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         guard let listener else { return try work() }
@@ -196,7 +191,6 @@ extension NSManagedObjectContext {
         return try work()
     }
 
-    /// Reports a request that failed.
     @inline(__always)
     final func emittingFailure<T>(
         _ what: StaticString, _ work: () throws(CoreDataError) -> T
@@ -208,7 +202,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The context's current settings, which are reported to a listener that was just added.
     package final var heardSettings: [ContextSetting] {
         [
             .staleness(stalenessInterval), .automerge(automaticallyMergesChangesFromParent),
@@ -216,18 +209,20 @@ extension NSManagedObjectContext {
         ]
     }
 
+    /// The objects with unsaved changes.
+    package final var heardChanges: ContiguousArray<NSManagedObject> {
+        changes.inserted + changes.updated + changes.deleted
+    }
+
     /// Whether the context has no registered object; also true for a context without a coordinator.
     package final var hasNoObjects: Bool { (knownRegistry?.count ?? 0) == 0 }
 
-    /// The layout of the context's model; nil for a context without a model.
     package final var modelLayout: ModelLayout? { knownRegistry?.binding.layout }
 
-    /// The child contexts that still exist.
     package final var liveChildren: [NSManagedObjectContext] { children.alive }
 }
 
 extension NSManagedObject {
-    /// Whether a listener receives the program's accesses to the object.
     @inline(__always)
     final var isHeard: Bool { state.contains(.heard) }
 
@@ -235,7 +230,7 @@ extension NSManagedObject {
         registryReference?._withUnsafeGuaranteedRef { $0.listener } ?? nil
     }
 
-    /// Counts an access that the listener does not need; false if the listener must be called.
+    /// Whether the listener does not need the next access; the access is then only counted.
     @inline(__always)
     final var passesGate: Bool {
         registryReference?._withUnsafeGuaranteedRef { $0.passesGate } ?? false
@@ -261,7 +256,6 @@ extension NSManagedObject {
         }
     }
 
-    /// Reports that the program has read a property of the object.
     @inline(__always)
     final func emitInspection(_ look: @autoclosure () -> ObjectLook) {
         if isHeard { listener?.note(.lookedAt(self, look())) }
@@ -272,18 +266,24 @@ extension NSManagedObject {
         (pending?.mask.slots ?? []).filter { isChanged($0) }
     }
 
-    /// The current value of a slot of a realised object; for listeners.
+    /// The slots with unsaved values, including values that equal those of the row. Values of a new
+    /// object that equal the defaults are left out, because the program may not have set them.
+    package final var heardSlots: [Int] {
+        let slots = pending?.mask.slots ?? []
+        return cells == nil ? slots.filter { isChanged($0) } : slots
+    }
+
     package final func heardValue(at slot: Int) -> Value { currentValue(at: slot) }
 
-    /// The object's row, if the row contains the current value of the slot; nil if an unsaved
-    /// change does.
+    /// The object's row, if it contains the current value of the slot. Nil if an unsaved change
+    /// contains the value.
     package final func heardCells(with slot: Int) -> UnsafeRawPointer? {
         pending?.isSet(slot) == true ? nil : cells
     }
 }
 
-/// Assigns numbers to the blocks of contexts, so that a listener can match a block that runs with
-/// the call that enqueued it.
+/// Assigns a number to each block that is put on a context's queue. With it, a listener matches a
+/// running block with the call that enqueued it.
 enum BlockNumbers {
     private static let last = Atomic<Int>(0)
 

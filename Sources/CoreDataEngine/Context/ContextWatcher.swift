@@ -4,22 +4,20 @@ import CoreDataTrace
 
 /// Receives the program's operations on the objects of a context, on the context's queue.
 ///
-/// The concurrency lab derives the history of the program from these events. Objects look up the
+/// The concurrency lab derives the history of a program from these events. Objects look up the
 /// watcher only if accesses are checked (`NSManagedObjectContext.checksAccess`), so other programs
-/// do not pay for the look-up.
+/// do not pay for it.
 package protocol ContextWatcher: AnyObject, Sendable {
-    /// Receives an event that has happened or is about to happen.
     func hear(_ event: WatchedEvent, in context: NSManagedObjectContext)
 }
 
 /// An operation of the program on a context. Slots are positions among an entity's values.
 package enum WatchedEvent {
-    /// An attribute or a to-one relationship was read.
     case read(NSManagedObject, slot: Int)
     /// A to-many relationship was read; `slot` is its position among the to-many relationships.
     case readMembers(NSManagedObject, slot: Int, count: Int)
-    /// An attribute or a to-one relationship was set; `equalsNull` is true if the accessor returns
-    /// the same value for nil, as an accessor of type `Bool` returns false for nil.
+    /// An attribute or a to-one relationship was set. `equalsNull` is true if the accessor would
+    /// return the same value for nil: an accessor of type `Bool` returns false for nil.
     case wrote(NSManagedObject, slot: Int, equalsNull: Bool)
     /// A fetch or a count has ended; `found` is empty for a count and for dictionaries.
     case fetched(FetchRequestOptions, found: [ObjectKey], count: Int)
@@ -27,12 +25,10 @@ package enum WatchedEvent {
     case saving
     /// A save is about to write, or to write again after a merge policy has resolved conflicts.
     case writing
-    /// A child's save runs on its parent's queue, and is about to store its values in the parent.
+    /// A child's save is about to store its values in this parent. It runs on the parent's queue.
     case pushing(NSManagedObjectContext)
-    /// The child's save has stored its values in the parent; the save still runs on the parent's
-    /// queue.
+    /// The child's save has stored its values in the parent. It still runs on the parent's queue.
     case pushed(NSManagedObjectContext)
-    /// A save has written its changes to the store or to the parent.
     case saved(SavedKeys)
     case saveFailed(CoreDataError)
     /// Changes that another context has saved are about to be merged.
@@ -42,26 +38,21 @@ package enum WatchedEvent {
     case refreshing(NSManagedObject)
     case refreshed(NSManagedObject, keepsChanges: Bool)
     /// A rollback is about to drop all unsaved changes. If `forgetsObjects` is true, a reset is
-    /// about to drop all objects as well.
+    /// about to drop all objects, too.
     case dropped(forgetsObjects: Bool)
     /// A batch request is about to write rows directly to the store, without updating any context.
     case batching(BatchPlan)
-    /// A batch request has written these rows.
     case batched(BatchPlan, keys: [ObjectKey])
     /// The context is about to look up an object's row, in the row cache or in the store.
     case firing(ObjectKey)
-    /// The context is about to check whether later saves have replaced rows that it has read.
+    /// The context is about to check whether later saves have replaced the rows that it has read.
     case comparesGenerations
-    /// The parent of the context was set.
     case attached(NSManagedObjectContext)
-    /// Automatic merging was turned on or off.
     case mergesChanged
-    /// The context was pinned to a state of the stores, or unpinned.
     case pinned
 }
 
 extension NSManagedObjectContext {
-    /// Reports the event to the watcher.
     @inline(__always)
     final func notifyWatcher(_ event: @autoclosure () -> WatchedEvent) {
         if let watcher { watcher.hear(event(), in: self) }
@@ -69,8 +60,8 @@ extension NSManagedObjectContext {
 
     /// The newest row of an object, or nil if the row does not exist. Runs at most one SELECT.
     ///
-    /// The watcher is notified before the lookup, because reads by other contexts determine whether
-    /// the row cache contains the row. A child's lookup is reported by its root context.
+    /// The watcher is notified before the look-up, because reads by other contexts decide whether
+    /// the row cache contains the row. The look-up of a child is reported by its root context.
     final func newestRow(
         of key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
@@ -91,13 +82,12 @@ extension NSManagedObjectContext {
         return found
     }
 
-    /// ``detectConflicts(for:)`` was called for these objects: the next save checks their rows for
-    /// conflicts without writing them.
+    /// The objects for which ``detectConflicts(for:)`` was called. The next save checks their rows
+    /// for conflicts without writing them.
     package final var objectsToCompare: [NSManagedObject] { changes.locked }
 }
 
 extension NSManagedObject {
-    /// Reports the event to the watcher of the object's context.
     @inline(__always)
     final func notifyWatcher(_ event: @autoclosure () -> WatchedEvent) {
         if state.contains(.checked) { notifyContextWatcher(event()) }

@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataStore
 
 /// Applies the delete rules of deleted objects, in waves. The first wave contains the objects that
-/// the program has deleted; each further wave contains the objects that the previous wave has
+/// the program has deleted. Each further wave contains the objects that the previous wave has
 /// deleted.
 ///
 /// Core Data loads each destination separately. Here one SELECT for each relationship reads the
-/// destinations of all objects in a wave.
+/// destinations of a whole wave.
 struct DeletePropagation {
     let context: NSManagedObjectContext
 
@@ -26,12 +26,12 @@ struct DeletePropagation {
                 try prepare(wave)
                 try wave.eachUnretained { object throws(CoreDataError) in
                     if !mutant(.deletesDoNotPropagate) { try propagate(object) }
-                    // The `propagated` bit is set after `propagate`, which reads lists of members:
-                    // these lists omit objects with this bit.
+                    // The bit is set after `propagate`, because the lists of members that
+                    // `propagate` reads omit objects with this bit.
                     object.state.insert(.propagated)
                 }
             } catch {
-                // The next event tries to read the rows again.
+                // The next event tries again to read the rows.
                 for object in wave where isDue(object) { context.changes.noteUnpropagated(object) }
                 throw error
             }
@@ -51,14 +51,13 @@ struct DeletePropagation {
         }
     }
 
-    /// The objects that have rows, grouped by entity.
     private static func groupsByEntity(
         _ wave: ContiguousArray<NSManagedObject>, _ entityCount: Int
     ) -> [[NSManagedObject]] {
         func entity(_ object: NSManagedObject) -> Int {
             object.layoutReference._withUnsafeGuaranteedRef { $0.index }
         }
-        // A wave usually consists of the destinations of one relationship.
+        // A fast path: a wave usually consists of the destinations of one relationship.
         if let first = wave.first,
             wave.allMeet({ $0.key > 0 && entity($0) == entity(first) })
         {
@@ -69,8 +68,8 @@ struct DeletePropagation {
         return groups.filter { !$0.isEmpty }
     }
 
-    /// Reads the rows of to-one destinations, because the deleted object is removed from the
-    /// members of each destination.
+    /// Reads the rows of to-one destinations: each destination loses the deleted object as a
+    /// member, or its link to it.
     private func prepareDestinations(
         of objects: [NSManagedObject], _ layout: EntityLayout
     ) throws(CoreDataError) {
@@ -80,8 +79,8 @@ struct DeletePropagation {
             else { continue }
             var seen = Set<ObjectIdentifier>()
             var faults: [NSManagedObject] = []
-            // Objects with the same owner are adjacent, so the owner is looked up once for all of
-            // them.
+            // Objects with the same destination are often adjacent, so the last destination is
+            // reused.
             var last: (key: ObjectKey, object: NSManagedObject)?
             for object in objects where !object.state.contains(.fault) {
                 guard let key = object.destinationKey(at: slot) else { continue }
@@ -104,7 +103,7 @@ struct DeletePropagation {
     }
 
     private func propagate(_ object: NSManagedObject) throws(CoreDataError) {
-        // A fault whose row no longer exists can always be deleted.
+        // An object whose row no longer exists can always be deleted.
         if object.state.contains(.inaccessible) { return }
         guard try object.isReadable() else { return }
         let layout = object.layout
@@ -149,7 +148,6 @@ struct DeletePropagation {
         }
     }
 
-    /// Removes the deleted object from the other side of a relationship.
     private func detach(
         _ destination: NSManagedObject, from object: NSManagedObject, _ inverse: InverseSlot
     ) throws(CoreDataError) {

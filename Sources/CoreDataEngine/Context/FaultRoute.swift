@@ -4,13 +4,13 @@ import CoreDataTrace
 
 /// A fast path that reads the rows of one context's faults.
 ///
-/// Owned by the context's registry and used on the context's queue, for single faults in contexts
-/// without listeners. On this path, firing a fault costs little more than its SELECT. The path
-/// through the context, its source and the coordinator would double the cost, and threads would
-/// contend for reference counts.
+/// It serves single faults in contexts without listeners, on the context's queue, and belongs to
+/// the context's registry. Here, firing a fault costs little more than its SELECT. Through the
+/// context, its source and the coordinator, it would cost twice as much, and threads would contend
+/// for reference counts.
 final class FaultRoute {
-    /// Holds a reference to a store for one context, so that other threads do not change the
-    /// reference count that this context uses.
+    /// Refers to a store for one context. Each context counts references to its own reader, so
+    /// threads do not contend for the store's reference count.
     private final class Reader {
         let store: any StoreReading
 
@@ -21,11 +21,11 @@ final class FaultRoute {
     private let rowCache: RowCache
     let rows: LoneRows
     private let faultPoints: FaultPoints
-    /// The retained readers, by the layout index of the entity; nil if no fault has used the reader
+    /// The retained readers, by the layout index of the entity. Nil if no fault has used the reader
     /// since `stamp` was set.
     @exclusivity(unchecked) private var readers: ContiguousArray<Unmanaged<Reader>?>
-    /// The generation at which the readers were looked up; removing a store increments the
-    /// generation.
+    /// The generation of the row cache at which the readers were looked up. Removing a store
+    /// increments the generation.
     @exclusivity(unchecked) private var stamp: UInt64 = 0
 
     /// - Parameter source: the context's coordinator, or the generation to which the context is
@@ -40,8 +40,8 @@ final class FaultRoute {
 
     deinit { forgetReaders(stamp) }
 
-    /// Whether the row cache does not contain a newer version of the row: either no context has
-    /// saved since the row was read, or saves have changed only other rows.
+    /// Whether the row cache contains no newer version of the row: no context has saved since the
+    /// row was read, or saves have changed only other rows.
     @inline(__always)
     func hasNothingNewer(than cells: UnsafeRawPointer) -> Bool {
         RowFormat.block(cells)._withUnsafeGuaranteedRef {
@@ -49,11 +49,11 @@ final class FaultRoute {
         }
     }
 
-    /// The newest row of an object, with a retained reference to the row's block. A cached row is
-    /// accepted regardless of its age. Runs at most one SELECT.
+    /// The newest row of an object, with a retained reference to the row's block. A cached row of
+    /// any age is accepted. Runs at most one SELECT.
     ///
-    /// - Returns: nil if the row does not exist, or if the fast path cannot be used because a
-    ///   fault-point handler is set or a custom store is open.
+    /// - Returns: nil if the row does not exist. Also nil if the fast path cannot be used, because
+    ///   a fault-point handler is set or a custom store is open.
     func cells(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard faultPoints.handler == nil, !StoreClasses.areOpen else { return nil }
         if let cached = rowCache.cells(key, else: rows) { return cached }
@@ -99,8 +99,8 @@ extension ObjectRegistry {
         faultRoute?.lend { $0.newestCachedRow(key) } ?? nil
     }
 
-    /// The row of a fault that has no attached row, with a retained reference to the row's block;
-    /// nil if the row does not exist, or if the fast path cannot be used.
+    /// The row of a fault that has no attached row, with a retained reference to the row's block.
+    /// Nil if the row does not exist, or if the fast path cannot be used.
     @inline(__always)
     func rowAtOnce(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard acceptsAnyAge, !trace.isOn else { return nil }

@@ -1,19 +1,16 @@
 import CoreDataStore
 
-/// Maps temporary keys, which child contexts may still use, to the permanent keys that replaced
-/// them, and permanent keys to temporary keys.
+/// Maps temporary keys to the permanent keys that replaced them, and the reverse. Child contexts
+/// may still use the temporary keys.
 ///
-/// Owned by the `ObjectRegistry`, which guards it with its lock. The keys of one save are
-/// consecutive, so a `KeyTable` stores them without hashing each key. The entries of a `KeyTable`
-/// are pointers; here, the bits of a pointer contain a key. Both tables are nil until a key has
-/// changed.
+/// The lock of the `ObjectRegistry` guards it. Each table is a `KeyTable`, which stores the
+/// consecutive keys of a save without hashing each key. The entries of a `KeyTable` are pointers;
+/// here, their bits are keys. Both tables are nil until a key has changed.
 struct KeyChanges: ~Copyable {
     private var permanent: KeyTable?
-    /// The replaced temporary keys, indexed by a word that contains the new key and the root
-    /// entity.
+    /// The replaced temporary keys, by a word that contains the new key and the root entity.
     private var temporary: KeyTable?
 
-    /// The current key of an object.
     @inline(__always)
     mutating func current(_ key: Int64) -> Int64 {
         key < 0 ? follow(key) : key
@@ -25,12 +22,11 @@ struct KeyChanges: ~Copyable {
         return key
     }
 
-    /// The temporary key that children may still use; `key.entity` is the root entity.
+    /// The temporary key that children may still use. `key.entity` is the root entity.
     mutating func former(_ key: ObjectKey) -> Int64? {
         Self.key(temporary?[Self.word(key)] ?? nil)
     }
 
-    /// Reserves space for n changes.
     mutating func reserve(_ count: Int) {
         permanent = permanent.take() ?? KeyTable()
         temporary = temporary.take() ?? KeyTable()
@@ -38,7 +34,6 @@ struct KeyChanges: ~Copyable {
         temporary?.reserve(count)
     }
 
-    /// Records the new key of an object of the root entity.
     mutating func note(_ former: Int64, to key: Int64, root: Int) {
         assert(former < 0 && former != key, "the replaced key is permanent or equal to the new one")
         note(former, asPartOf: key)
@@ -47,8 +42,8 @@ struct KeyChanges: ~Copyable {
         temporary?.update(Self.word(ObjectKey(entity: root, key: key)), entry)
     }
 
-    /// Records that an object was merged into another one: the former key of the first object now
-    /// identifies the second object.
+    /// Records that an object was merged into another. The former key of the first object then
+    /// identifies the second.
     mutating func note(_ former: Int64, asPartOf key: Int64) {
         assert(
             former < 0 && former != key,

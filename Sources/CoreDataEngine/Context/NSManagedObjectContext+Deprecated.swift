@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// The locks of the contexts that programs have locked; a lock exists while a thread holds it or
+/// The locks of the contexts that programs have locked. A lock exists while a thread holds it or
 /// waits for it.
 enum ContextLocks {
     private struct Entry {

@@ -3,7 +3,7 @@ import CoreDataPredicate
 import CoreDataStore
 import CoreDataTrace
 
-/// Fetching objects, ids and counts.
+/// Fetches objects, ids and counts.
 extension NSManagedObjectContext {
     /// Fetches the results of a request.
     ///
@@ -32,8 +32,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Whether the context's class may be a subclass that overrides the untyped fetch methods. As
-    /// in Core Data, the typed fetch methods call the untyped ones.
+    /// Whether a subclass may override the untyped fetch methods. The typed methods then call them,
+    /// as in Core Data.
     private var isSubclass: Bool { type(of: self) != NSManagedObjectContext.self }
 
     final func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
@@ -52,7 +52,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Fetches results of a static type.
     final func typedResults<T>(_ options: FetchRequestOptions) throws(CoreDataError) -> [T] {
         switch try fetchResults(options) {
         case .objects(let objects): return try typed(objects, options.entityName)
@@ -62,8 +61,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects as an array of the request's type; individual objects are not checked if all
-    /// possible classes are of that type.
+    /// The objects as an array of the request's type. The objects are not checked one by one if all
+    /// classes of the entity's family are of that type.
     private func typed<T>(_ objects: [NSManagedObject], _ entityName: String?) throws(CoreDataError)
         -> [T]
     {
@@ -110,7 +109,7 @@ extension NSManagedObjectContext {
         case .objects(let objects): listener.note(.fetched(options, objects))
         case .ids(let ids): listener.note(.counted(options, ids.count))
         case .dictionaries(let found): listener.note(.counted(options, found.count))
-        // `countResults` also reports an event, but `unheard` hides it from the listener.
+        // `countResults` also reports an event, but inside of `unheard` the listener ignores it.
         case .count(let count): listener.note(.counted(options, count))
         }
         return found

@@ -6,9 +6,9 @@ extension NSManagedObjectContext {
     /// Traps in a debug build if the context has broken an invariant; does nothing in a release
     /// build.
     ///
-    /// Called at the end of a save, a fetch and a merge, on the context's queue and with no lock
-    /// held. A check reads every object and every cached row, so with many objects it takes longer
-    /// than a fetch. Large contexts are therefore checked at every 64th call of the process.
+    /// Called at the end of a save, a fetch and a merge, on the context's queue, without holding a
+    /// lock. A check reads every object and every cached row, so in a large context it takes longer
+    /// than a fetch. Large contexts are therefore checked only at every 64th call in the process.
     @inline(__always)
     final func checkInvariants() {
         assert(!isCheckDue || brokenInvariant() == nil, brokenInvariant() ?? "")
@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
     /// cache, or nil.
     ///
     /// Changes nothing, fires no fault and runs no statement. Must be called on the context's
-    /// queue; takes the lock of the registry and then the lock of the row cache.
+    /// queue. Takes the lock of the registry, and then the lock of the row cache.
     package final func brokenInvariant() -> String? {
         guard let registry = try? requireRegistry() else { return nil }
         if let broken = registry.brokenInvariant() { return broken }
@@ -39,8 +39,7 @@ extension NSManagedObjectContext {
     /// Checks that changed objects belong to this context, and that their state bits show whether
     /// they have unsaved values.
     private func brokenChange(in registry: ObjectRegistry) -> String? {
-        // An object that has left the context stays in a change list until the tracker's next
-        // clean-up.
+        // An object that has left the context stays in a change list until the next clean-up.
         if changes.hasStaleEntries { return nil }
         let own = Unmanaged.passUnretained(registry).toOpaque()
         for list in [changes.insertedList, changes.updatedList, changes.deletedList] {
@@ -57,7 +56,6 @@ extension NSManagedObjectContext {
         return nil
     }
 
-    /// The row caches that the context reads and writes; empty for a child context.
     private var rowCaches: [RowCache] {
         guard parent == nil else { return [] }
         let both = [persistentStoreCoordinator?.rowCache, queryPin.generation?.rowCache]

@@ -3,11 +3,11 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Merging the changes that other contexts saved.
+/// Merges the changes that other contexts saved.
 extension NSManagedObjectContext {
 
-    /// Does the work of `mergeChanges(fromContextDidSave:)`, but throws the errors for which that
-    /// method traps.
+    /// Implements `mergeChanges(fromContextDidSave:)`, but throws the errors for which that method
+    /// traps.
     package final func mergeSaved(_ notification: Notification) throws(CoreDataError) {
         try checkConfined("mergeChanges(fromContextDidSave:)")
         let keys = Self.savedKeys(notification.userInfo ?? [:], context: self)
@@ -15,14 +15,14 @@ extension NSManagedObjectContext {
         if let own = persistentStoreCoordinator,
             saver == nil || saver?.persistentStoreCoordinator.map({ $0 !== own }) ?? false
         {
-            // Another stack or a batch request wrote the file, so the cached rows are outdated.
+            // Another stack or a batch request wrote the store, so the cached rows of these objects
+            // are outdated.
             own.rowCache.invalidate(keys.updated + keys.deleted)
         }
         try merge(keys)
-        emit(.merged(from: saver, isAutomatic: false))
+        emit(.merged(from: saver, isAutomatic: false, keys))
     }
 
-    /// The keys in a did-save notification, from its objects or ids.
     static func savedKeys(
         _ userInfo: [AnyHashable: Any], context: NSManagedObjectContext
     ) -> SavedKeys {
@@ -45,30 +45,28 @@ extension NSManagedObjectContext {
             deleted: keys(NSDeletedObjectsKey, NSDeletedObjectIDsKey))
     }
 
-    /// The key under which this context registers an object of any context; nil if the object's
-    /// store does not belong to this coordinator.
+    /// The key of an object, which may belong to another context, in this context. Nil if the
+    /// object's store does not belong to this coordinator.
     private func ownKey(of object: NSManagedObject) -> ObjectKey? {
         if knownRegistry?.owns(object.layoutReference) == true { return object.objectKey }
-        // The object belongs to another model, whose entity indexes differ, so the key is derived
-        // from the id.
+        // The object belongs to another model, in which entities may have other indexes. So the key
+        // is read from the id.
         let id = object.objectID
         return id.isTemporaryID ? nil : persistentStoreCoordinator?.ownKey(of: id)
     }
 
-    /// Enqueues a merge on the context's queue.
     package final func enqueueMerge(of keys: SavedKeys, from name: String?) {
         queue.enqueue("merge from \(name ?? "context")") { [weak self] in
             guard let self else { return }
-            // A context that was pinned to an earlier state keeps this state until it is pinned to
-            // another state.
+            // A context that is pinned to the state of a token keeps that state.
             if case .fixed = self.queryPin { return }
             orTrap { () throws(CoreDataError) in try self.merge(keys) }
-            emit(.merged(from: nil, isAutomatic: true))
+            emit(.merged(from: nil, isAutomatic: true, keys))
         }
     }
 
-    /// Merges the changes of saved objects, given by id. Must be called on the context's queue.
-    /// Rows come from the row cache or the parent.
+    /// Merges the changes of saved objects, given by their keys. Must be called on the context's
+    /// queue. Rows come from the row cache or the parent.
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
         notifyWatcher(.merging(keys))
         defer { notifyWatcher(.merged(keys)) }
@@ -77,15 +75,16 @@ extension NSManagedObjectContext {
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
             }
         }
-        // If the delete rules of an object that this context has deleted cannot read other objects,
-        // they are applied at the save, which can report the error.
+        // The delete rules of an object that this context has deleted may fail, because other
+        // objects cannot be read. The error is ignored here: the rules run again at the save, which
+        // can report it.
         do { try processPending() } catch { if changes.unpropagated.isEmpty { throw error } }
         postMerged(keys)
         checkInvariants()
     }
 
-    /// Merges a save of the parent. Uses the rows that the parent has sent, and does not send
-    /// requests to the parent.
+    /// Merges a save of the parent, with the rows that the parent has sent. Sends no requests to
+    /// the parent.
     final func merge(_ keys: SavedKeys, with rows: SentRows) throws(CoreDataError) {
         isTakingArrivals = true
         defer { isTakingArrivals = false }
@@ -96,9 +95,8 @@ extension NSManagedObjectContext {
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }
             }
         }
-        // Delete rules read destinations from the parent, but this merge must not send requests to
-        // the parent. Pending deletions are therefore processed at the end of this context's next
-        // event.
+        // Delete rules would read destinations from the parent. So pending deletions are processed
+        // later, at the end of this context's next event.
         if changes.unpropagated.isEmpty { try processPending() }
         postMerged(keys)
         checkInvariants()
@@ -108,9 +106,8 @@ extension NSManagedObjectContext {
         let registry = try requireRegistry()
         try persistentStoreCoordinator?.faultPoints.reach(.merge)
         advanceGeneration()
-        // Unsaved links to deleted objects are removed before the updates are merged. If a link is
-        // then nil, as in the old row, it is not an unsaved change, and the newest row determines
-        // its value.
+        // Unsaved links to deleted objects are removed first. A link that is then nil, as in the
+        // old row, is no longer an unsaved change. So the newest row determines its value.
         for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
             if let object = registry.registered(key), !object.state.contains(.deleted) {
                 object.removeUnsavedLinks()
@@ -131,7 +128,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Registers an inserted object as a fault; the row is read when the object is used.
     private func mergeInserted(
         _ key: ObjectKey, _ rows: SentRows?, _ registry: ObjectRegistry
     ) throws(CoreDataError) {
@@ -156,7 +152,7 @@ extension NSManagedObjectContext {
             } else {
                 registry.newestCachedRow(key) ?? newestRow(orFault: object).map(Self.retained)
             }
-        // If the row is missing, the merge of the deletion or the next save detects it.
+        // A missing row is detected by the merge of its deletion, or by the next save.
         guard let newest else { return }
         if mutant(.mergeDropsChanges) {
             for slot in object.layout.values.indices { object.dropChange(of: slot) }
@@ -166,7 +162,7 @@ extension NSManagedObjectContext {
         object.awake(fromSnapshotEvents: .refresh)
     }
 
-    /// A row with a retained reference to its block.
+    /// Retains the block of a row and returns the row.
     private static func retained(_ row: RowReference) -> UnsafeRawPointer {
         _ = Unmanaged.passRetained(row.block)
         return row.cells
@@ -174,9 +170,9 @@ extension NSManagedObjectContext {
 
     /// The newest row in the source; nil if it does not exist or cannot be read.
     ///
-    /// A merge cannot report that the row is unreadable. An object without changes then becomes a
-    /// fault, which is read on its next use; an object with changes keeps its row, so that its save
-    /// is checked for conflicts.
+    /// A merge cannot report an unreadable row. So an object without changes becomes a fault, and
+    /// its next use reads the row. An object with changes keeps its old row, so that its save is
+    /// checked for conflicts.
     private func newestRow(orFault object: NSManagedObject) -> RowReference? {
         do throws(CoreDataError) {
             return try row(of: object.objectKey, notBefore: nil)?.row

@@ -35,7 +35,6 @@ extension NSManagedObjectContext {
         case queryGeneration = "managedObjectContextQueryGeneration"
     }
 
-    /// Posts the notification of a merge by ids.
     final func postMerged(_ keys: SavedKeys) {
         if keys.isEmpty { return }
         NotificationOnDemand.didMergeObjectIDs.post(from: self, identifiers(ofMerged: keys))
@@ -43,7 +42,7 @@ extension NSManagedObjectContext {
 
     private func identifiers(ofMerged keys: SavedKeys) -> [AnyHashable: Any] {
         let registry = registry
-        // The merge has refreshed the updated objects that this context has registered.
+        // The merge has refreshed the updated objects that are registered here.
         let refreshed = keys.updated.filter { registry.registered($0) != nil }
         let lists = [
             (NSInsertedObjectIDsKey, keys.inserted), (NSUpdatedObjectIDsKey, keys.updated),
@@ -58,7 +57,7 @@ extension NSManagedObjectContext {
 }
 
 extension ObjectRegistry {
-    /// The id for a key. The object need not be registered.
+    /// The id for a key, also if no object with the key is registered.
     func identifier(of key: ObjectKey) -> NSManagedObjectID {
         if let known = registered(key) { return known.objectID }
         let layout = layout(at: Int(key.entity))
@@ -69,7 +68,6 @@ extension ObjectRegistry {
 }
 
 extension SavedObjects {
-    /// The saved objects as sets of ids.
     var identifiers: [AnyHashable: Any] {
         var info: [AnyHashable: Any] = [:]
         for (name, list) in [

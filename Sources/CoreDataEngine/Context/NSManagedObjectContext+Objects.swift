@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Inserting, deleting and looking up objects.
+/// The insertion, deletion and look-up of objects.
 extension NSManagedObjectContext {
     // MARK: State of the context
 
@@ -54,7 +54,8 @@ extension NSManagedObjectContext {
         guard object.state.contains(.deleted) else { return }
         emit(.called("insert(_:) of a deleted object"))
         if object.state.contains(.deletedByMerge) {
-            // The row no longer exists, so every later update of the object would conflict.
+            // The row no longer exists. If the object kept it, every later save of the object would
+            // conflict.
             changes.drop(object)
             changes.cleanUp()
             registry.dismiss(object)
@@ -67,7 +68,6 @@ extension NSManagedObjectContext {
         if wasPropagated { try object.dropOneSidedLinks() }
     }
 
-    /// Creates and inserts an object of the entity with the given name.
     package final func insertObject(
         entityNamed name: String
     ) throws(CoreDataError) -> NSManagedObject {

@@ -3,7 +3,6 @@ import CoreDataStore
 
 /// The query generation of a context.
 enum QueryPin {
-    /// The context always reads the newest rows.
     case newest
     /// The context is pinned to a state of the stores, and moves to the newest state after each
     /// save, reset and merge.
@@ -20,7 +19,7 @@ enum QueryPin {
     }
 }
 
-/// Pinning a context to one state of the stores.
+/// Pins a context to one state of the stores.
 extension NSManagedObjectContext {
 
     package final func pin(to token: NSQueryGenerationToken?) throws(CoreDataError) {
@@ -77,7 +76,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The generation of the rows that the running save writes.
+    /// The generation of the row cache that the rows of the running save will have.
     final var generationAfterSave: UInt64 {
         guard parent == nil else { return ParentSource.unsaved }
         guard queryPin.generation != nil, let coordinator = persistentStoreCoordinator else {

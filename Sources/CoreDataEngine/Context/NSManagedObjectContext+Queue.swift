@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Running blocks on the context's queue. These methods may be called from any thread.
+/// Runs blocks on the context's queue. These methods may be called from any thread.
 extension NSManagedObjectContext {
     /// Runs the block on the context's queue and waits for it.
     ///
@@ -16,16 +16,16 @@ extension NSManagedObjectContext {
 
     /// Runs the block on the context's queue and suspends until it has run.
     ///
-    /// - Parameter schedule: `.immediate` runs the block at once when the calling code is on the
-    ///   context's queue already; `.enqueued` always appends the block to the queue, and processes
+    /// - Parameter schedule: `.immediate` runs the block immediately if the calling code is already
+    ///   on the context's queue; `.enqueued` always appends the block to the queue, and processes
     ///   pending changes after the block.
     public nonisolated(nonsending) final func perform<T, E: Error>(
         schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(E) -> T
     ) async throws(E) -> T {
         if schedule == .immediate, queue.isCurrent { return try asCurrent(block) }
-        // Safe: the block runs once, on the context's queue, and only the caller that waits for it
-        // receives its result. If the caller uses objects of the context elsewhere, the confinement
-        // check reports it.
+        // Safe: the block runs once, on the context's queue, and only the waiting caller receives
+        // its result. If the caller uses objects of the context elsewhere, the confinement check
+        // reports it.
         nonisolated(unsafe) let block = block
         let number = askedBlock(waits: false)
         let box: ResultBox<T, E> = await withCheckedContinuation { continuation in
@@ -40,9 +40,10 @@ extension NSManagedObjectContext {
         return try box.result.get()
     }
 
-    /// Returns the number of a block that is about to be enqueued. Also reports the number to the
-    /// listener of the context that enqueues the block. Nil if no listener exists, or if the block
-    /// runs inside another block of this context.
+    /// Assigns a number to a block before it is enqueued, and reports the number to the listener of
+    /// the context whose block enqueues it.
+    ///
+    /// Nil if no listener exists, or if the block runs inside another block of this context.
     final func askedBlock(waits: Bool) -> Int? {
         let asker = Self.current
         guard listener != nil || asker?.listener != nil else { return nil }
@@ -54,8 +55,8 @@ extension NSManagedObjectContext {
         return number
     }
 
-    /// Runs the body as a block of this context. Meanwhile `current` is this context, in which
-    /// `NSFetchRequest.execute()` fetches.
+    /// Runs the body as a block of this context. Meanwhile `current` is this context, so
+    /// `NSFetchRequest.execute()` fetches in it.
     ///
     /// - Parameter number: identifies the block to listeners; nil if none exists.
     func asCurrent<T, E: Error>(
@@ -64,7 +65,7 @@ extension NSManagedObjectContext {
         let outer = faultline_get_context()
         if let number { emit(.blockBegins(number)) }
         defer { if let number { emit(.blockEnds(number)) } }
-        // The context is not retained, because the caller that runs its block keeps it alive.
+        // The context is not retained: the caller of the block keeps it alive.
         faultline_set_context(Unmanaged.passUnretained(self).toOpaque())
         defer { faultline_set_context(outer) }
         return try body()
@@ -79,11 +80,10 @@ extension NSManagedObjectContext {
 
     // MARK: Calls off the queue
 
-    /// Runs an operation of the context, directly if the caller is on the context's queue.
+    /// Runs an operation on the context's queue, directly if the calling thread is on the queue.
     ///
-    /// A call from elsewhere is an error if ``QueueChecks`` are enabled. Otherwise the operation
-    /// runs on the queue, and the misuse is logged once for each context and member, or reported to
-    /// the lab.
+    /// A call from another thread is an error if ``QueueChecks`` are enabled. Otherwise the misuse
+    /// is logged once for each context and member, or reported to the lab.
     @inline(__always)
     final func serving<T>(
         _ member: StaticString, _ body: () throws(CoreDataError) -> T

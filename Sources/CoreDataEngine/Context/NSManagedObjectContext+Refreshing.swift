@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Refreshing, rolling back and resetting.
+/// Refreshes objects, and rolls back and resets contexts.
 extension NSManagedObjectContext {
 
     package final func refreshAll() throws(CoreDataError) {
@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Handles an error while a row is read for a refresh, and then repeats the refresh.
+    /// Handles an error that occurred while a row was read, and then repeats the refresh.
     @inline(never)
     final func refreshOn(
         after error: CoreDataError, _ object: NSManagedObject, mergeChanges: Bool
@@ -50,7 +50,6 @@ extension NSManagedObjectContext {
         object.awake(fromSnapshotEvents: .refresh)
     }
 
-    /// Replaces the object's row by the newest row, and keeps the object's unsaved changes.
     final func rebase(_ object: NSManagedObject) throws(CoreDataError) {
         try object.prepareAccess()
         if object.state.contains(.inaccessible) { return }
@@ -61,9 +60,11 @@ extension NSManagedObjectContext {
         object.rebase(onto: found.row)
     }
 
-    /// Turns the object into a fault. If unsaved changes of other objects link to the object, it is
-    /// read again and keeps only these links as changes. It then cannot be a fault, because the
-    /// conflict check of a save needs the row of each changed object.
+    /// Turns the object into a fault and drops its changes.
+    ///
+    /// Unsaved changes of other objects may link to the object. It is then read again, and keeps
+    /// only these links as changes. It cannot be a fault, because a save needs the row of each
+    /// changed object to check it for conflicts.
     private func discardChanges(of object: NSManagedObject) throws(CoreDataError) {
         if object.state.isSuperset(of: [.fault, .updated]) { try readIfThere(object) }
         let shared = object.turnIntoFault()
@@ -107,15 +108,15 @@ extension NSManagedObjectContext {
         }
         for object in others where object.registry != nil {
             if object.state.contains(.deletedByMerge) {
-                // The row does not exist, so this context's deletion has no effect.
+                // The row does not exist, so the deletion in this context has no effect.
                 object.state.subtract([.propagated, .deletedByMerge])
                 registry.dismiss(object)
                 continue
             }
             object.state.remove(.propagated)
             object.restoreCommitted()
-            // The deletion was the object's only change and is undone. The next access looks up the
-            // missing row again.
+            // The object's only change was its deletion, which is undone now. The next access looks
+            // for the missing row again.
             if object.state.contains(.inaccessible) { _ = object.turnIntoFault() }
             changes.noteRefreshed(object)
             object.awake(fromSnapshotEvents: .rollback)

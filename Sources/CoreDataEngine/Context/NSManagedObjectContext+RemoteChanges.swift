@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Merging changes that no context of this process saved.
+/// Merges changes that no context of this process has saved.
 extension NSManagedObjectContext {
     /// - Throws: `invalidArgument` for a value that is not a collection of ids; the stores'
     ///   failures.
@@ -24,12 +24,11 @@ extension NSManagedObjectContext {
         for (context, keys) in merges {
             try context.queue.runAndWait { () throws(CoreDataError) in
                 try context.asCurrent { () throws(CoreDataError) in try context.merge(keys) }
-                if asker == nil { context.emit(.merged(from: nil, isAutomatic: false)) }
+                if asker == nil { context.emit(.merged(from: nil, isAutomatic: false, keys)) }
             }
         }
     }
 
-    /// The number of this context's ancestors.
     package final var depth: Int { (parent?.depth ?? -1) + 1 }
 }
 
@@ -70,7 +69,7 @@ private struct RemoteChanges {
         }
     }
 
-    /// The key of an id; nil if its store does not belong to the coordinator.
+    /// The key of an id. Nil if its store does not belong to the coordinator.
     private func key(_ element: Any, _ name: String) throws(CoreDataError) -> ObjectKey? {
         switch element {
         case let id as NSManagedObjectID:
@@ -86,7 +85,7 @@ private struct RemoteChanges {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// This coordinator's key for an id; nil if its store does not belong to the coordinator.
+    /// This coordinator's key for an id. Nil if the id's store does not belong to it.
     func ownKey(of id: NSManagedObjectID) -> ObjectKey? {
         if id.isTemporaryID { return id.key }
         return managedObjectID(forURIRepresentation: id.uriRepresentation())?.key

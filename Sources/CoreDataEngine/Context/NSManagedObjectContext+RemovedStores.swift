@@ -13,10 +13,10 @@ extension NSManagedObjectContext: CoordinatorObserver {
         queue.enqueue("store removed") { [weak self] in self?.invalidateObjects(of: store) }
     }
 
-    /// Invalidates children first, because their objects depend on those of this context.
+    /// Invalidates the objects of children first, because they depend on those of this context.
     private func invalidateObjects(of store: NSPersistentStore) {
         for child in children.alive { child.noteRemoved(store) }
-        // Objects of the entity in another store remain valid.
+        // If another store has the entity, its objects remain valid.
         let isShared = store.entityIndexes.contains {
             !source.stores(of: registry.layout(at: $0)).isEmpty
         }
@@ -33,7 +33,7 @@ extension NSManagedObjectContext: CoordinatorObserver {
         undoManager?.removeAllActions(withTarget: self)
         for object in lost {
             changes.drop(object)
-            // Creates the id from the store, because the coordinator has already removed the store.
+            // The id is created from the store, which the coordinator no longer knows.
             object.identifier = NSManagedObjectID(
                 key: object.objectKey, entity: object.entity, layout: object.layout, store: store)
             registry.unregister(object)

@@ -9,17 +9,14 @@ import CoreDataTrace
 /// thread may use, its members must be called on that queue. A separate type implements each
 /// operation.
 open class NSManagedObjectContext: NSObject {
-    /// The queue the context works on.
     package let queue: any ConfinementQueue
     private let type: NSManagedObjectContextConcurrencyType
     private var attachment: Attachment = .none
     @exclusivity(unchecked) private var identityMap: ObjectRegistry?
-    /// The source of rows: the coordinator or parent in `attachment`. It is stored separately,
-    /// because every fault that fires reads it.
+    /// The coordinator or parent in `attachment`, from which rows are read. It is stored in
+    /// addition to `attachment`, because every fault that fires reads it.
     private var knownSource: (any ObjectSource)?
     let changes = ChangeTracker()
-    /// The cache of decoded transformable values. It is created when a transformer first decodes a
-    /// value.
     final lazy var decodedValues = DecodedValues()
     private var policy: NSMergePolicy = .error
     /// Settings with which the lab overrides the program's settings; nil otherwise.
@@ -27,9 +24,8 @@ open class NSManagedObjectContext: NSObject {
     /// The stores to which new objects were assigned, indexed by the objects' temporary keys.
     final var assignedStores: [Int64: NSPersistentStore] = [:]
     private var extraStrong: [ObjectIdentifier: NSManagedObject] = [:]
-    /// The child contexts.
     let children = ChildContexts()
-    /// Rows that the parent has sent and that are not merged yet.
+    /// Rows that the parent has sent after a save, and that are not merged yet.
     let arrivals = Arrivals()
     /// Whether a parent's save is being merged; the merge must not send requests to the parent.
     final var isTakingArrivals = false
@@ -42,15 +38,12 @@ open class NSManagedObjectContext: NSObject {
     /// The sets of objects in the notifications that the current save has posted. A save usually
     /// posts the same sets twice.
     var announced: [NotificationInfo.Announced] = []
-    /// Registers changes with the undo manager; nil without an undo manager.
     final var undoRecorder: UndoRecorder? {
         didSet { identityMap?.undoRecorder = undoRecorder }
     }
-    /// The subscription to the undo manager's checkpoints.
     final var checkpointObserver: (any NSObjectProtocol)?
     /// The number of this context's ancestors: its parent, the parent's parent, and so on.
     final var nesting = 0
-    /// The pinned generation of the stores; see `setQueryGenerationFrom(_:)`.
     var queryPin = QueryPin.newest
 
     private enum Attachment {
@@ -86,8 +79,8 @@ open class NSManagedObjectContext: NSObject {
 
     /// Creates a context that works on the given queue.
     ///
-    /// The initialiser is not a designated one, because subclasses of a class with a hidden
-    /// designated initialiser inherit none of its other initialisers.
+    /// This initialiser is not a designated one: if it were, classes outside the package could not
+    /// inherit the other initialisers.
     package convenience init(
         concurrencyType: NSManagedObjectContextConcurrencyType, queue: any ConfinementQueue
     ) {
@@ -103,8 +96,8 @@ open class NSManagedObjectContext: NSObject {
         if let undoManager { stopUndo(undoManager) }
         if let identityMap {
             identityMap.setContext(nil)
-            // Two objects that are linked by a relationship and its inverse would keep each other
-            // alive forever. Links cannot be used without a context, so they are dropped.
+            // Without a context, links cannot be used. If they were kept, two objects that are
+            // linked in both directions would keep each other alive forever.
             for object in identityMap.all { object.relationships = nil }
         }
         if case .coordinator(let coordinator) = attachment { coordinator.removeMerger(self) }
@@ -210,8 +203,6 @@ open class NSManagedObjectContext: NSObject {
         coordinator?.noteAttached(self)
     }
 
-    /// Detaches the context from its coordinator or parent; fails if the context has registered
-    /// objects.
     private func detach() throws(CoreDataError) {
         guard identityMap?.count ?? 0 == 0 else {
             throw CoreDataError(
@@ -250,12 +241,11 @@ open class NSManagedObjectContext: NSObject {
         identityMap = made
     }
 
-    /// The identity map. A context without coordinator and parent has none.
+    /// The identity map. Traps if the context has neither a coordinator nor a parent.
     package final var registry: ObjectRegistry {
         orTrap { () throws(CoreDataError) in try requireRegistry() }
     }
 
-    /// The identity map, or nil.
     final var knownRegistry: ObjectRegistry? { identityMap }
 
     final func requireRegistry() throws(CoreDataError) -> ObjectRegistry {
@@ -266,8 +256,6 @@ open class NSManagedObjectContext: NSObject {
                 + " parent first.")
     }
 
-    /// The pending notifications for key-value observers; nil if no object of the context is
-    /// observed.
     final func noticeQueue() throws(CoreDataError) -> NoticeQueue? {
         guard let identityMap else { return try requireRegistry().notices }
         return Unmanaged.passUnretained(identityMap)._withUnsafeGuaranteedRef { $0.notices }
@@ -282,7 +270,6 @@ open class NSManagedObjectContext: NSObject {
 
     final var binding: ModelBinding { registry.binding }
 
-    /// The source of the context's rows.
     final var source: any ObjectSource {
         if StoreClasses.areOpen { RequestingContext.note(self) }
         if let knownSource { return knownSource }
@@ -325,7 +312,6 @@ open class NSManagedObjectContext: NSObject {
         overrides?.mergePolicy.map(NSMergePolicy.of) ?? policy
     }
 
-    /// Whether the context merges other contexts' saves automatically.
     final var mergesByItself: Bool {
         overrides?.mergesAutomatically ?? automaticallyMergesChangesFromParent
     }
@@ -366,8 +352,8 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// Always false for a child context, which requests the row from the parent, because the parent
-    /// may have changed the object.
+    /// Whether a cached row of any age is used. Always false for a child context: it requests rows
+    /// from its parent, because the parent may have changed the object.
     private var takesRowsOfAnyAge: Bool { stalenessInterval < 0 && parent == nil }
 
     /// Whether the context keeps every registered object alive.
@@ -595,21 +581,21 @@ open class NSManagedObjectContext: NSObject {
 
     /// Saves all changes to the parent: a child's to its parent context, a root's to the store.
     ///
-    /// Costs one statement for each changed row (or for up to sixteen new rows) inside one
-    /// transaction for each store, and a short transaction that reserves keys for new rows.
+    /// New rows need a short transaction that reserves their keys. One transaction for each store
+    /// then runs one statement for each changed row, or for up to sixteen new rows.
     ///
     /// - Throws: validation errors (1550–1680), 133020 for merge conflicts and 133021 for
-    ///   constraint conflicts that the merge policy does not resolve, and the store's failures.
-    ///   All changes are then still pending.
+    ///   constraint conflicts that the merge policy does not resolve, and the store's failures. All
+    ///   changes are then still pending.
     open func save() throws {
         try bridgingServed("save()") { () throws(CoreDataError) in try saveChanges() }
     }
 
-    /// Processes the changes since the last call: applies delete rules, removes objects that were
-    /// inserted and deleted, and posts the notification of changed objects.
+    /// Processes the changes since the last call.
     ///
-    /// Called automatically after each block of `perform`, before a fetch that includes unsaved
-    /// changes, and in a save.
+    /// Applies delete rules, removes objects that were inserted and deleted, and posts the
+    /// notification of changed objects. Called automatically after each block of `perform`, before
+    /// a fetch that includes unsaved changes, and in a save.
     open func processPendingChanges() {
         served("processPendingChanges()") { () throws(CoreDataError) in
             // The engine also calls this method, after a block has ended. Only calls by the program
@@ -641,12 +627,15 @@ open class NSManagedObjectContext: NSObject {
 
     /// Reads the object again.
     ///
-    /// - Parameter flag: true takes the newest row and applies the unsaved changes on top, so the
-    ///   next save does not conflict with earlier saves; an object without changes becomes a fault.
-    ///   False drops the changes and turns the object into a fault. Links that are unsaved changes
-    ///   of other objects, too, remain at both ends, and the object then still counts as changed.
+    /// If `flag` is true, an object without changes becomes a fault. A changed object takes the
+    /// newest row and keeps its unsaved changes on top, so its next save does not conflict with
+    /// earlier saves.
     ///
-    /// A row that cannot be read is passed to the coordinator's `faultFailureHandler`.
+    /// If `flag` is false, the changes are dropped and the object becomes a fault. A link that
+    /// another object has also changed is kept at both ends. The object then still counts as
+    /// changed.
+    ///
+    /// If a row cannot be read, the coordinator's `faultFailureHandler` is called.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         // The common case uses no closure, because a closure would retain its captures.
         if listener == nil, queue.isCurrent {
@@ -725,14 +714,16 @@ open class NSManagedObjectContext: NSObject {
 
     /// Pins the context to one state of the stores, regardless of later saves.
     ///
-    /// Fetches and faults see that state; a save is checked against the newest, as always. Saving,
-    /// resetting and merging move the context to the newest state, and pin it to that state if it
-    /// was pinned by `current`. Objects that are not faults keep their values until they are
-    /// refreshed. A read transaction on a separate connection preserves the state. The first read
-    /// costs two additional statements, later reads none.
+    /// Fetches and faults read that state, which a read transaction on a separate connection
+    /// preserves. A save is still checked against the newest state. Objects that are not faults
+    /// keep their values until they are refreshed.
     ///
-    /// - Parameter generation: `current` for the state at the next read, another context's token
-    ///   to share its state, or nil to see the newest again.
+    /// Saving, resetting and merging move the context to the newest state. A context that was
+    /// pinned by `current` is then pinned again, to that state. The first read costs two additional
+    /// statements, later reads none.
+    ///
+    /// - Parameter generation: `current` for the state at the next read, another context's token to
+    ///   share its state, or nil to read the newest state again.
     /// - Throws: 134091 if a store keeps no earlier states (in memory, or without a write-ahead
     ///   log), and 134060 for a child context, a token of another coordinator or an expired one.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {

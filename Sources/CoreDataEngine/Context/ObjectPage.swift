@@ -3,9 +3,9 @@ import CoreDataStore
 
 /// Memory that the registry fills with retained objects for a list of keys.
 ///
-/// For speed, reference counts are changed once for each page, and pointers are written directly to
-/// the memory of the resulting array. The caller owns the memory; once the registry has filled the
-/// page, each position holds an object.
+/// Reference counts are changed once for each page, and pointers are written directly to the memory
+/// of the resulting array. The caller owns the memory. When the page is filled, each position holds
+/// an object.
 struct ObjectPage {
     /// Marks an object that was created for the page and is not registered yet.
     static let isNew: UInt = 1
@@ -37,17 +37,18 @@ struct ObjectPage {
         return reference
     }
 
-    /// The objects that are not registered yet. Their pointers do not contain the mark.
+    /// The objects that are not registered yet, without the mark in their pointers.
     func new(_ count: Int) -> [(index: Int, object: UInt)] {
         (0..<count).filter { places[$0] & Self.isNew != 0 }.map { ($0, places[$0] & ~Self.isNew) }
     }
 
-    /// Whether each position holds a registered object.
     func isFilled(_ count: Int) -> Bool {
         (0..<count).allSatisfy { places[$0] != 0 && places[$0] & Self.isNew == 0 }
     }
 
-    /// - Returns: the number of missing objects.
+    /// Empties all positions.
+    ///
+    /// - Returns: the number of positions.
     func clear(_ count: Int) -> Int {
         for index in 0..<count { places[index] = 0 }
         return count

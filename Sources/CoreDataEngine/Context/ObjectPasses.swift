@@ -1,11 +1,10 @@
 import CoreDataStore
 
-/// Loops over lists of objects, which a save runs many times for many objects.
+/// Loops over lists of objects. A save runs many of them, over many objects.
 ///
 /// A list keeps its objects alive, so the loops do not retain each object. Retaining an object
 /// usually costs more than the work on it.
 extension ContiguousArray<NSManagedObject> {
-    /// Calls the body with each object, in order.
     @inline(__always)
     func eachUnretained(_ body: (NSManagedObject) -> Void) {
         withUnsafeBytes { bytes in
@@ -14,7 +13,7 @@ extension ContiguousArray<NSManagedObject> {
         }
     }
 
-    /// Calls a body that may fail with each object, in order, up to the first failure.
+    /// Calls the body with each object, in order, until it throws an error.
     @inline(__always)
     func eachUnretained<E: Error>(_ body: (NSManagedObject) throws(E) -> Void) throws(E) {
         var index = startIndex
@@ -27,7 +26,6 @@ extension ContiguousArray<NSManagedObject> {
         }
     }
 
-    /// Calls the body with the object at the index.
     @inline(__always)
     func lend(_ index: Int, _ body: (NSManagedObject) -> Void) {
         withUnsafeBytes { bytes in
@@ -36,7 +34,6 @@ extension ContiguousArray<NSManagedObject> {
         }
     }
 
-    /// The objects' keys, in order.
     var objectKeys: ContiguousArray<ObjectKey> {
         var keys = ContiguousArray<ObjectKey>()
         keys.reserveCapacity(count)
@@ -44,7 +41,6 @@ extension ContiguousArray<NSManagedObject> {
         return keys
     }
 
-    /// Whether the condition holds for every object.
     @inline(__always)
     func allMeet(_ condition: (NSManagedObject) -> Bool) -> Bool {
         withUnsafeBytes { bytes in
@@ -53,7 +49,7 @@ extension ContiguousArray<NSManagedObject> {
         }
     }
 
-    /// The objects for which the condition holds; this array itself if it holds for all.
+    /// The objects for which the condition holds. Copies nothing if it holds for all.
     @inline(__always)
     func keeping(_ condition: (NSManagedObject) -> Bool) -> Self {
         allMeet(condition) ? self : Self(filter(condition))
@@ -71,7 +67,7 @@ extension ContiguousArray<NSManagedObject> {
         }
     }
 
-    /// The concatenation of both lists; copies nothing if one is empty.
+    /// The concatenation of both lists. Copies nothing if one of them is empty.
     func followed(by other: Self) -> Self {
         if isEmpty { return other }
         return other.isEmpty ? self : self + other

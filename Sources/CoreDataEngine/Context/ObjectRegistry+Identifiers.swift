@@ -5,8 +5,8 @@ import CoreDataStore
 extension ObjectRegistry {
     /// The ids of stored rows, in order. Runs no SQL.
     func identifiers(for pages: consuming KeyPages) -> [NSManagedObjectID] {
-        // In a child context, an object may still have a temporary key although its row already has
-        // the permanent key.
+        // In a child context, an object may still have a temporary key although its row has the
+        // permanent key.
         guard knowsEveryKey else { return pages.allKeys.map(identifier(of:)) }
         let total = pages.total
         var rest = consume pages
@@ -39,7 +39,7 @@ extension ObjectRegistry {
         }
     }
 
-    /// The end index of a sequence of adjacent keys with the same entity and store.
+    /// The end of a run: adjacent keys of the same entity in the same store.
     @inline(__always)
     private static func endOfRun<Source: PageSource>(in keys: Source, from start: Int) -> Int {
         let (entity, tag) = (keys.entity(at: start), StoreTag(of: keys.key(at: start)).number)
@@ -52,8 +52,8 @@ extension ObjectRegistry {
         return end
     }
 
-    /// Creates the ids for such a sequence. The entity and the store are looked up and retained
-    /// once for all ids.
+    /// Creates the ids of a run. The entity and the store are looked up and retained once for all
+    /// of its ids.
     @inline(__always)
     private func makeIdentifiers<Source: PageSource>(
         _ memory: UnsafeMutablePointer<NSManagedObjectID>, of keys: Source, in run: Range<Int>

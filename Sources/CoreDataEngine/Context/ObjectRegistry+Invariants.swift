@@ -6,8 +6,8 @@ import Synchronization
 extension ObjectRegistry {
     /// The first broken invariant, or nil.
     ///
-    /// Reads every object, but neither fires nor retains objects. Called on the context's queue;
-    /// takes the registry's lock, which the caller must not hold.
+    /// Reads every object, but neither fires nor retains objects. Called on the context's queue.
+    /// Takes the registry's lock, which the caller must not hold.
     package func brokenInvariant() -> String? {
         if let broken = lock.withLock({ _ in brokenTable() }) { return broken }
         return faultRoute?.lend { route throws(Never) in route.rows.brokenInvariant() } ?? nil
@@ -18,8 +18,8 @@ extension ObjectRegistry {
             if let broken = tables[root].brokenInvariant() { return "Objects: \(broken)" }
             var broken: String?
             tables[root].forEachKey { key, pointer in
-                // The pointer is valid, because the `deinit` of an object that another thread
-                // releases waits for the lock.
+                // The pointer is valid: if another thread releases the object, the object's
+                // `deinit` waits for the lock.
                 let object = Unmanaged<NSManagedObject>.fromOpaque(pointer)
                 if broken == nil {
                     broken = object._withUnsafeGuaranteedRef { brokenObject($0, key, root) }

@@ -4,10 +4,11 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// Finds and creates the objects of many keys or rows at once.
+/// Finds and creates the objects of many keys or rows together, for fetches, relationships and
+/// prefetching.
 ///
-/// Called by fetches, relationships and prefetching. Locks are taken, and reference counts are
-/// changed, once for each page and not for each object.
+/// Fetched keys and rows come in pages (groups). Locks are taken and reference counts are changed
+/// once for each page, and not for each object.
 extension ObjectRegistry {
     /// The objects with the given keys, in order. Objects that are not registered are created as
     /// faults. Runs no SQL.
@@ -21,8 +22,8 @@ extension ObjectRegistry {
         }
     }
 
-    /// The objects with the given keys, which are processed in pages, in order. Objects that are
-    /// not registered are created as faults.
+    /// The objects with the given keys, in order. The keys come in pages, which are processed one
+    /// by one. Objects that are not registered are created as faults.
     func objects(for pages: consuming KeyPages, family: EntityLayout) -> [NSManagedObject] {
         let total = pages.total
         guard total > 0 else { return [] }
@@ -45,10 +46,12 @@ extension ObjectRegistry {
         }
     }
 
-    /// The objects of fetched rows, in order: registered objects unchanged, other objects as faults
-    /// with their rows attached. A registered fault receives the fetched row.
+    /// The objects of fetched rows, in order. An object that is not registered is created as a
+    /// fault with its row attached. A registered fault receives the fetched row; other registered
+    /// objects do not change.
     func objects(for rows: FetchedRows, family: EntityLayout) -> [NSManagedObject] {
-        // All empty arrays share one storage, which must not be written.
+        // An empty array would share its storage with all other empty arrays, so it must not be
+        // written.
         guard rows.count > 0 else { return [] }
         return Array(unsafeUninitializedCapacity: rows.count) { buffer, count in
             fill(buffer.baseAddress, from: rows, family: family)
@@ -56,7 +59,6 @@ extension ObjectRegistry {
         }
     }
 
-    /// Passes the objects of fetched rows to the closure, in groups of the given sizes.
     func objects(
         for rows: FetchedRows, family: EntityLayout, groups: ContiguousArray<Int>,
         take: (_ group: Int, _ objects: [NSManagedObject]) -> Void
@@ -65,7 +67,6 @@ extension ObjectRegistry {
         Self.inGroups(groups, of: count, fill: { fill($0, from: rows, family: family) }, take: take)
     }
 
-    /// Passes the objects of keys to the closure, in groups of the given sizes.
     func objects(
         for keys: ContiguousArray<ObjectKey>, groups: ContiguousArray<Int>,
         take: (_ group: Int, _ objects: [NSManagedObject]) -> Void
@@ -103,8 +104,8 @@ extension ObjectRegistry {
 
     /// Attaches rows to their objects, if these are registered and are faults.
     ///
-    /// No object is retained: an object that another thread is releasing remains valid meanwhile,
-    /// because its `deinit` waits for the lock before it releases its row.
+    /// Objects are not retained meanwhile. If another thread is releasing an object, the object's
+    /// `deinit` waits for the lock before it releases the row.
     func attachToFaults(_ rows: FetchedRows) {
         for block in rows.blocks {
             var replaced: [UnsafeRawPointer] = []
@@ -131,14 +132,14 @@ extension ObjectRegistry {
 
     // MARK: Filling
 
-    /// Writes the objects of fetched rows, retained, to fresh memory.
+    /// Writes the objects of fetched rows, retained, to uninitialised memory.
     private func fill(
         _ memory: UnsafeMutablePointer<NSManagedObject>?, from rows: FetchedRows,
         family: EntityLayout
     ) {
         guard var next = memory else { return }
-        // If the table is empty, no lookup is needed: only this fetch can contain an object twice,
-        // and the registration detects duplicates.
+        // If the table is empty, no object needs to be looked up. An object that is in this fetch
+        // twice is detected when it is registered.
         let isNew = lock.withLock { _ in
             tables[family.rootIndex].reserve(rows.count)
             return tables[family.rootIndex].count == 0
@@ -155,8 +156,9 @@ extension ObjectRegistry {
     /// Looks up the objects of a page, creates and registers the missing ones, and attaches the
     /// rows.
     ///
-    /// Takes two locks and retains the registry and the block once for all objects. Creating an
-    /// object may run user code, so it happens outside of the locks.
+    /// The lock is taken only twice, and the registry and the block of rows are retained once for
+    /// all objects. Creating an object may run code of the program, so it happens outside of the
+    /// lock.
     @inline(__always)
     private func fill<Source: PageSource>(_ page: ObjectPage, from source: Source, isNew: Bool) {
         let missing = isNew ? page.clear(source.count) : lookUp(page, source)
@@ -224,10 +226,11 @@ extension ObjectRegistry {
         }
     }
 
-    /// Registers the objects that were created for a page. If a page contains a key twice, or user
-    /// code has created the object meanwhile, the first object replaces the second.
+    /// Registers the objects that were created for a page. An object may already be registered: the
+    /// page may contain its key twice, or code of the program may have created it meanwhile. The
+    /// registered object then replaces the new one.
     ///
-    /// - Returns: the objects that were replaced.
+    /// - Returns: the new objects that were replaced.
     @inline(__always)
     private func register<Source: PageSource>(
         _ page: ObjectPage, _ source: Source
@@ -250,7 +253,7 @@ extension ObjectRegistry {
         return doubles
     }
 
-    /// Attaches rows to the objects of a page that are faults and have a different row.
+    /// Attaches rows to the faults of a page that have another row.
     private func attach<Source: PageSource>(_ page: ObjectPage, _ source: Source) {
         for index in 0..<source.count {
             guard let cells = source.row(at: index),

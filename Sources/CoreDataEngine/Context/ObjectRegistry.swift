@@ -15,7 +15,7 @@ import Synchronization
 /// under its own key.
 package final class ObjectRegistry {
     package let binding: ModelBinding
-    /// Only the registry's own files use the lock and the state it guards.
+    /// Only the files of the registry use the lock, and the state that the lock guards.
     let lock = Mutex(())
     /// One table for each root entity, indexed by the layout index of the root; guarded by `lock`.
     /// Objects are raw pointers, because a table must not keep them alive.
@@ -66,7 +66,6 @@ package final class ObjectRegistry {
     /// release.
     @exclusivity(unchecked) private(set) var changes: Unmanaged<ChangeTracker>?
 
-    /// Whether the context still exists.
     @exclusivity(unchecked) private(set) var hasContext = false
 
     func setContext(_ context: NSManagedObjectContext?) {
@@ -77,29 +76,21 @@ package final class ObjectRegistry {
         if context?.checksAccess == true { objectState.insert(.checked) }
     }
 
-    /// Records changes for the undo manager before they happen; nil if the context has no undo
-    /// manager.
     @exclusivity(unchecked) final var undoRecorder: UndoRecorder?
 
-    /// The pending notifications for key-value observers; nil if no object of the context is
-    /// observed.
     @exclusivity(unchecked) final private(set) var notices: NoticeQueue?
 
-    /// Called when an observer of an object of the context is added.
     func noteObserved() { if notices == nil { notices = NoticeQueue() } }
 
     /// The fast path to the row cache and the stores of the context; nil for a child context. It is
     /// replaced when the context is pinned.
     @exclusivity(unchecked) var faultRoute: RetainedObject<FaultRoute>?
     let trace: Trace
-    /// Whether the context accepts cached rows of any age.
     @exclusivity(unchecked) var acceptsAnyAge = true
-    /// Whether the context keeps every object alive.
     @exclusivity(unchecked) var retainsObjects = false
     /// The state bits that every object of the context has. They show whether accesses are checked
     /// and reported.
     @exclusivity(unchecked) private(set) var objectState: ObjectState = []
-    /// Receives the program's operations on the context; nil without a listener.
     @exclusivity(unchecked) var listener: (any ContextListener)? {
         didSet {
             if listener == nil { objectState.remove(.heard) } else { objectState.insert(.heard) }
@@ -110,7 +101,7 @@ package final class ObjectRegistry {
     /// the listener.
     @exclusivity(unchecked) private var gate: UnsafeMutablePointer<ListenerGate>?
 
-    /// Counts an access that the listener does not need; false if the listener must be called.
+    /// Whether the listener does not need the next access; the access is then only counted.
     @inline(__always)
     var passesGate: Bool { gate?.pointee.takes() ?? false }
 
@@ -123,7 +114,6 @@ package final class ObjectRegistry {
     /// create many objects of one entity in a row.
     @exclusivity(unchecked) private var lastOwnLayout: UnsafeMutableRawPointer?
 
-    /// Whether a layout belongs to this context's model.
     func owns(_ layout: Unmanaged<EntityLayout>) -> Bool {
         if layout.toOpaque() == lastOwnLayout { return true }
         guard layout._withUnsafeGuaranteedRef({ binding.layout[$0.index] === $0 }) else {
@@ -138,7 +128,6 @@ package final class ObjectRegistry {
     @exclusivity(unchecked)
     private var lastClass: (objectClass: NSManagedObject.Type, entity: NSEntityDescription)?
 
-    /// The entity whose objects are instances of exactly this class.
     func entity(forClass objectClass: NSManagedObject.Type) -> NSEntityDescription? {
         if let lastClass, lastClass.objectClass == objectClass { return lastClass.entity }
         guard let found = binding.entity(forClass: objectClass) else { return nil }
@@ -172,7 +161,7 @@ package final class ObjectRegistry {
         return .fromOpaque(pointer)
     }
 
-    /// The object of a key; a new fault if no object is registered. Runs no SQL.
+    /// The object of a key. Creates a fault if no object has been registered. Runs no SQL.
     func object(for key: ObjectKey) -> NSManagedObject {
         if let found = registered(key) { return found }
         let number = key.isTemporary ? lock.withLock { _ in keyChanges.current(key.key) } : key.key
@@ -181,13 +170,13 @@ package final class ObjectRegistry {
         return made
     }
 
-    /// Reserves space for new objects, so that the table grows once.
     func reserve(_ count: Int, for family: EntityLayout) {
         lock.withLock { _ in tables[family.rootIndex].reserve(count) }
     }
 
-    /// The current key of an object, which this context or a parent has assigned. An object of this
-    /// context may keep its temporary key until it is looked up by the permanent key.
+    /// The permanent key of an object, if this context or a parent has assigned one; otherwise the
+    /// key itself. An object of this context keeps its temporary key until it is looked up by the
+    /// permanent key.
     func currentKey(_ key: ObjectKey) -> ObjectKey {
         ObjectKey(entity: Int(key.entity), key: currentKey(key.key))
     }
@@ -198,7 +187,8 @@ package final class ObjectRegistry {
         return known >= 0 ? known : parent?.currentKey(key) ?? key
     }
 
-    /// Whether the key of every object is certain to be its current key. False for a child context.
+    /// Whether objects always have their current keys. False for a child context, because a parent
+    /// may assign a permanent key.
     var knowsEveryKey: Bool { parent == nil }
 
     // MARK: Registration
@@ -223,7 +213,7 @@ package final class ObjectRegistry {
 
     /// Removes an object that is not being released.
     func unregister(_ object: NSManagedObject) {
-        // The object's id contains the store, which only the registry can determine.
+        // The id refers to the object's store, which only the registry can find.
         if !object.knowsStore { object.identifier = object.objectID }
         assert(
             object.registryReference?.toOpaque() == Unmanaged.passUnretained(self).toOpaque(),
@@ -232,8 +222,8 @@ package final class ObjectRegistry {
         object.registry = nil
     }
 
-    /// Removes the object permanently. Also drops its links, because objects that link to each
-    /// other would otherwise never be released.
+    /// Removes the object permanently. Also drops its links: objects that link to each other would
+    /// otherwise never be released.
     func dismiss(_ object: NSManagedObject) {
         unregister(object)
         object.relationships = nil
@@ -243,8 +233,8 @@ package final class ObjectRegistry {
         }
     }
 
-    /// Removes an object that was merged into another one. Child contexts that look up the removed
-    /// object find the other object.
+    /// Removes an object that was merged into another object, the survivor. Child contexts that
+    /// look up the removed object find the survivor.
     func dismiss(_ object: NSManagedObject, foldedInto survivor: NSManagedObject) {
         let key = ObjectKey(entity: object.rootIndex, key: object.key)
         dismiss(object)
@@ -254,14 +244,13 @@ package final class ObjectRegistry {
         }
     }
 
-    /// Assigns consecutive permanent keys to those of the objects that have temporary keys and
-    /// belong to the root entity. Children may continue to use the temporary keys.
+    /// Assigns consecutive permanent keys to the objects of the root entity that have temporary
+    /// keys. Children may still look them up by the temporary keys.
     func changeKeys(of objects: ContiguousArray<NSManagedObject>, root: Int, from first: Int64) {
         assert(first > 0, "the first permanent key is not positive")
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
-            // Two loops, because each table finds a key that is adjacent to the last one without a
-            // search.
+            // Two loops, because a table finds a key next to the previous one without a search.
             objects.eachUnretained { object in
                 guard object.key < 0, object.rootIndex == root else { return }
                 remove(Unmanaged.passUnretained(object).toOpaque(), object.key, root)
@@ -280,8 +269,8 @@ package final class ObjectRegistry {
         if StoreClasses.areOpen { notifyStores(objects.map(\.objectKey), areRegistered: true) }
     }
 
-    /// Notifies custom stores of the objects that the context has registered. Runs code of the
-    /// stores.
+    /// Notifies custom stores of the objects that the context has registered or removed. Runs code
+    /// of the stores.
     func notifyStores(_ keys: [ObjectKey], areRegistered: Bool) {
         guard parent == nil else { return }
         for (entity, keys) in Dictionary(grouping: keys.filter { $0.key > 0 }, by: \.entity) {
@@ -291,7 +280,6 @@ package final class ObjectRegistry {
         }
     }
 
-    /// All registered objects, in no particular order.
     var all: [NSManagedObject] {
         var result: [NSManagedObject] = []
         result.reserveCapacity(count)
@@ -307,12 +295,10 @@ package final class ObjectRegistry {
         return result
     }
 
-    /// The number of registered objects.
     package var count: Int {
         lock.withLock { _ in (0..<entityCount).reduce(0) { $0 + tables[$1].count } }
     }
 
-    /// Removes all objects.
     func removeAll() {
         if StoreClasses.areOpen { notifyStores(all.map(\.objectKey), areRegistered: false) }
         lock.withLock { _ in
@@ -338,14 +324,13 @@ package final class ObjectRegistry {
         return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
     }
 
-    /// The object that a child context has registered under another key, because a parent assigned
-    /// a permanent key that the child did not know. Links the two keys.
+    /// Finds an object under its other key. A parent may assign a permanent key while this child
+    /// still uses the temporary key, or the reverse. Links the two keys.
     func objectWithOtherKey(_ key: Int64, root: Int) -> NSManagedObject? {
         key < 0 ? objectGoneOn(from: key, root: root) : adopt(key, root: root)
     }
 
-    /// Finds the object of a temporary key that this context has registered only under the
-    /// permanent key.
+    /// Finds an object by its temporary key, if it is registered under its permanent key.
     private func objectGoneOn(from former: Int64, root: Int) -> NSManagedObject? {
         guard let key = parent?.currentKey(former), key >= 0 else { return nil }
         keyChanges.note(former, to: key, root: root)
@@ -353,8 +338,8 @@ package final class ObjectRegistry {
         return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
     }
 
-    /// Finds the object of a permanent key that is registered under the temporary key, and
-    /// registers it under the permanent key.
+    /// Finds an object by its permanent key, if it is registered under its temporary key. Registers
+    /// it under the permanent key.
     private func adopt(_ key: Int64, root: Int) -> NSManagedObject? {
         guard key > 0, let former = parent?.formerKey(of: ObjectKey(entity: root, key: key)),
             let pointer = tables[root][former], faultline_try_retain(pointer)
@@ -369,7 +354,6 @@ package final class ObjectRegistry {
         return object
     }
 
-    /// The temporary key that children may still use.
     private func formerKey(of key: ObjectKey) -> Int64? {
         let found = lock.withLock { _ in keyChanges.former(key) }
         return found ?? parent?.formerKey(of: key)
@@ -388,7 +372,7 @@ package final class ObjectRegistry {
     }
 }
 
-/// The values that all faults of an entity share. They are looked up once for many faults.
+/// The values that all faults of an entity share. They are looked up once for each entity.
 private struct FaultBuilder {
     let objectClass: NSManagedObject.Type
     /// Safe: the registry's binding keeps the entity alive.

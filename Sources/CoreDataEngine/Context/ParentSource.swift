@@ -7,14 +7,14 @@ import Foundation
 /// A parent context, as the source of rows for its child contexts.
 ///
 /// Every request waits for the parent's queue. Rows contain the parent's current values, including
-/// unsaved ones; keys may be temporary.
+/// unsaved values, and their keys may be temporary.
 final class ParentSource: ObjectSource {
     private let parent: NSManagedObjectContext
 
     init(_ parent: NSManagedObjectContext) { self.parent = parent }
 
-    /// The maximum number of nested contexts that a request passes through: each level waits in a
-    /// nested call, and the stack of a thread is limited.
+    /// The maximum depth of nested contexts. A request waits in a nested call for each level, and
+    /// the stack of a thread is limited.
     static let nestingMax = 128
 
     private func onParentsQueue<Result>(
@@ -29,12 +29,10 @@ final class ParentSource: ObjectSource {
         return try parent.queue.runAndWait(body)
     }
 
-    /// The generation of rows that contain unsaved values. Such a row is never treated as current.
+    /// The generation of rows with unsaved values. Such a row is never treated as current.
     static let unsaved = UInt64.max
 
-    /// The generation of the row cache that the parent reads. The objects of a child keep their
-    /// rows until they are refreshed; faults request their rows from the parent. Waits for the
-    /// parent's queue.
+    /// The generation of the row cache that the parent reads. Waits for the parent's queue.
     var generation: UInt64 {
         parent.queue.runAndWait { () throws(Never) in parent.source.generation }
     }
@@ -68,7 +66,7 @@ final class ParentSource: ObjectSource {
         }
     }
 
-    /// The row of a parent's object with its current values; nil if the object no longer exists.
+    /// The current values of an object of the parent, as a row; nil if the object no longer exists.
     /// Called on the parent's queue.
     static func currentRow(
         of object: NSManagedObject, in parent: NSManagedObjectContext
@@ -78,7 +76,6 @@ final class ParentSource: ObjectSource {
         return copy(of: object, generation: number(of: [object], in: parent))
     }
 
-    /// An object's current values as a row, without transient values, which stay in its context.
     static func copy(of object: NSManagedObject, generation: UInt64) -> RowReference? {
         var rows = ObjectRowPacker(generation: generation, includesTransient: false)
         rows.append(object, version: object.rowVersion)
@@ -167,8 +164,8 @@ final class ParentSource: ObjectSource {
         return options
     }
 
-    /// The parent's object for an id. A predicate then reads the unsaved values of this object. The
-    /// child may use the id that the object had before the parent was saved.
+    /// The parent's object for an id in a predicate, so that the predicate reads the unsaved values
+    /// of this object. The child may use the id that the object had before the parent was saved.
     private static func objectForID(_ constant: Any, _ parent: NSManagedObjectContext) -> Any {
         switch constant {
         case let id as NSManagedObjectID: return parent.registry.object(for: id.key)
@@ -189,8 +186,8 @@ final class ParentSource: ObjectSource {
         return FetchedRows(blocks: rows.finish())
     }
 
-    /// The newest generation, if the values of all objects are from that generation; otherwise
-    /// `unsaved`, which is never current.
+    /// The newest generation, if all objects have values of that generation; otherwise `unsaved`,
+    /// which is never current.
     private static func number(
         of objects: [NSManagedObject], in parent: NSManagedObjectContext
     ) -> UInt64 {
@@ -199,20 +196,20 @@ final class ParentSource: ObjectSource {
         return objects.allSatisfy { shows($0, newest) } ? newest : unsaved
     }
 
-    /// Whether the object is unchanged and its row is from the given generation.
     private static func shows(_ object: NSManagedObject, _ generation: UInt64) -> Bool {
         object.state.isDisjoint(with: [.pending, .inserted, .updated, .deleted])
             && object.block?.generation == generation
     }
 
-    /// Fires the object's fault; false if its row does not exist or the parent has deleted it.
+    /// Fires the object's fault. Returns false if the row does not exist, or if the parent has
+    /// deleted the object.
     private static func isReadable(
         _ object: NSManagedObject, in parent: NSManagedObjectContext
     ) throws(CoreDataError) -> Bool {
         if object.state.contains(.deleted) { return false }
         if object.state.contains(.fault), object.cells == nil {
-            // Does not fire the fault, because a failed request of a child must not mark an object
-            // of the parent as deleted.
+            // Firing the fault could mark the object as deleted in the parent, which a request of a
+            // child must not do.
             if object.key < 0, parent.parent == nil { return false }
             guard let found = try parent.newestRow(of: object.objectKey, notBefore: nil) else {
                 return false

@@ -3,8 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Processes the changes of an event: applies delete rules, removes objects that were inserted and
-/// deleted, and posts the notification.
+/// Processes the changes since the last call: applies delete rules, removes objects that were both
+/// inserted and deleted, and posts the objects-did-change notification.
 extension NSManagedObjectContext {
 
     package final func processPending() throws(CoreDataError) {
@@ -21,9 +21,10 @@ extension NSManagedObjectContext {
         postDidChange(changes.takeEvent(), withdrawn)
     }
 
-    /// Drops objects that were inserted and deleted before any save.
+    /// Removes objects that were inserted and then deleted without a save.
     ///
-    /// - Returns: the dropped objects whose insertion an earlier event has reported to observers.
+    /// - Returns: the removed objects that observers know, because an earlier event has reported
+    ///   their insertion.
     private func dropAnnihilated() -> ContiguousArray<NSManagedObject> {
         var known = ContiguousArray<NSManagedObject>()
         for object in changes.deleted where object.state.contains(.inserted) {
@@ -32,7 +33,7 @@ extension NSManagedObjectContext {
             registry.dismiss(object)
         }
         changes.noteCleared()
-        // Cleans up now, because the program may insert the objects into another context.
+        // Cleans up immediately, because the program may insert the objects into another context.
         changes.cleanUp()
         return known
     }
@@ -74,7 +75,7 @@ extension NSManagedObjectContext {
 
 /// Builds the userInfo of the context's notifications.
 enum NotificationInfo {
-    /// A set that was built from a list.
+    /// A list, and the set that was built from it.
     struct Announced {
         let list: ContiguousArray<NSManagedObject>
         let set: Set<NSManagedObject>
@@ -82,7 +83,7 @@ enum NotificationInfo {
 
     /// Creates the user info: one set for each list that is not empty.
     ///
-    /// - Parameter known: sets that were built before, possibly from the same lists. They are
+    /// - Parameter known: sets that were built before. If one was built from the same list, it is
     ///   reused, because hashing 100,000 objects costs as much as writing them.
     static func objects(
         _ lists: [(String, ContiguousArray<NSManagedObject>)], known: [Announced] = []
@@ -95,15 +96,14 @@ enum NotificationInfo {
         return info
     }
 
-    /// The capacity is twice the number of objects, because comparing objects after a collision of
-    /// hashes costs more than hashing them.
+    /// The capacity is twice the number of objects: comparing objects after a collision of hashes
+    /// costs more than hashing them.
     private static func set(of list: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
         var set = Set<NSManagedObject>(minimumCapacity: list.count * 2)
         for object in list { set.update(with: object) }
         return set
     }
 
-    /// The set of the objects' ids. Its capacity is also twice the number of objects.
     static func identifiers(
         of list: ContiguousArray<NSManagedObject>
     ) -> Set<NSManagedObjectID> {
@@ -113,14 +113,15 @@ enum NotificationInfo {
         return set
     }
 
-    /// Creates ids, looking the store up once for consecutive objects of one entity.
+    /// Creates the ids of objects. The store is looked up once for consecutive objects of one
+    /// entity.
     struct Origins {
         private var layout: UnsafeMutableRawPointer?
         private var tag = StoreTag.none
         private var origin: StoreOrigin?
 
-        /// Records an object's store in the object before the object leaves its context. The id can
-        /// then be created later, if the program needs it.
+        /// Records the store of an object before the object leaves its context, so that its id can
+        /// be created later.
         mutating func keep(in object: NSManagedObject) {
             if object.knowsStore || object.key < 0 { return }
             find(for: object)
@@ -133,7 +134,6 @@ enum NotificationInfo {
             return object.identifier(in: origin)
         }
 
-        /// The store that contains the object's row.
         mutating func origin(of object: NSManagedObject) -> StoreOrigin? {
             find(for: object)
             return origin

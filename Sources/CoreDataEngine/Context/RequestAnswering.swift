@@ -10,11 +10,12 @@ protocol KeyGiving: NSPersistentStore {
     ) throws(CoreDataError) -> [Int64]
 }
 
-/// A custom store that receives requests, objects and contexts instead of plans.
+/// A custom store that receives requests, objects and contexts. All other stores receive plans,
+/// which contain only values.
 ///
-/// Contexts check for this protocol only if such stores are open; all other stores receive values.
+/// Contexts look for such a store only if one is open.
 protocol RequestAnswering: KeyGiving {
-    /// Answers a fetch; receives exactly the options that the program set.
+    /// Answers a fetch with exactly the options that the program has set.
     func answer(
         _ options: FetchRequestOptions, in context: NSManagedObjectContext
     ) throws(CoreDataError) -> [Any]
@@ -26,8 +27,8 @@ protocol RequestAnswering: KeyGiving {
 
 /// The context for which a custom store answers a request, for each thread.
 ///
-/// A context records itself whenever it sends a request to its coordinator or parent. If a request
-/// passes through nested contexts, the root context is the last to record itself. Stores that
+/// A context records itself whenever it sends a request to its coordinator or parent. If the
+/// request passes through nested contexts, the root context records itself last. Stores that
 /// receive contexts read this value.
 enum RequestingContext {
     private final class Box {

@@ -4,10 +4,10 @@ import Synchronization
 
 /// The rows that a parent's save sends to a child context that merges automatically.
 ///
-/// A merge that requested the rows from the parent would wait for the parent's queue, while a block
-/// on that queue may be waiting for the merge. The rows of the saved objects, which are immutable
-/// and shared, are therefore sent with the merge. Created on the parent's queue and used on the
-/// child's queue.
+/// The merge must not request the rows from the parent: it would wait for the parent's queue, while
+/// a block on that queue may be waiting for the merge. So the rows of the saved objects, which are
+/// immutable, are sent with the merge. Created on the parent's queue, and used on the child's
+/// queue.
 final class SentRows: Sendable {
     private let rows: Mutex<[ObjectKey: RowReference]>
 
@@ -15,7 +15,6 @@ final class SentRows: Sendable {
 
     subscript(key: ObjectKey) -> RowReference? { rows.withLock { $0[key] } }
 
-    /// Replaces a row that was sent.
     func renew(_ key: ObjectKey, _ row: () throws(CoreDataError) -> RowReference?)
         throws(CoreDataError)
     {
@@ -24,9 +23,9 @@ final class SentRows: Sendable {
     }
 }
 
-/// Rows that were sent to one context and are not merged there yet.
+/// The rows that were sent to one context and are not merged there yet.
 ///
-/// Parents add rows on their own queues; the context removes them on its queue.
+/// Parents add rows on their own queues. The context removes them on its queue.
 final class Arrivals: Sendable {
     private let sent = Mutex<[SentRows]>([])
 
@@ -42,8 +41,10 @@ final class Arrivals: Sendable {
 }
 
 extension NSManagedObjectContext {
-    /// Sends the saved rows to the nested contexts that merge automatically. Called on the
-    /// context's queue, before the saved objects can change; costs nothing if no child merges.
+    /// Sends the saved rows to the child contexts that merge automatically.
+    ///
+    /// Called on the context's queue, before the saved objects can change. Costs nothing if no
+    /// child merges.
     final func sendToChildren(_ saved: SavedObjects) {
         assert(queue.isCurrent, "the rows are sent off the context's queue")
         if children.isEmpty { return }
@@ -54,7 +55,6 @@ extension NSManagedObjectContext {
         for merger in mergers { merger.enqueueMerge(of: keys, with: rows, from: name) }
     }
 
-    /// Puts a merge of a parent's save on the context's queue.
     private func enqueueMerge(
         of keys: SavedKeys, with rows: [ObjectKey: RowReference], from name: String?
     ) {
@@ -63,13 +63,15 @@ extension NSManagedObjectContext {
             guard let self else { return }
             arrivals.remove(sent)
             orTrap { () throws(CoreDataError) in try self.merge(keys, with: sent) }
-            emit(.merged(from: nil, isAutomatic: true))
+            emit(.merged(from: nil, isAutomatic: true, keys))
         }
     }
 
-    /// Updates the waiting rows of objects that this context has just saved to the parent. The new
-    /// rows contain the parent's current values. With the old rows, the merge would revert the
-    /// saved changes. Called on the parent's queue.
+    /// Updates the waiting rows of objects that this context has just saved to the parent. The old
+    /// rows would let the merge revert the saved changes. The new rows contain the parent's current
+    /// values.
+    ///
+    /// Called on the parent's queue.
     final func renewArrivals(_ pushed: SavePlan, from parent: NSManagedObjectContext)
         throws(CoreDataError)
     {

@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Connects the engine to an atomic store. An in-memory store contains the rows, and a save updates
-/// both this store and the program's cache nodes.
+/// Connects the engine to an atomic store. The rows are in an in-memory store; a save updates this
+/// store and the program's cache nodes.
 ///
-/// Owned by its store. The coordinator ensures that only one save runs at a time.
+/// The atomic store owns it. The coordinator runs one save at a time.
 final class AtomicBackend: ObjectStore {
     private unowned let store: NSAtomicStore
     private let reader: CacheNodeReader
@@ -114,12 +114,11 @@ extension AtomicBackend: TableStore {
 // immutable or synchronizes itself.
 extension AtomicBackend: @unchecked Sendable {}
 
-/// The changes of one save to the nodes of an atomic store; they are undone if the save fails.
+/// The changes of one save to the nodes of an atomic store. If the save fails, they are undone.
 struct CacheNodeChange {
     private let store: NSAtomicStore
     private let before: [NSAtomicStoreCacheNode]
     private var values: [(node: NSAtomicStoreCacheNode, values: NSMutableDictionary?)] = []
-    /// The nodes of objects that were inserted or changed.
     private(set) var touched: [NSAtomicStoreCacheNode] = []
 
     init(_ store: NSAtomicStore) {
@@ -127,7 +126,6 @@ struct CacheNodeChange {
         before = store.nodes.all
     }
 
-    /// Updates the nodes from the objects of the saving context.
     mutating func make(_ plan: SavePlan) throws(CoreDataError) {
         guard let context = RequestingContext.current else {
             throw CoreDataError(
@@ -160,7 +158,6 @@ struct CacheNodeChange {
         }
     }
 
-    /// Restores the nodes and their values.
     func undo() {
         store.nodes.restore(before)
         for (node, old) in values { node.propertyCache = old }

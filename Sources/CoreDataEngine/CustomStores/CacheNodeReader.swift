@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Turns the nodes of an atomic store into rows.
+/// Converts the nodes of an atomic store to rows.
 ///
-/// Created by the store when it is added, and owned by its backend. If only one of two nodes
-/// contains a link between them, the link is added to the other.
+/// If only one of two nodes contains a link between them, the link is added to the other. The store
+/// creates a reader when it is added, and the store's backend owns it.
 struct CacheNodeReader {
     // Unowned, because the store owns the backend, and the backend owns this reader.
     private unowned let store: NSAtomicStore
@@ -16,7 +16,6 @@ struct CacheNodeReader {
         self.model = model
     }
 
-    /// All rows, in the order of their keys.
     func rows(of nodes: [NSAtomicStoreCacheNode]) throws(CoreDataError) -> [LoadedRow] {
         var rows: [Int64: LoadedRow] = [:]
         for node in nodes {
@@ -28,7 +27,6 @@ struct CacheNodeReader {
         return rows.values.sorted { $0.key.key < $1.key.key }
     }
 
-    /// The values of a node for the value slots of its entity.
     func values(
         of node: NSAtomicStoreCacheNode, _ key: ObjectKey
     ) throws(CoreDataError) -> [Value] {

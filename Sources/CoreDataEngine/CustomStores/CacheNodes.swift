@@ -2,7 +2,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// The nodes of one atomic store, indexed by object id.
+/// The nodes of one atomic store, by object id.
 ///
 /// `@unchecked Sendable` because `lock` guards the table; only one load or save uses the nodes
 /// themselves at a time.
@@ -15,7 +15,7 @@ final class CacheNodes: @unchecked Sendable {
 
     func node(_ id: NSManagedObjectID) -> NSAtomicStoreCacheNode? { lock.withLock { table[id] } }
 
-    /// Runs code of the program that may add nodes: `load()`, and the creation of nodes for new
+    /// Runs code of the program that may add nodes: `load()`, or the creation of nodes for new
     /// objects.
     func collecting<T>(_ body: () throws -> T) rethrows -> T {
         lock.withLock { isCollecting = true }
@@ -39,7 +39,6 @@ final class CacheNodes: @unchecked Sendable {
         lock.withLock { for node in nodes { table[node.objectID] = nil } }
     }
 
-    /// Restores the table to these nodes.
     func restore(_ nodes: [NSAtomicStoreCacheNode]) {
         lock.withLock {
             table = Dictionary(

@@ -3,11 +3,11 @@ import CoreDataStore
 import Foundation
 import Synchronization
 
-/// Connects the engine, which uses rows and plans, to an incremental store, which uses objects and
-/// requests.
+/// Connects the engine to an incremental store of the program. The engine uses rows and plans; the
+/// store uses objects and requests.
 ///
-/// Owned by its store and called by the coordinator on the threads of contexts; the requesting
-/// context is noted as `RequestingContext`.
+/// The store owns its backend. The coordinator calls it on the threads of contexts, and
+/// `RequestingContext` holds the context that made the request.
 final class IncrementalBackend: ObjectStore {
     private unowned let store: NSIncrementalStore
     private let model: FrozenModel
@@ -41,7 +41,6 @@ final class IncrementalBackend: ObjectStore {
         }
     }
 
-    /// The object id for a key.
     func id(_ key: ObjectKey) -> NSManagedObjectID {
         let key = store.references.exact(key)
         let entity = model.description(at: Int(key.entity))
@@ -155,10 +154,10 @@ final class IncrementalBackend: ObjectStore {
         return .committed()
     }
 
-    /// Reads the version numbers that the store assigned to the saved objects.
+    /// Reads the version numbers that the store has assigned to the saved objects.
     ///
-    /// The save has already succeeded, so an error while a number is read is ignored. The next read
-    /// of the object reads the number.
+    /// The save has already succeeded, so an error is ignored here: the next read of the object
+    /// reads the number.
     private func learnNumbers(of plan: SavePlan) {
         let groups =
             plan.inserts.map { ($0.entity, $0.keys) } + plan.updates.map { ($0.entity, $0.keys) }
@@ -170,8 +169,8 @@ final class IncrementalBackend: ObjectStore {
         }
     }
 
-    /// Rows whose version number in the store differs from the number with which their objects were
-    /// read.
+    /// The rows that have changed in the store since their objects were read, by their version
+    /// numbers.
     private func conflicts(with plan: SavePlan) throws(CoreDataError) -> [RowConflict] {
         var expected: [(key: ObjectKey, version: Int32, mayBeGone: Bool)] = []
         for group in plan.updates {
@@ -199,7 +198,7 @@ final class IncrementalBackend: ObjectStore {
     }
 }
 
-/// Turning nodes into rows.
+/// Conversion of the store's nodes to rows.
 extension IncrementalBackend {
     private func rows(
         _ keys: ContiguousArray<ObjectKey>, _ generation: UInt64
@@ -228,7 +227,6 @@ extension IncrementalBackend {
         return rows
     }
 
-    /// The values of an object in the store; nil if the object does not exist.
     private func node(_ key: ObjectKey) throws(CoreDataError) -> NSIncrementalStoreNode? {
         let context = try context()
         do { return try store.newValuesForObject(with: id(key), with: context) } catch {

@@ -33,10 +33,10 @@ open class NSAtomicStore: NSPersistentStore {
     /// - Throws: an error that the context's save then throws; the nodes are restored first.
     open func save() throws { throw Self.missing("save()") }
 
-    /// A node for a new object, whose id is already permanent.
+    /// Returns the node for a new object, whose id is already permanent.
     ///
-    /// ``updateCacheNode(_:from:)`` is called with the node once all new nodes exist; until then,
-    /// the node may be empty. The nodes that this class creates are empty.
+    /// The node may be empty at first: ``updateCacheNode(_:from:)`` is called with it when all new
+    /// nodes exist. This class returns empty nodes.
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
         NSAtomicStoreCacheNode(objectID: managedObject.objectID)
     }
@@ -68,8 +68,10 @@ open class NSAtomicStore: NSPersistentStore {
     }
 
     /// Returns the reference by which the store identifies a new object: a string, a number or a
-    /// UUID. The reference must be unique among the objects of the entity's whole hierarchy. This
-    /// class returns a new UUID.
+    /// UUID.
+    ///
+    /// The reference must be unique among the objects of the entity's whole hierarchy. This class
+    /// returns a new UUID.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
 
     /// Called before nodes leave the store because their objects are deleted.

@@ -3,8 +3,9 @@ import Foundation
 
 /// The values of one object, as an atomic store keeps them in memory.
 ///
-/// Attributes are values. To-one relationships are nodes, to-many relationships are sets of nodes,
-/// and ordered ones are arrays. Used by one thread at a time, while its store loads or saves.
+/// Attributes are values, and to-one relationships are nodes. To-many relationships are sets of
+/// nodes; ordered ones are arrays. Only one thread uses a node at a time, while its store loads or
+/// saves.
 open class NSAtomicStoreCacheNode: NSObject {
     private let identifier: NSManagedObjectID
     private var cache: NSMutableDictionary?

@@ -5,7 +5,7 @@ import Foundation
 /// A custom store that answers requests one by one, for example from a service or a cache.
 ///
 /// Register a subclass for a type, and add a store of that type to a coordinator. Requests run on
-/// the threads of the requesting contexts, possibly several at once. A fetch request is an
+/// the threads of the requesting contexts, possibly several at the same time. A fetch request is an
 /// `NSFetchRequest<any NSFetchRequestResult>`. A subclass repeats `@unchecked Sendable` and guards
 /// its own state.
 open class NSIncrementalStore: NSPersistentStore {
@@ -41,7 +41,7 @@ open class NSIncrementalStore: NSPersistentStore {
     }
 
     /// Returns the values of an object. Called when its fault fires, and directly before and after
-    /// a save. The node's version shows whether another writer has changed the object.
+    /// a save. The version of the node shows whether another writer has changed the object.
     ///
     /// - Throws: `NSManagedObjectReferentialIntegrityError` if the object does not exist.
     open func newValuesForObject(
@@ -51,8 +51,9 @@ open class NSIncrementalStore: NSPersistentStore {
     }
 
     /// Returns the destination of a to-one relationship, as an id or `NSNull`, or the members of a
-    /// to-many relationship, as an array of ids. Called for relationships that the object's node
-    /// does not contain.
+    /// to-many relationship, as an array of ids.
+    ///
+    /// Called for relationships that the object's node does not contain.
     open func newValue(
         forRelationship relationship: NSRelationshipDescription,
         forObjectWith objectID: NSManagedObjectID, with context: NSManagedObjectContext?

@@ -3,11 +3,11 @@ import CoreDataStore
 import Foundation
 import Synchronization
 
-/// Maps the reference objects of one custom store to keys.
+/// Maps the reference objects of one custom store to keys, with which contexts and the row cache
+/// identify the store's objects.
 ///
-/// Owned by the store. Contexts and the row cache identify the store's objects by these keys. Two
-/// references in the same entity hierarchy are equal if their descriptions are equal. Safe to use
-/// from any thread.
+/// The store owns the table. In one entity hierarchy, references with equal descriptions are equal.
+/// Can be used from any thread.
 final class ReferenceTable {
     /// `@unchecked Sendable` because a reference object is never changed: it is part of an id.
     private struct Entry: @unchecked Sendable {
@@ -23,14 +23,14 @@ final class ReferenceTable {
 
     private let table = Mutex(Table())
 
-    /// The key of a reference object; a new key if it has none yet.
+    /// The key of a reference object. Assigns a new key if it has none yet.
     func key(for reference: Any, _ entity: EntityLayout) -> ObjectKey {
         let plain = "\(reference)"
         let text = plain.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? plain
         return key(Entry(reference: reference, text: text, entity: entity.index), entity)
     }
 
-    /// The key of the object that a URI names; `text` is the part of the URI that identifies the
+    /// The key of the object that a URI names. `text` is the part of the URI that identifies the
     /// object.
     func key(named text: String, _ entity: EntityLayout) -> ObjectKey? {
         guard !text.isEmpty else { return nil }
@@ -41,7 +41,7 @@ final class ReferenceTable {
     private func key(_ entry: Entry, _ entity: EntityLayout) -> ObjectKey {
         table.withLock { table in
             if let known = table.keys[entity.rootIndex]?[entry.text] {
-                // A row that is already known keeps the entity with which it was first read.
+                // A known row keeps the entity with which it was first read.
                 return ObjectKey(entity: table.entries[known]?.entity ?? entity.index, key: known)
             }
             let key = Int64(table.entries.count + 1)
@@ -56,7 +56,7 @@ final class ReferenceTable {
 
     func text(_ key: ObjectKey) -> String? { table.withLock { $0.entries[key.key]?.text } }
 
-    /// The key with the row's own entity, if the given entity is a superentity.
+    /// The key with the entity of the row, for a key that may have a superentity.
     func exact(_ key: ObjectKey) -> ObjectKey {
         let entity = table.withLock { $0.entries[key.key]?.entity }
         return ObjectKey(entity: entity ?? Int(key.entity), key: key.key)

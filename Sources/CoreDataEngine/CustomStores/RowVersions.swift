@@ -1,12 +1,11 @@
 import CoreDataStore
 import Synchronization
 
-/// The versions that the engine assigns to rows of an incremental store. Unlike the version numbers
-/// of the store, they increase by one with each change.
+/// The versions that the engine assigns to rows of an incremental store. They increase by one with
+/// each change, unlike the version numbers of the store.
 ///
-/// Owned by `IncrementalBackend`. If the store returns a different number for a row, the engine's
-/// version increases by one. The first number that is read after a save of this process is recorded
-/// for the version of that save.
+/// If the store returns another number for a row, the row's version increases by one. After a save
+/// of this process, the first number that is read belongs to the version of that save.
 final class RowVersions {
     private struct Known {
         var number: UInt64?
@@ -15,7 +14,7 @@ final class RowVersions {
 
     private let rows = Mutex<[Int64: Known]>([:])
 
-    /// The engine's version of a row for the version number that the custom store returned.
+    /// The engine's version of a row for the number that the custom store returned.
     func version(of key: Int64, number: UInt64) -> Int32 {
         rows.withLock { rows in
             guard var known = rows[key] else {
@@ -29,7 +28,6 @@ final class RowVersions {
         }
     }
 
-    /// Records that the store has saved a plan.
     func note(_ plan: SavePlan) {
         rows.withLock { rows in
             for group in plan.inserts {

@@ -4,16 +4,13 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Plans a fetch of dictionaries, and builds the dictionaries from the store's answer.
-///
-/// Created by `FetchExecution` for one fetch.
+/// Plans a fetch of dictionaries for `FetchExecution`, and builds the dictionaries from the store's
+/// answer.
 struct DictionaryResults {
     let table: TablePlan
     private let context: NSManagedObjectContext
     private let entity: EntityLayout
-    /// The columns that contain transformable attributes, with the attributes' transformers.
     private let transformed: [Int: (name: String?, slot: ValueSlot, owner: EntityLayout)]
-    /// The composite attributes that were requested as a whole.
     private let composites: Set<String>
 
     init(
@@ -49,7 +46,6 @@ struct DictionaryResults {
         self.table = table
     }
 
-    /// All stored attributes.
     private static func attributes(of entity: EntityLayout) -> [TablePlan.Column] {
         entity.values.filter { $0.kind != .toOne && !$0.isTransient }.map {
             TablePlan.Column(
@@ -61,7 +57,6 @@ struct DictionaryResults {
         (property as? NSPropertyDescription)?.name ?? property as? String
     }
 
-    /// One column, or the columns of a composite attribute's elements.
     private static func columns(
         _ property: Any, _ entity: EntityLayout
     ) throws(CoreDataError) -> [TablePlan.Column] {
@@ -124,8 +119,8 @@ struct DictionaryResults {
         if !composites.isEmpty {
             return try (0..<rows.count).map { row throws(CoreDataError) in try nested(rows, row) }
         }
-        // The column names are converted once, because Foundation would otherwise bridge each name
-        // for every row.
+        // The column names are converted once; otherwise Foundation would bridge each name for
+        // every row.
         let names = table.columns.map { NSString(string: $0.name) as NSObject }
         let memory = UnsafeMutablePointer<AnyObject>.allocate(capacity: names.count)
         let keys = UnsafeMutablePointer<NSObject>.allocate(capacity: names.count)
@@ -151,7 +146,7 @@ struct DictionaryResults {
         }
     }
 
-    /// Converts a value to the object that a Foundation dictionary stores. Strings are converted
+    /// Converts a value to the object that a Foundation dictionary stores. A string is converted
     /// directly, because automatic bridging is slower.
     private func foundationObject(
         _ value: Value, _ kind: ValueKind, at column: Int
@@ -162,8 +157,8 @@ struct DictionaryResults {
         }
     }
 
-    /// A row in which one dictionary for each composite attribute replaces the attribute's
-    /// elements.
+    /// The dictionary of a row with composite attributes. Each composite attribute is a nested
+    /// dictionary of its elements.
     private func nested(
         _ rows: FetchedTable, _ row: Int
     ) throws(CoreDataError) -> NSDictionary {

@@ -23,8 +23,8 @@ struct FetchExecution {
         }
         let entity = try context.entityDescription(named: name).layout
         var predicate = options.predicate
-        // Only stores need the bytes of transformable values; a parent context compares the objects
-        // themselves.
+        // Stores compare the encoded bytes of transformable values. A parent context compares the
+        // objects.
         if let given = predicate, context.parent == nil {
             predicate = try TransformedConstants(entity, context.binding.layout).storable(given)
         }
@@ -113,7 +113,7 @@ struct FetchExecution {
         return count
     }
 
-    /// Dictionaries show saved values, never unsaved changes.
+    /// Dictionaries contain saved values and never unsaved changes.
     func dictionaries() throws(CoreDataError) -> [NSDictionary] {
         if options.includesPendingChanges, !context.isProcessing { try context.processPending() }
         let results = try DictionaryResults(options, entity: plan.entity, in: context)
@@ -135,7 +135,8 @@ struct FetchExecution {
         }
     }
 
-    /// The custom store that receives the request unchanged; a parent context forwards the request.
+    /// The custom store that answers the request itself. A request of a child context is not
+    /// answered by a custom store, because the parent receives it.
     private var custom: (any RequestAnswering)? {
         guard StoreClasses.areOpen, context.parent == nil else { return nil }
         return context.source.stores(of: plan.entity).first as? any RequestAnswering
@@ -153,8 +154,7 @@ struct FetchExecution {
             "\(Swift.type(of: store)) answered a fetch with objects that are not \(T.self).")
     }
 
-    /// The unsaved changes that must be applied to the store's results; nil if none must be
-    /// applied.
+    /// The unsaved changes to apply to the store's results; nil if no change must be applied.
     private func makeOverlay() throws(CoreDataError) -> PendingChangesOverlay? {
         guard options.includesPendingChanges, !context.isProcessing else { return nil }
         try context.processPending()
@@ -182,7 +182,8 @@ struct FetchExecution {
         return objects
     }
 
-    /// Creates faults for the fetched keys. With a batch size, the faults of a page fire together.
+    /// Creates faults for the fetched keys. If the request has a batch size, the first fault of a
+    /// page that fires reads the rows of the whole page.
     private func faults(for pages: consuming KeyPages) -> [NSManagedObject] {
         let size = options.fetchBatchSize
         guard size > 0 else { return context.registry.objects(for: pages, family: plan.entity) }

@@ -4,13 +4,11 @@ import CoreDataStore
 
 /// All options of a fetch request.
 ///
-/// This type is not generic, so every `NSFetchRequest` contains such a value, regardless of its
-/// result type. Contexts copy the value when they execute a request, so later changes of the
-/// request have no effect.
+/// The type is not generic, so the engine uses the same type for requests with any result type. A
+/// context copies the options when it executes a request, so later changes of the request have no
+/// effect.
 package struct FetchRequestOptions {
-    /// The entity name that the request was created with, if any.
     package var entityName: String?
-    /// The entity that was set, or that a context found by the name.
     package var entity: NSEntityDescription?
     package var predicate: NSPredicate?
     package var sortDescriptors: [NSSortDescriptor]?
@@ -28,13 +26,12 @@ package struct FetchRequestOptions {
     package var propertiesToGroupBy: [Any]?
     package var havingPredicate: NSPredicate?
     package var returnsDistinctResults = false
-    /// The stores to search; nil for all.
     package var affectedStores: [NSPersistentStore]?
 
     package init(entityName: String? = nil) { self.entityName = entityName }
 
-    /// The entity that was set, or that a context found by the name. Fails if only the name of the
-    /// entity is known.
+    /// The entity that was set, or that a context found by its name. Throws an error if only the
+    /// name is known.
     package func knownEntity() throws(CoreDataError) -> NSEntityDescription? {
         if let entityName, entity == nil {
             throw CoreDataError(
@@ -45,10 +42,10 @@ package struct FetchRequestOptions {
         return entity
     }
 
-    /// Throws an error for options that a fetch does not support. The error contains the option's
-    /// name and an alternative.
+    /// Throws an error for an option that a fetch does not support, with the option's name and an
+    /// alternative.
     ///
-    /// Contexts call this method before they create a plan. Costs no statement.
+    /// A context calls this method before it creates a plan. Runs no statement.
     package func checkSupported() throws(CoreDataError) {
         try checkNumbers()
         try checkResultType()
@@ -100,7 +97,6 @@ package protocol FetchRequestHolder: NSPersistentStoreRequest {
 }
 
 extension FetchRequestOptions {
-    /// Whether two requests have equal options.
     func asks(forTheSameAs other: FetchRequestOptions) -> Bool {
         (entityName ?? entity?.name) == (other.entityName ?? other.entity?.name)
             && predicate == other.predicate && havingPredicate == other.havingPredicate

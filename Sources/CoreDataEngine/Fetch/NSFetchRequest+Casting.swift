@@ -4,10 +4,11 @@ import CoreDataTrace
 import Foundation
 
 extension NSPersistentStoreRequest {
-    /// Returns the request as a fetch request for another result type; a copy if the types differ.
+    /// Returns the request as a fetch request for another result type.
     ///
-    /// Replaces `request as! NSFetchRequest<T>`, which fails for another result type, because
-    /// `NSFetchRequest` is a generic Swift class here. Traps if the value is not a fetch request.
+    /// Replaces `request as! NSFetchRequest<T>`: `NSFetchRequest` is a generic Swift class here, so
+    /// the cast fails for another result type. The result is a copy if the types differ. Traps if
+    /// the value is not a fetch request.
     public final func withResults<T>(of type: T.Type) -> NSFetchRequest<T> {
         if let same = self as? NSFetchRequest<T> { return same }
         guard let request = self as? any OptionsRequest else {
@@ -22,8 +23,8 @@ extension NSPersistentStoreRequest {
 extension NSFetchRequest {
     /// Converts a fetch request to this result type; nil for any other value.
     ///
-    /// Replaces `value as? NSFetchRequest<T>`. Returns the value itself if it has this type;
-    /// otherwise a copy, so later changes of one request do not affect the other.
+    /// Replaces `value as? NSFetchRequest<T>`. If the value has this type, it is returned itself.
+    /// Otherwise the result is a copy, and later changes of one request do not affect the other.
     public static func cast(_ value: Any?) -> NSFetchRequest<ResultType>? {
         guard let value = value as? any OptionsRequest else { return nil }
         if let same = value as? NSFetchRequest<ResultType> { return same }

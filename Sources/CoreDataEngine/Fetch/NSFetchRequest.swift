@@ -107,7 +107,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.fetchOffset = newValue }
     }
 
-    /// The number of rows to read at a time as results are accessed; 0 to read all rows at once.
+    /// The number of rows to read at a time as results are accessed; 0 to read all rows together.
     ///
     /// With a batch size of n the fetch runs one SELECT of ids, and one more for every n objects
     /// that are accessed.
@@ -140,9 +140,11 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.includesPropertyValues = newValue }
     }
 
-    /// Whether objects that the context has not registered yet are returned as faults. Their rows
-    /// are in the row cache, so firing them runs no SQL. If this property is false, a fetch decodes
-    /// transformable attributes, and fails with 134060 if it cannot.
+    /// Whether objects that the context has not registered yet are returned as faults.
+    ///
+    /// Their rows are in the row cache, so firing these faults runs no SQL. If this property is
+    /// false, a fetch also decodes transformable attributes, and fails with 134060 if it cannot
+    /// decode one.
     open var returnsObjectsAsFaults: Bool {
         get { stored.returnsObjectsAsFaults }
         set { stored.returnsObjectsAsFaults = newValue }
@@ -190,11 +192,10 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 }
 
 extension NSFetchRequest {
-    /// The options as a subclass returns them from overridden properties.
     private var overridden: FetchRequestOptions {
         var options = FetchRequestOptions(entityName: entityName)
-        // The entity is not read here if the request was created with an entity name, because
-        // reading it would trap.
+        // If the request was created with an entity name, reading the entity could trap, so it is
+        // not read.
         options.entity = stored.entity ?? (options.entityName == nil ? entity : nil)
         options.predicate = predicate
         options.sortDescriptors = sortDescriptors

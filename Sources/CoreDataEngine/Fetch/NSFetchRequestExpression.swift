@@ -6,7 +6,7 @@ public let NSFetchRequestExpressionType: NSExpression.ExpressionType = .fetchReq
 
 /// An expression that fetches, written `FETCH(request, context, countOnly)`.
 ///
-/// It is computed in memory: a store cannot translate a predicate that contains it.
+/// It is computed in memory, because a store cannot translate a predicate that contains it.
 public final class NSFetchRequestExpression: NSExpression {
     /// The expression whose value is the fetch request.
     public let requestExpression: NSExpression

@@ -14,7 +14,7 @@ extension NSFetchedPropertyDescription {
             }
             guard let source = requestSource else { return nil }
             let made = NSFetchRequest(source, in: owner?.ownerModel)
-            // The request is stored, so that the program can change it until the model is frozen.
+            // Storing the request lets the program change it until the model is frozen.
             if !isFrozen { request = made }
             return made
         }
@@ -23,8 +23,8 @@ extension NSFetchedPropertyDescription {
 }
 
 extension NSFetchRequest where ResultType == any NSFetchRequestResult {
-    /// The request that a model file describes; the model reader has already checked its predicate
-    /// and its other strings.
+    /// Creates the request that a model file describes. The model reader has already checked its
+    /// predicate and its other strings.
     convenience init(_ source: FetchRequestSource, in model: NSManagedObjectModel?) {
         self.init()
         options = FetchRequestOptions(entityName: source.entityName)
@@ -40,7 +40,6 @@ extension NSFetchRequest where ResultType == any NSFetchRequestResult {
         options.returnsDistinctResults = source.returnsDistinctResults
     }
 
-    /// A copy of the request, which can be changed without affecting the original.
     var duplicate: NSFetchRequest<any NSFetchRequestResult> {
         let copy = NSFetchRequest<any NSFetchRequestResult>()
         copy.options = options

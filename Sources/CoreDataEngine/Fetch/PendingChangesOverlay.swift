@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Applies a context's unsaved changes to the store's results.
+/// Applies a context's unsaved changes to the results of a store, which are saved rows.
 ///
-/// The store answers from saved rows. As in Core Data, deleted objects are then removed, changed
-/// ones evaluated again in memory, new ones added, and the sort order and the limit (not the
-/// offset) applied again.
+/// As in Core Data, deleted objects are removed, changed objects are evaluated again in memory, and
+/// new objects are added. Then the results are sorted again, and the limit is applied again, but
+/// not the offset.
 struct PendingChangesOverlay {
     private let plan: FetchPlan
     private let predicate: NSPredicate?
@@ -51,7 +51,7 @@ struct PendingChangesOverlay {
         for object in updated where !present.contains(ObjectIdentifier(object)) {
             if try holds(for: object) { results.append(object) }
         }
-        // An inserted object may be among the store's results, because a save that has failed may
+        // A new object may already be among the store's results, because a save that failed may
         // have written some objects.
         for object in inserted
         where !present.contains(ObjectIdentifier(object)) && !mutant(.fetchForgetsInserts) {
@@ -75,8 +75,8 @@ struct PendingChangesOverlay {
         }
     }
 
-    /// Equal objects keep the store's order. Values are read once for each object, not for each
-    /// comparison.
+    /// Equal objects keep the order of the store. The values of an object are read once, and not
+    /// for each comparison.
     private func sorted(
         _ objects: [NSManagedObject]
     ) throws(CoreDataError) -> [NSManagedObject] {

@@ -2,9 +2,8 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Prepares the constants of a predicate for stores, which use keys instead of objects.
-///
-/// Created by `FetchExecution` for one fetch, and for a batch update.
+/// Prepares the constants of a predicate for stores, which use keys in place of objects. Used for
+/// fetches and batch updates.
 struct PredicateConstants {
     private let storeIdentifiers: [String]
 
@@ -13,7 +12,7 @@ struct PredicateConstants {
         storeIdentifiers = stores.map { $0.identifier }
     }
 
-    /// Replaces objects with ids, and ids of other stores with a value that matches no row.
+    /// Replaces objects by their ids, and ids of other stores by a value that matches no row.
     func storable(_ constant: Any) -> Any {
         switch constant {
         case let id as NSManagedObjectID: return known(id)

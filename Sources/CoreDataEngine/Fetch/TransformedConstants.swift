@@ -5,7 +5,7 @@ import CoreDataStore
 /// Encodes the constants that a predicate compares with transformable attributes, because a store
 /// contains only the encoded bytes.
 ///
-/// Created for one fetch from a store. Very deep predicates are left unchanged.
+/// Used for one fetch from a store. Very deep predicates are left unchanged.
 struct TransformedConstants {
     private let entity: EntityLayout
     private let layout: ModelLayout
@@ -64,7 +64,6 @@ struct TransformedConstants {
         return list
     }
 
-    /// The attribute at the end of a path over to-one relationships.
     func attribute(_ expression: NSExpression) -> (slot: Int, owner: EntityLayout)? {
         guard case .keyPath(let keys) = expression.node, let last = keys.last else { return nil }
         var owner = entity

@@ -5,7 +5,7 @@ import Foundation
 /// Creates conflict objects for the conflicts of a save, and passes them to the context's merge
 /// policy.
 ///
-/// Called by the save pipeline, on the context's queue, with no lock held.
+/// The save pipeline calls it on the context's queue, without holding a lock.
 struct ConflictResolution {
     let context: NSManagedObjectContext
 
@@ -20,15 +20,18 @@ struct ConflictResolution {
                 source: registry.object(for: conflict.key), conflict: conflict, &origins)
         }
         for conflict in list {
-            context.emit(.conflict(conflict.sourceObject, kind: "locking"))
+            context.emit(
+                .conflict(conflict.sourceObject, kind: "locking", with: conflict.current))
         }
         try ask(list)
     }
 
     func resolve(_ violations: [ConstraintViolation]) throws(CoreDataError) {
         let list = violations.map { conflict($0) }
-        for object in list.flatMap(\.conflictingObjects) {
-            context.emit(.conflict(object, kind: "constraint"))
+        for (violation, conflict) in zip(violations, list) {
+            for object in conflict.conflictingObjects {
+                context.emit(.conflict(object, kind: "constraint", with: violation.persisted))
+            }
         }
         try ask(list)
     }
@@ -57,7 +60,7 @@ struct ConflictResolution {
         do {
             let policy = context.currentPolicy
             if type(of: policy) == NSMergePolicy.self, let list = list as? [NSMergeConflict] {
-                // Does the same as `resolve(mergeConflicts:)`, but does not cast each conflict.
+                // Does the same as `resolve(mergeConflicts:)`, which would cast each conflict.
                 try policy.resolve(optimisticLockingConflicts: list)
             } else {
                 try policy.resolve(mergeConflicts: list)
@@ -67,7 +70,6 @@ struct ConflictResolution {
         }
     }
 
-    /// Converts the error of a policy to the error that `save()` throws.
     private static func failure(_ error: any Error) -> CoreDataError {
         let ours = CoreDataError(error)
         let error = error as NSError

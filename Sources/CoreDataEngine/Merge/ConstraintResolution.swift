@@ -4,9 +4,9 @@ import CoreDataTrace
 
 /// Resolves conflicts of objects that share a unique value, for the built-in policies.
 ///
-/// The policies "object trump" and "overwrite" write the new values into the existing row, which
-/// keeps its key; "store trump" and "rollback" leave that row unchanged. In each case one object
-/// survives, and relationships to the other objects are redirected to it.
+/// One object survives, and relationships to the other objects are redirected to it. Under "object
+/// trump" and "overwrite", the existing row keeps its key and takes the new values. Under "store
+/// trump" and "rollback" it is unchanged.
 struct ConstraintResolution {
     let type: NSMergePolicyType
 
@@ -18,8 +18,8 @@ struct ConstraintResolution {
         report(objects, in: context)
         if let survivor = conflict.databaseObject {
             for object in objects where object !== survivor {
-                // If both objects have rows, `survivor` is the object that is not part of the save.
-                // It is deleted if the policy prefers the object that is saved.
+                // If both objects have rows, `survivor` is the object outside of the save. It is
+                // deleted if the policy prefers the object in the save.
                 try settle(object, survivor, loser: survivor, conflict.constraint, in: context)
             }
         } else if let survivor = objects.first(where: { !$0.state.contains(.inserted) })
@@ -31,9 +31,10 @@ struct ConstraintResolution {
         }
     }
 
-    /// Merges a new object into the survivor. If both objects have rows, they are not merged:
-    /// either the loser is deleted, or the saved object's former values of the constraint's
-    /// properties are restored.
+    /// Merges a new object into the survivor.
+    ///
+    /// If both objects have rows, they are not merged. The policy decides: the loser is deleted, or
+    /// the saved object gets back its former values of the constraint's properties.
     ///
     /// - Parameter loser: the object to delete if the policy prefers the saved object.
     private func settle(
@@ -82,7 +83,6 @@ struct ConstraintResolution {
         type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
     }
 
-    /// Merges a duplicate into the survivor and removes the duplicate from the context.
     private func fold(
         _ duplicate: NSManagedObject, into survivor: NSManagedObject,
         in context: NSManagedObjectContext
@@ -93,8 +93,7 @@ struct ConstraintResolution {
         let shared = SharedSlots(
             from: duplicate.layout, to: survivor.layout, context.binding.layout)
         if objectWins, !mutant(.foldDropsValues) {
-            // All properties of a new object are treated as changed, so its nil values are copied,
-            // too.
+            // A new object counts as changed in all properties, so its nil values are copied, too.
             for slot in duplicate.layout.values.indices
             where duplicate.layout.values[slot].toOne == nil {
                 guard let own = shared.value(slot) else { continue }
@@ -109,8 +108,9 @@ struct ConstraintResolution {
         context.registry.dismiss(duplicate, foldedInto: survivor)
     }
 
-    /// Removes the links of the duplicate. If both entities share the relationship, the links are
-    /// added to the survivor; to-one links only if the policy prefers the saved object.
+    /// Redirects the links of the duplicate to the survivor, if both entities share the
+    /// relationship. To-one links are redirected only if the policy prefers the saved object. All
+    /// other links are removed.
     private func repoint(
         from duplicate: NSManagedObject, to survivor: NSManagedObject, _ shared: SharedSlots
     ) throws(CoreDataError) {
@@ -131,9 +131,9 @@ struct ConstraintResolution {
     }
 }
 
-/// Maps the slots of an object to the slots of another object in the same table. Only properties of
-/// the common superentity are mapped. A constraint of a superentity applies to objects of different
-/// subentities.
+/// Maps the slots of an object to those of another object in the same table. A constraint of a
+/// superentity applies to objects of different subentities, so only the properties of the common
+/// superentity are mapped.
 private struct SharedSlots {
     private let from: EntityLayout
     private let to: EntityLayout
@@ -148,15 +148,15 @@ private struct SharedSlots {
         self.ancestor = ancestor
     }
 
-    /// The other object's slot for the same property; nil if the two entities do not share the
+    /// The other object's slot for the same property; nil if the entities do not share the
     /// property.
     func value(_ slot: Int) -> Int? {
         let name = from.values[slot].name
         return ancestor.valueSlot(named: name) == nil ? nil : to.valueSlot(named: name)
     }
 
-    /// The other object's slot for the same to-many relationship; nil if the two entities do not
-    /// share the relationship.
+    /// The other object's slot for the same to-many relationship; nil if the entities do not share
+    /// it.
     func toMany(_ slot: Int) -> Int? {
         let name = from.toMany[slot].name
         return ancestor.toManySlot(named: name) == nil ? nil : to.toManySlot(named: name)

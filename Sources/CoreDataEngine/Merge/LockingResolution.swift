@@ -4,9 +4,9 @@ import CoreDataTrace
 
 /// Resolves conflicts of objects whose rows have newer versions, for the built-in policies.
 ///
-/// Let B be the values that the object was read with, O the object's present values, and S the
-/// newest row: a property is "changed by the object" if O≠B and "changed by the store" if S≠B.
-/// Apple's header NSMergePolicy.h has the table.
+/// The policies compare three values of each property: B, with which the object was read; O, the
+/// object's present value; and S, the value of the newest row. The object has changed a property if
+/// O≠B, and the store has changed it if S≠B. Apple's header NSMergePolicy.h has the table.
 struct LockingResolution {
     let type: NSMergePolicyType
 
@@ -76,7 +76,7 @@ struct LockingResolution {
     }
 
     /// Drops the object's changed values. Added and removed members of to-many relationships
-    /// remain, because they are also changes of the member objects.
+    /// remain, because they are also changes of the members.
     private func discard(_ object: NSManagedObject, in context: NSManagedObjectContext) {
         for slot in object.layout.values.indices { object.dropChange(of: slot) }
         object.state.remove(.locked)
@@ -124,7 +124,6 @@ struct LockingResolution {
 }
 
 extension NSMergePolicyType {
-    /// The policy's name in traces.
     var label: String {
         switch self {
         case .errorMergePolicyType: "error"

@@ -5,9 +5,12 @@ import Foundation
 
 /// An object whose row has changed since the object was read.
 ///
-/// There are two cases: the row cache is newer than the object (another context of the coordinator
-/// saved), or the file is newer than the row cache (another coordinator or process saved).
-/// Snapshots hold attributes and to-one ids, `NSNull` for nil, and never to-many relationships.
+/// There are two cases. If another context of the coordinator has saved, the row cache is newer
+/// than the object. If another coordinator or process has saved, the file is newer than the row
+/// cache.
+///
+/// Snapshots contain attributes and to-one ids, with `NSNull` for nil, and never to-many
+/// relationships.
 open class NSMergeConflict: NSObject {
     private let values: Values
     /// The object in conflict.

@@ -5,10 +5,12 @@ import Foundation
 /// Resolves the conflicts between a save and the changes that other saves have written before.
 ///
 /// The two built-in policies that merge by property differ only if both sides have changed the same
-/// property. A subclass overrides one of the `resolve` methods, calls super and then adjusts the
-/// objects, which are part of the same save; see
-/// <https://developer.apple.com/documentation/coredata/nsmergepolicy>. A policy is used only when a
-/// context saves to a coordinator, and it runs on the queue of that context.
+/// property.
+///
+/// A subclass overrides one of the `resolve` methods, calls super and then adjusts the objects.
+/// These changes are part of the same save; see
+/// <https://developer.apple.com/documentation/coredata/nsmergepolicy>. A policy runs on the queue
+/// of the saving context, and only if that context saves to a coordinator.
 open class NSMergePolicy: NSObject {
     private let type: NSMergePolicyType
 
@@ -46,7 +48,6 @@ open class NSMergePolicy: NSObject {
     // Safe, because the built-in policies have no state but their type.
     nonisolated(unsafe) private static let shared = Shared()
 
-    /// The built-in policy of a type.
     static func of(_ type: NSMergePolicyType) -> NSMergePolicy {
         switch type {
         case .errorMergePolicyType: shared.error

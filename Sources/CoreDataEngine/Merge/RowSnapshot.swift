@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// The values of a row in a conflict. The dictionary is created on demand, because the built-in
-/// policies compare rows and do not need it.
+/// The values of a row in a conflict. The built-in policies compare rows and need no dictionary, so
+/// the dictionary is created on demand.
 enum RowSnapshot {
-    /// An immutable row, with the identity map and the store of the ids that it contains. Ids are
-    /// created from the store, because the context of the objects may no longer exist.
+    /// An immutable row, with the identity map and the store for the ids in it. The ids are created
+    /// from the store, because the context of the objects may no longer exist.
     struct Source {
         let row: RowReference
         let registry: ObjectRegistry
@@ -37,7 +37,8 @@ extension RowSnapshot.Source {
         return values
     }
 
-    /// Converts a stored value. A destination belongs to the same store as the row.
+    /// Converts a stored value to the value that the program sees. A destination is in the same
+    /// store as the row.
     private func programValue(_ value: Value, _ property: ValueSlot) -> Any? {
         guard case .reference(let key) = value else {
             return AttributeCoding.object(from: value, kind: property.kind)
@@ -66,7 +67,6 @@ struct RowSnapshotBuilder {
         origin = isPlain ? origins.origin(of: object) : nil
     }
 
-    /// The row that the object was read with.
     var committed: RowSnapshot? {
         guard let cells = object.cells, let block = object.block else { return nil }
         return snapshot(of: RowReference(block: block, cells: cells))

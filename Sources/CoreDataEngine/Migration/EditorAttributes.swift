@@ -1,11 +1,10 @@
 /// The attributes and relationships that objects of Xcode's mapping editor may have, by object
 /// type.
 ///
-/// The reader of an `.xcmappingmodel` uses this table to reject unknown parts of a mapping instead
-/// of ignoring them.
+/// With this table, unknown parts of an `.xcmappingmodel` are rejected and not ignored.
 enum EditorAttributes {
     /// The first unknown attribute or relationship of an object, or nil. The user info of a mapping
-    /// and the file name of a model are ignored, because they do not affect a migration.
+    /// and the file name of a model do not affect a migration, so they are ignored.
     static func unknown(in object: EditorObject) -> String? {
         guard let known = byType[object.type] else { return nil }
         let names = Array(object.values.keys) + Array(object.data.keys)

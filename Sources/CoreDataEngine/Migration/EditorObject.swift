@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// An object of Xcode's mapping editor: attributes are strings, binary attributes are data, and
+/// An object of Xcode's mapping editor. Attributes are strings, binary attributes are data, and
 /// relationships are ids.
 struct EditorObject {
     let type: String
@@ -16,7 +16,6 @@ struct EditorObjectReader {
 
     init(_ data: Data) { scanner = XMLScanner(Array(data)) }
 
-    /// The objects by their ids.
     mutating func objects() throws(FileFinding) -> [String: EditorObject] {
         var objects: [String: EditorObject] = [:]
         while let token = try scanner.next() {
@@ -57,7 +56,6 @@ struct EditorObjectReader {
         return object
     }
 
-    /// The text up to the end of the current element.
     private mutating func text() throws(FileFinding) -> String {
         var text = ""
         var depth = 1

@@ -3,7 +3,7 @@ import CoreDataPredicate
 
 /// Converts an inferred mapping to entity and property mappings, with Core Data's names.
 ///
-/// Called for `NSMappingModel.inferredMappingModel`; migration in place does not need it.
+/// `NSMappingModel.inferredMappingModel` returns them. A migration in place does not need them.
 struct InferredMappings {
     private let inference: MappingInference
 

@@ -4,16 +4,15 @@ import Foundation
 
 /// Infers how the rows of one version of a model become rows of another.
 ///
-/// Called by automatic migration and by `NSMappingModel.inferredMappingModel`. Entities and
-/// properties correspond if their renaming identifiers are equal; those without a counterpart were
-/// added or removed.
+/// Automatic migration and `NSMappingModel.inferredMappingModel` use it. Entities and properties
+/// correspond if their renaming identifiers are equal. Those without a counterpart were added or
+/// removed.
 struct MappingInference {
     let source: ModelBinding
     let destination: ModelBinding
     /// The index of the source entity for the index of each destination entity.
     private var sources: [Int?]
 
-    /// Pairs the entities of two models.
     init(source: ModelBinding, destination: ModelBinding) {
         self.source = source
         self.destination = destination
@@ -46,7 +45,6 @@ struct MappingInference {
     /// The index of the destination entity that corresponds to a source entity.
     func destinationIndex(of index: Int) -> Int? { sources.firstIndex(of: index) }
 
-    /// The property of the source entity that corresponds to a property of the destination entity.
     func sourceProperty(
         of property: NSPropertyDescription, in index: Int
     ) -> NSPropertyDescription? {
@@ -118,7 +116,8 @@ struct MappingInference {
                 + " Write a mapping model, or migrate in smaller steps.", info: info)
     }
 
-    /// The tables of several root entities cannot be combined, because their primary keys collide.
+    /// Root entities that were separate cannot become one hierarchy, because the primary keys of
+    /// their tables collide.
     private func hierarchyFindings() -> [Finding] {
         destination.layout.entities.filter { $0.index == $0.rootIndex }.compactMap { root in
             let roots = Set(
@@ -143,8 +142,7 @@ struct MappingInference {
             let old = sourceProperty(of: property, in: entity.index), !old.isTransient
         else { return .none }
         if let reason = obstacle(old, property) {
-            // The problem of an inherited property is reported only for the entity that declares
-            // it.
+            // A problem of an inherited property is reported once, for the entity that declares it.
             if property.entity.name == entity.name {
                 findings.append(Finding(entity: entity.name, property: name, reason: reason))
             }
@@ -184,7 +182,6 @@ struct MappingInference {
     private static let incompatibleTypes =
         "Source and destination attribute types are incompatible."
 
-    /// The reason why the old property cannot be migrated to the new property; nil if it can.
     private func obstacle(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> String? {
         switch (old, new) {
         case (let old as NSAttributeDescription, let new as NSAttributeDescription):
@@ -221,8 +218,8 @@ struct MappingInference {
 }
 
 extension NSAttributeType {
-    /// Whether a migration in place can convert values of this type to the other type. The types
-    /// must be equal or both numeric.
+    /// Whether a migration in place can convert values of this type to the other: if both types are
+    /// equal, or both are numeric.
     fileprivate func goesOn(as other: NSAttributeType) -> Bool {
         if self == other { return true }
         guard let kind = valueKind, let otherKind = other.valueKind else { return false }

@@ -2,17 +2,16 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Reads the keyed archive of a compiled mapping model.
+/// Reads a compiled mapping model, which is a keyed archive.
 ///
-/// Called by `NSMappingModel`. For a fetch expression, only the request is kept, because a
-/// migration does not need the rest.
+/// `NSMappingModel` uses it. Of a fetch expression, it keeps only the request; a migration does not
+/// need the rest.
 struct MappingModelFile {
     private let archive: KeyedUnarchive
     private let path: String
-    /// The current nesting depth of expressions.
     private var levels = 0
     /// The number of parts of the archive that may still be read. A part that is referenced several
-    /// times is read once for each reference.
+    /// times is read once for each reference, so reading a small file could take very long.
     private var left = 200_000
     private static let levelsMax = 64
 
@@ -45,7 +44,6 @@ struct MappingModelFile {
         return mappings
     }
 
-    /// Whether this engine's compiler wrote the file.
     static func hasOwnHashes(_ url: URL) -> Bool {
         guard let data = try? Data(contentsOf: url), let archive = KeyedUnarchive(data) else {
             return false
@@ -176,15 +174,14 @@ struct MappingModelFile {
 }
 
 extension NSMappingModel {
-    /// Whether the mapping model has a mapping for every concrete entity of a source model.
     func namesAllSources(of model: NSManagedObjectModel) -> Bool {
         let named = Set(entityMappings.compactMap(\.sourceEntityName))
         return model.entities.allSatisfy { $0.isAbstract || named.contains($0.name ?? "") }
     }
 }
 
-/// Checks whether a mapping model maps one given model to another. The search in bundles uses this
-/// type.
+/// Checks whether a mapping model maps one given model to another. Used to search bundles for a
+/// mapping model.
 struct MappingFit {
     private let source: [String: NSEntityDescription]
     private let destination: [String: NSEntityDescription]
@@ -211,10 +208,10 @@ struct MappingFit {
         return mappings.allSatisfy(hasProperties)
     }
 
-    /// Whether at least one mapping between different versions of an entity has the entity hashes
-    /// of both models. If no mapping changes its entity, all mappings are considered.
+    /// Whether at least one mapping has the hashes that its entity has in both models. Only
+    /// mappings whose two hashes differ count, unless no mapping has different hashes.
     ///
-    /// The hashes of the other mappings may differ, because the file may contain older hashes.
+    /// The other mappings may differ from the models, because the file may contain older hashes.
     func hasHashes(of mappings: [NSEntityMapping]) -> Bool {
         let changing = mappings.filter { mapping in
             mapping.sourceEntityVersionHash != mapping.destinationEntityVersionHash

@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Reads an `.xcmappingmodel`, the file of Xcode's mapping editor.
+/// Reads an `.xcmappingmodel`, the folder of Xcode's mapping editor.
 ///
-/// The folder contains an XML store of the editor's objects: a mapping model with both models as
-/// the editor archives them, entity mappings and property mappings. This reader fills in the parts
-/// that the editor shows without storing them, as the editor's compiler does: the source property
-/// of the same name, the expression for a relationship's destinations, and the fetch of all source
+/// The folder contains an XML store with the editor's objects: both models in the editor's archive
+/// format, entity mappings and property mappings. The editor shows some parts without storing them.
+/// This reader adds these parts, as the editor's compiler does: the source property of the same
+/// name, the expression for the destinations of a relationship, and the fetch of all source
 /// objects.
 struct MappingModelSource {
     private let path: String
@@ -118,8 +118,6 @@ struct MappingModelSource {
         return mapping
     }
 
-    /// The predicate that selects the source objects of a mapping; nil for all objects of the
-    /// entity.
     private func filter(_ entry: EditorObject) throws(CoreDataError) -> String? {
         guard let text = entry.values["sourcefilterpredicatestring"], !text.isEmpty else {
             return nil
@@ -183,8 +181,8 @@ struct MappingModelSource {
         return MappingExpressions.sourceValue(name)
     }
 
-    /// The expression for the objects that a mapping created from the objects at a key path; nil if
-    /// the entry has neither a mapping nor a key path.
+    /// The expression for the objects that a mapping has created from the objects at a key path.
+    /// Nil if the entry names neither a mapping nor a key path.
     private func generated(
         _ entry: EditorObject, _ name: String, _ all: [NSEntityMapping]
     ) throws(CoreDataError) -> NSExpression? {
@@ -218,8 +216,8 @@ struct MappingModelSource {
         return MappingExpressions.sourceValue(own)
     }
 
-    /// The destination objects that were created from the destinations of the source's relationship
-    /// with that name.
+    /// The expression for the objects that were created from the destinations of the source's
+    /// relationship. Nil if a model has no such relationship.
     private func destinations(
         of name: String, _ mapping: NSEntityMapping, _ all: [NSEntityMapping]
     ) -> NSExpression? {
@@ -231,7 +229,7 @@ struct MappingModelSource {
         let fitting = all.filter {
             $0.sourceEntityName == entity.name && $0.destinationEntityName == new
         }
-        // Objects of subentities have mappings of their own.
+        // Other mappings create the objects of subentities.
         guard fitting.count == 1, entity.subentities.isEmpty, let only = fitting.first?.name else {
             return MappingExpressions.destinations(
                 ofRelationship: name, MappingExpressions.sourceValue(name))

@@ -1,7 +1,7 @@
 import CoreDataStore
 import Foundation
 
-/// Opens or creates the file of a store, and migrates an older store if its options ask for it.
+/// Opens or creates the file of a store. Migrates an older store if its options request it.
 struct MigratingBackendOpening: BackendOpening {
     func open(
         _ kind: any StoreKind, _ request: StoreRequest,

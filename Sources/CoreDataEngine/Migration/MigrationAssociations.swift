@@ -2,8 +2,8 @@ import CoreDataStore
 
 /// Records which destination object each mapping created from which source object.
 ///
-/// Owned by a migration manager. Keeps the source and destination objects alive until the migration
-/// is over, because the ids of the destination objects change when they are saved.
+/// Keeps the objects alive until the migration has ended, because the ids of the destination
+/// objects change when they are saved.
 struct MigrationAssociations {
     private struct Side {
         var partners: [ObjectIdentifier: [NSManagedObject]] = [:]

@@ -5,19 +5,18 @@ import Foundation
 /// The version of the model from which a migration starts.
 struct MigrationSource {
     let binding: ModelBinding
-    /// The name of the version, and the reason why it was chosen.
+    /// The name of the version, and the reason for choosing it.
     let text: String
-    /// Whether the version was read from the store's cache.
     let isCache: Bool
 
     var model: NSManagedObjectModel { binding.model }
 }
 
-/// Finds the version of the model that a store was created with.
+/// Finds the version of the model with which a store was created.
 ///
 /// The versions in the program are tried first. If none matches, the model in the store's cache is
 /// used, but only if the migration keeps all of its properties. Otherwise an older program that
-/// opens a newer store would drop data that it does not know.
+/// opens a newer store would drop data.
 struct SourceSearch {
     let destination: ModelBinding
     let configuration: String?
@@ -33,7 +32,7 @@ struct SourceSearch {
             if let found = try versionOfTables(inspection) { return found }
             throw missing(inspection, inspection.cacheFailure ?? "the store carries no model")
         }
-        // Prefers the program's version with the same hashes, because the cached model has no
+        // A version in the program with the same hashes is better, because the cached model has no
         // renaming identifiers.
         if let found = try version(cached.entityVersionHashesByName) { return found }
         let binding = try ModelBinding.of(cached)
@@ -93,7 +92,7 @@ struct SourceSearch {
 }
 
 extension MappingInference {
-    /// The data that the store would lose: entities with rows, and stored properties.
+    /// The data that the store would lose: entities with their rows, and stored properties.
     func losses(in configuration: String?) -> [String] {
         let members = source.model.entities(forConfigurationName: configuration)
         let names = (members ?? source.model.entities).compactMap(\.name)
@@ -119,7 +118,7 @@ extension MappingInference {
 }
 
 extension NSPropertyDescription {
-    /// Whether a store contains values of the property, and the values cannot be derived from other
+    /// Whether a store contains values of the property that cannot be derived from other
     /// properties.
     fileprivate var keepsValues: Bool {
         !isTransient && !(self is NSFetchedPropertyDescription)

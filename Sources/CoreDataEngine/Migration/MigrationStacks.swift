@@ -62,7 +62,6 @@ struct MigrationStacks {
             payload: CoreDataError.Payload(userInfo: [NSUnderlyingErrorKey: error.nsError]))
     }
 
-    /// Closes both stores.
     func close() {
         for coordinator in coordinators {
             for store in coordinator.persistentStores { try? coordinator.remove(store) }

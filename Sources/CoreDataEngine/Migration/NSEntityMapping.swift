@@ -2,7 +2,7 @@ import CoreDataPredicate
 
 /// Describes how objects of one source entity become objects of a destination entity.
 ///
-/// Used by one thread at a time; a mapping must not be changed while a migration runs.
+/// Only one thread may use a mapping at a time. It must not be changed while a migration runs.
 open class NSEntityMapping: NSObject {
     private var ownName: String?
 
@@ -31,7 +31,7 @@ open class NSEntityMapping: NSObject {
     open var sourceExpression: NSExpression?
     /// The policy class of a custom mapping, as Swift names it: `Module.Class`.
     open var entityMigrationPolicyClassName: String?
-    /// Additional information; a policy may read it.
+    /// Additional information, which the mapping's migration policy may read.
     open var userInfo: [AnyHashable: Any]?
 
     /// Creates a mapping without entities.

@@ -4,7 +4,7 @@ import CoreDataStore
 
 /// Migrates the objects of one entity mapping. A subclass overrides the steps that it changes.
 ///
-/// A migration manager creates one policy for each entity mapping, and calls its methods in the
+/// A migration manager creates one policy for each entity mapping. It calls the methods in the
 /// order in which they are declared here, on the queue of both of its contexts.
 open class NSEntityMigrationPolicy: NSObject {
     /// Creates a policy; the manager calls this on the class that the mapping names.
@@ -88,8 +88,8 @@ open class NSEntityMigrationPolicy: NSObject {
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 }
 
-/// Converts the value of a relationship mapping's expression to the type that the relationship
-/// needs.
+/// Converts the result of a relationship mapping's expression to a value of the relationship: an
+/// object, a set or an ordered set.
 package enum MappedMembers {
     static func value(_ value: Any?, _ entity: NSEntityDescription, _ name: String) -> Any? {
         let objects = objects(value)

@@ -5,7 +5,8 @@ import CoreDataTrace
 
 /// Describes how the objects of one model become objects of another: a list of entity mappings.
 ///
-/// Used by one thread at a time; a mapping model must not be changed while a migration runs.
+/// Only one thread may use a mapping model at a time. It must not be changed while a migration
+/// runs.
 open class NSMappingModel: NSObject {
     private var mappings: [NSEntityMapping] = []
 
@@ -60,8 +61,9 @@ open class NSMappingModel: NSObject {
 
     /// Searches bundles for the mapping model between two models.
     ///
-    /// A mapping model fits if its entities and properties are those of the two models. Only this
-    /// engine's hashes are compared, because Xcode's cannot be computed (DEVIATIONS.md, D-001).
+    /// A mapping model fits if its entities and properties are those of the two models. Its hashes
+    /// are compared only if this engine has computed them, because Xcode's hashes cannot be
+    /// computed (DEVIATIONS.md, D-001).
     ///
     /// - Parameter bundles: nil for the main bundle.
     public convenience init?(
@@ -134,7 +136,6 @@ open class NSMappingModel: NSObject {
 /// Models without class names. Migrations use plain managed objects, because a program's classes
 /// match only its newest model.
 enum GenericModel {
-    /// A copy of the model without class names, bound to `NSManagedObject`.
     static func binding(of model: NSManagedObjectModel) throws(CoreDataError) -> ModelBinding {
         let copy = model.makeCopy()
         for entity in copy.entities { entity.managedObjectClassName = nil }

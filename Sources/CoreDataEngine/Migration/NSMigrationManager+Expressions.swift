@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Evaluating the value expressions of mappings.
+/// Evaluates the value expressions of mappings.
 extension NSMigrationManager {
     /// The value of a mapping expression.
     ///
@@ -51,7 +51,6 @@ enum MigrationMethods {
 }
 
 extension NSMigrationManager: MethodsCallableByName {
-    /// Calls one of the methods that mapping models use.
     package func call(
         _ name: String, _ arguments: [Any?]
     ) throws(PredicateEvaluationError) -> Any? {
@@ -77,7 +76,6 @@ extension NSMigrationManager: MethodsCallableByName {
         }
     }
 
-    /// The predicate string comes from a mapping file, so it may be invalid.
     private func predicate(_ text: String) throws(PredicateEvaluationError) -> NSPredicate {
         do throws(PredicateFormatError) {
             return try NSPredicate.parse(text)

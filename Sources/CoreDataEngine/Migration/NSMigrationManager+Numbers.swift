@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Converting numbers whose type changes during a migration.
+/// Converts numbers whose type changes during a migration.
 extension NSMigrationManager {
     /// The value of an attribute mapping, in the type of the destination.
     ///
-    /// A number of the source object that has another type is converted as in an inferred
-    /// migration; the value of any other expression is unchanged.
+    /// If the expression is a property of the source and its number has another type, the number is
+    /// converted as in an inferred migration. The value of any other expression is unchanged.
     ///
     /// - Throws: 134110 for a number that does not fit.
     func converted(

@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Migrating stores.
+/// Runs the passes of a migration.
 extension NSMigrationManager {
-    /// Runs the passes; on failure, removes files that did not exist before.
+    /// Runs the passes. If they fail, removes the destination's files, unless they existed before.
     final func migrate(
         from source: MigrationStacks.Place, with mappings: NSMappingModel?,
         to destination: MigrationStacks.Place
@@ -104,7 +104,6 @@ extension NSMigrationManager {
         try work.policy.endRelationshipCreation(forMapping: work.mapping, manager: self)
     }
 
-    /// Processes every object, until the migration is cancelled.
     private func each(
         _ objects: [NSManagedObject], _ report: (Float) -> Void,
         _ body: (NSManagedObject) throws -> Void

@@ -18,9 +18,7 @@ open class NSMigrationManager: NSObject {
     private var current: NSEntityMapping?
     /// The UUID and the program's metadata for the new store.
     var inheritedMetadata: [String: Any] = [:]
-    /// The model configuration of both stores; nil for all entities.
     var configuration: String?
-    /// The number of objects that the last migration saved.
     final var rowsWritten = 0
 
     private struct Shared {
@@ -72,7 +70,7 @@ open class NSMigrationManager: NSObject {
 
     /// Ends the running migration with this error, once the current object is done.
     open func cancelMigrationWithError(_ error: any Error) {
-        // The error is stored as an `NSError`, which is immutable, so threads can share it.
+        // Threads can share an `NSError`, because it is immutable.
         let boxed = error as NSError
         shared.withLock { $0.cancellation = boxed }
     }
@@ -103,8 +101,9 @@ open class NSMigrationManager: NSObject {
     /// Migrates a store into another file, with store types as `NSPersistentStore.StoreType`
     /// values.
     ///
-    /// - Parameter mapping: maps the objects.
-    /// - Throws: the errors of the method that takes types by name, except for 134140.
+    /// - Parameter mapping: the mapping model by which the objects are migrated.
+    /// - Throws: the errors of the method that takes types by name, except for 134140 (missing
+    ///   mapping model).
     open func migrateStore(
         from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
         options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel,
@@ -168,7 +167,6 @@ open class NSMigrationManager: NSObject {
         associations.sources(mappingName, destinationInstances)
     }
 
-    /// The objects that any mapping created from source objects.
     func destinationInstances(ofAny sources: [NSManagedObject]) -> [NSManagedObject] {
         associations.destinations(ofAny: sources)
     }

@@ -2,7 +2,7 @@ import CoreDataPredicate
 
 /// Describes how one property of a destination object gets its value.
 ///
-/// Used by one thread at a time; a mapping must not be changed while a migration runs.
+/// Only one thread may use a mapping at a time. It must not be changed while a migration runs.
 open class NSPropertyMapping: NSObject {
     /// The property's name in the destination entity.
     open var name: String?

@@ -3,8 +3,8 @@ import Foundation
 
 /// The stages that migrate a store of any older version to the newest.
 ///
-/// A coordinator receives the manager under `NSPersistentStoreStagedMigrationManagerOptionKey`;
-/// only the thread that adds the store uses it.
+/// A coordinator receives the manager under `NSPersistentStoreStagedMigrationManagerOptionKey`.
+/// Only the thread that adds the store uses it.
 public final class NSStagedMigrationManager: NSObject {
     /// The stages in their order.
     public let stages: [NSMigrationStage]

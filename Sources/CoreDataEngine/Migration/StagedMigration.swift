@@ -3,12 +3,13 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Moves a store through the stages of a staged migration.
+/// Migrates a store through the stages of a staged migration.
 ///
-/// The coordinator creates one when a store that does not fit its model is added with a staged
-/// migration manager. Each step between two versions is one transaction, and so is each handler.
-/// The step's transaction records that its handler must still run, and the handler's transaction
-/// removes the record, so a handler that fails, or whose process ends, runs again.
+/// The coordinator starts a staged migration when a store that does not fit its model is added with
+/// a staged migration manager. Each step from one version to the next is one transaction, and each
+/// handler is another. The transaction of a step records that the handler after it is due. The
+/// handler's transaction removes that record. So if a handler fails, or the process ends in it, the
+/// handler runs again.
 struct StagedMigration {
     let manager: NSStagedMigrationManager
     let migration: StoreMigration
@@ -46,7 +47,7 @@ struct StagedMigration {
                     throw standstill(order[next.place])
                 }
             } catch {
-                // Another process may have migrated the same store further in the meantime.
+                // Another process may have migrated the store further meanwhile.
                 guard let now = try? self.start(in: order), work.isDone(at: now) else {
                     throw error
                 }
@@ -62,15 +63,13 @@ struct StagedMigration {
         let place: Int
         let metadata: [String: any Sendable]
 
-        /// Whether the handler that follows the step to this version must still run.
+        /// Whether the handler after the step to this version is still due.
         var isUnfinished: Bool { metadata[StoreMetadata.dueKey] != nil }
     }
 
     /// The next action.
     private enum Work {
-        /// Run the handler that follows the step to a version.
         case handler(at: Int)
-        /// Run the step from a version to the next.
         case step(from: Int)
 
         func isDone(at start: Start) -> Bool {
@@ -91,8 +90,8 @@ struct StagedMigration {
         return start.place < last ? .step(from: start.place) : nil
     }
 
-    /// - Returns: the error that a handler threw. Unlike an error that is thrown, this error ends
-    ///   the migration even if another process has migrated the store.
+    /// - Returns: the error of a handler. This error always ends the migration. An error that is
+    ///   thrown is ignored if another process has done the work.
     private func perform(
         _ work: Work, in order: [Step], _ metadata: [String: any Sendable]
     ) throws(CoreDataError) -> CoreDataError? {
@@ -130,8 +129,9 @@ struct StagedMigration {
 
     /// The position of the store's version in the sequence of versions.
     ///
-    /// Hashes by another framework cannot be compared, and a store with a configuration has hashes
-    /// of only some entities; in these cases the model in the store's cache determines the version.
+    /// Hashes that another framework wrote cannot be compared, and a store with a configuration has
+    /// hashes of only some entities. For such stores, the model in the store's cache is also
+    /// compared.
     private func start(in order: [Step]) throws(CoreDataError) -> Start {
         let inspection = try migration.upgrade.inspect(migration.location)
         let hashes = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
@@ -215,7 +215,7 @@ struct StagedMigration {
 
     // MARK: Steps
 
-    /// - Parameter metadata: the store's metadata when it had the current version.
+    /// - Parameter metadata: the metadata of the store at the current version.
     /// - Returns: the error of the handler before the step.
     private func take(
         _ step: Step, from current: NSManagedObjectModel, metadata: [String: any Sendable]
@@ -233,8 +233,8 @@ struct StagedMigration {
             destination: try GenericModel.binding(of: next),
             configuration: migration.configuration, options: migration.options,
             trace: migration.trace)
-        // Records that the handler must run. If the process ends after the step, the next process
-        // that opens the store finds the record.
+        // Records that the handler after the step is due. If the process ends after the step, the
+        // next process that opens the store finds the record.
         let notes = step.stage?.didMigrateHandler.map { _ in [StoreMetadata.dueKey: step.checksum] }
         try leg.migrateInPlace(
             from: try GenericModel.binding(of: current), metadata: metadata, noting: notes ?? [:])
@@ -246,8 +246,8 @@ struct StagedMigration {
     /// Calls a handler inside one transaction. The transaction contains the saves of the handler,
     /// and blocks saves of other connections.
     ///
-    /// - Parameter isNeeded: checks the metadata under the lock; if another process has done the
-    ///   work, the handler is not called.
+    /// - Parameter isNeeded: checks the metadata after the store is locked. If another process has
+    ///   done the work, the handler is not called.
     /// - Returns: the handler's error; all of its changes are rolled back.
     /// - Throws: an error if the store cannot be opened, locked or written.
     private func call(

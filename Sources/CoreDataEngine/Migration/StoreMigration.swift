@@ -5,10 +5,8 @@ import Foundation
 
 /// Migrates one store to a coordinator's model before the store is opened.
 ///
-/// Created by the coordinator when a store does not fit its model and the options request a
-/// migration.
+/// The coordinator uses it if a store does not fit the model and the options request a migration.
 struct StoreMigration {
-    /// The store's type.
     let type: String
     let upgrade: any StoreUpgrade
     let location: StoreLocation
@@ -19,7 +17,6 @@ struct StoreMigration {
     /// Called after each statement; tests use it to interrupt the migration.
     var afterStep: ((String) throws(CoreDataError) -> Void)?
 
-    /// Whether the options request a migration.
     static func isWanted(_ options: [AnyHashable: Any]?) -> Bool {
         flag(NSMigratePersistentStoresAutomaticallyOption, options)
     }
@@ -28,7 +25,6 @@ struct StoreMigration {
         (options?[key] as? NSNumber)?.boolValue ?? options?[key] as? Bool ?? false
     }
 
-    /// The options without those that request a migration.
     var optionsForOpening: [AnyHashable: Any] {
         let asking: Set<AnyHashable> = [
             NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
@@ -48,7 +44,7 @@ struct StoreMigration {
     ///   be inferred, and the errors of the migration itself; the file is then unchanged.
     func run() throws(CoreDataError) {
         let inspection = try upgrade.inspect(location)
-        // Another process has already migrated the store.
+        // Another process may have migrated the store already.
         if isDone(inspection) { return }
         if let error = StoreMetadata.dueError(inspection.metadata, path: location.text) {
             throw error
@@ -100,7 +96,7 @@ struct StoreMigration {
                 userInfo: ["sourceModel": source.model, "destinationModel": destination.model]))
     }
 
-    /// The entities of the store's configuration; all entities if the model lacks the
+    /// The entities of the store's configuration. All entities, if the model does not have the
     /// configuration.
     private func entities(in binding: ModelBinding) -> Set<Int> {
         let model = binding.model
@@ -143,7 +139,7 @@ struct StoreMigration {
 extension CoreDataError {
     /// Adds the version from which the migration started to an error.
     fileprivate func naming(_ source: MigrationSource) -> CoreDataError {
-        // An error of the program is passed on unchanged.
+        // An error that the program has thrown is passed on unchanged.
         guard payload?.original == nil else { return self }
         var error = self
         error.message += " The migration began with the \(source.text)."

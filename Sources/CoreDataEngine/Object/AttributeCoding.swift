@@ -5,8 +5,8 @@ import Foundation
 
 /// Converts between stored values and the objects of key-value coding.
 enum AttributeCoding {
-    /// The object for a stored value: numbers as `NSNumber`; strings, dates, data, ids and URLs as
-    /// their Swift types; nil for a null.
+    /// The object for a stored value; nil for a null. Numbers are `NSNumber`; strings, dates, data,
+    /// UUIDs and URLs have their Swift types.
     static func object(from value: Value, kind: ValueKind) -> Any? {
         switch value {
         case .null, .reference: return nil
@@ -25,8 +25,8 @@ enum AttributeCoding {
         }
     }
 
-    /// The operand with which predicates compare the result of ``object(from:kind:)``, computed
-    /// without creating that object.
+    /// The operand with which predicates compare a stored value. It equals the operand of
+    /// ``object(from:kind:)``, but no object is created.
     static func operand(from value: Value, kind: ValueKind) -> Operand {
         switch value {
         case .integer(let integer): .integer(whole(integer, kind))
@@ -36,7 +36,6 @@ enum AttributeCoding {
         }
     }
 
-    /// The integer, truncated to the width of the attribute.
     static func whole(_ integer: Int64, _ kind: ValueKind) -> Int64 {
         switch kind {
         case .boolean: integer != 0 ? 1 : 0

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Composite attributes: dictionaries of elements, each of which has its own slot.
+/// Reads and sets composite attributes: dictionaries of elements, each of which has its own slot.
 extension NSManagedObject {
     /// The dictionary of a composite attribute; nil if no element has a value.
     final func composite(_ slots: [Int], at path: String) throws(CoreDataError) -> Any? {
@@ -14,7 +14,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Sets all elements of a composite attribute; elements that are missing from the dictionary
+    /// Sets all elements of a composite attribute. Elements that are missing from the dictionary
     /// become nil.
     final func setComposite(
         _ value: Any?, _ slots: [Int], at path: String
@@ -28,8 +28,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Values by key, in which one dictionary for each composite attribute replaces the attribute's
-    /// elements.
+    /// Replaces the elements of each composite attribute by one dictionary.
     final func groupingComposites(_ values: [String: Any]) -> [String: Any] {
         guard layout.hasComposites else { return values }
         var grouped: [String: Any] = [:]
@@ -78,7 +77,7 @@ enum CompositeValue {
     }
 }
 
-/// The values that a program sets for the elements of a composite attribute, indexed by slot.
+/// The values that a program sets for the elements of a composite attribute, by slot.
 struct CompositeElements {
     private(set) var values: [Int: Any?] = [:]
 

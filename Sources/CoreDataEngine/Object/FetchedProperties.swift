@@ -3,16 +3,14 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// Reads fetched properties. The first access runs a fetch, and the result is kept until the object
-/// is refreshed.
-///
-/// Called by key-value coding for names that are neither attributes nor relationships.
+/// Reads fetched properties, for key-value coding. The first access runs a fetch, and its result is
+/// kept until the object is refreshed.
 extension NSManagedObject {
     final func fetchedProperty(named key: String) -> NSFetchedPropertyDescription? {
         entity.propertiesByName[key] as? NSFetchedPropertyDescription
     }
 
-    /// The results of the property's request; empty for an object without a context.
+    /// The results of the property's request. Empty for an object without a context.
     ///
     /// - Throws: `invalidArgument` for a property without a request, and the fetch's failures.
     final func readFetched(

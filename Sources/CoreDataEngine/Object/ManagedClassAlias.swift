@@ -14,8 +14,8 @@ public func NSStringFromClass(_ managedClass: NSManagedObject.Type) -> String {
 
 /// Returns the name of a class that `description()` returns on platforms with Objective-C.
 public func objectiveCName(of type: AnyClass) -> String {
-    // The cast is a separate statement, because optimised code dereferences nil if the cast is part
-    // of the expression below.
+    // The cast is a separate statement: inside the expression below, optimised code would
+    // dereference nil.
     let managed = type as? NSManagedObject.Type
     return managed.map { $0.objectiveCName } ?? String(reflecting: type)
 }

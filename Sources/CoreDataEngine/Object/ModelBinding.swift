@@ -5,16 +5,15 @@ import Synchronization
 
 /// A frozen model, together with the Swift classes of its entities.
 ///
-/// Created once for each model, when a coordinator first uses the model or one of its objects is
-/// created. Contexts and the initialisers of objects read it.
+/// A model has one binding. It is created when a coordinator first uses the model, or when one of
+/// its objects is created. Contexts and the initialisers of objects read it.
 package final class ModelBinding {
     package let frozen: FrozenModel
     package let layout: ModelLayout
-    /// One class for each entity, by layout index.
     private let classes: [NSManagedObject.Type]
     private let rules: [ValidationRules]
     private let members: [KeyedMembers]
-    /// Whether a class has its own accessor for a property of the model.
+    /// Whether a class declares an accessor for a property of the model.
     let hasOwnAccessors: Bool
     private let defaultValues: [[(slot: Int, value: Value)]]
     /// The layout index of the entity that names a class, for classes that only one entity names.
@@ -44,10 +43,8 @@ package final class ModelBinding {
 
     package func objectClass(at index: Int) -> NSManagedObject.Type { classes[index] }
 
-    /// The default values of an entity's attributes, by slot.
     func defaults(at index: Int) -> [(slot: Int, value: Value)] { defaultValues[index] }
 
-    /// Calls the body with each slot that has a default, and the default.
     @inline(__always)
     func eachDefault(at index: Int, _ body: (Int, Value) -> Void) {
         for number in 0..<defaultValues[index].count {
@@ -60,7 +57,6 @@ package final class ModelBinding {
         defaultValues[index].filter { layout[index].values[$0.slot].isTransient }
     }
 
-    /// The members by which objects of the entity are accessed, in addition to its properties.
     func keyedMembers(at index: Int) -> KeyedMembers { members[index] }
 
     /// The validation functions for properties of the entity: those in `propertyValidators`, and
@@ -79,10 +75,8 @@ package final class ModelBinding {
         }
     }
 
-    /// The rules that objects of the entity must satisfy before they are saved.
     package func validationRules(at index: Int) -> ValidationRules { rules[index] }
 
-    /// Whether the entity has no validation rules.
     func hasNoRules(at index: Int) -> Bool { rules[index].isEmpty }
 
     package func description(at index: Int) -> NSEntityDescription {
@@ -93,7 +87,6 @@ package final class ModelBinding {
         frozen.entity(named: name)
     }
 
-    /// The entity whose objects are instances of exactly this class.
     package func entity(forClass objectClass: NSManagedObject.Type) -> NSEntityDescription? {
         indexesByClass[ObjectIdentifier(objectClass)].map(frozen.description(at:))
     }
@@ -111,7 +104,6 @@ package final class ModelBinding {
 
     private static let known = Mutex(Known())
 
-    /// The binding of a model, created and frozen at the first call.
     package static func of(_ model: NSManagedObjectModel) throws(CoreDataError) -> ModelBinding {
         if let found = known.withLock({ $0.bindings[ObjectIdentifier(model)] }) { return found }
         let made = try ModelBinding(model: model)
@@ -122,8 +114,8 @@ package final class ModelBinding {
         }
     }
 
-    /// The binding of a coordinator's model; a binding without entities if the model cannot be
-    /// used.
+    /// The binding of a coordinator's model. If the model cannot be used, the binding has no
+    /// entities.
     static func of(_ frozen: FrozenModel) throws(CoreDataError) -> ModelBinding {
         guard frozen.refusal != nil else { return try of(frozen.model) }
         return try of(withoutEntities)
@@ -141,7 +133,8 @@ package final class ModelBinding {
         return try of(model)
     }
 
-    /// All entities of bound models that use the class; for `entity()` on a class.
+    /// All entities that use the class, in all models with a binding. Used by `entity()` of a
+    /// class.
     package static func entities(forClass objectClass: NSManagedObject.Type)
         -> [NSEntityDescription]
     {
@@ -149,7 +142,6 @@ package final class ModelBinding {
         return bindings.compactMap { $0.entity(forClass: objectClass) }
     }
 
-    /// The first entity of any bound model whose class meets the condition.
     static func place(
         where isFitting: (NSManagedObject.Type) -> Bool
     ) -> (binding: ModelBinding, index: Int)? {

@@ -14,7 +14,7 @@ extension NSManagedObject {
             }
         }
         for path in changed.keys.compactMap({ $0.firstIndex(of: ".").map($0.prefix(upTo:)) }) {
-            // A composite attribute is returned as a whole.
+            // All elements of a changed composite attribute are returned.
             for slot in layout.elementSlots(ofComposite: String(path)) ?? [] {
                 changed[layout.values[slot].name] = current(slot)
             }
@@ -72,13 +72,13 @@ extension NSManagedObject {
         return names.filter { seen.insert($0).inserted } + toManyNames
     }
 
-    /// Whether a key names a slot, or the composite attribute that contains the slot.
+    /// Whether a key is the name of a slot, or of the composite attribute that contains the slot.
     private static func names(_ slot: String, _ key: String) -> Bool {
         slot == key || slot.hasPrefix(key + ".")
     }
 
-    /// Whether the pending value of a slot is a change; the value of a new object is not a change
-    /// if it equals the default.
+    /// Whether the unsaved value of a slot is a change. In a new object, the default value is not a
+    /// change.
     func isChanged(_ slot: Int) -> Bool {
         if layout.values[slot].isTransient { return false }
         if cells != nil { return true }
@@ -102,7 +102,6 @@ extension NSManagedObject {
         return programValue(value, slot)
     }
 
-    /// Sets the model's default values in a new object.
     final func applyDefaults(of context: NSManagedObjectContext?) {
         let pending = ensurePending()
         guard let context else {
@@ -116,7 +115,6 @@ extension NSManagedObject {
 
 /// The default values of an entity's attributes, as stored values.
 enum DefaultValues {
-    /// Slots with a default, in slot order.
     static func of(_ entity: NSEntityDescription) -> [(slot: Int, value: Value)] {
         guard let parts = entity.frozenParts else { return [] }
         var defaults: [(slot: Int, value: Value)] = []

@@ -12,8 +12,7 @@ extension NSManagedObject: NSFetchRequestResult {
         return found
     }
 
-    /// The first entity that names the class; writes to the log if other entities name the class,
-    /// too.
+    /// The first entity that names the class. If other entities name it too, the log says so.
     private class func claimant() -> NSEntityDescription? {
         let found = ModelBinding.entities(forClass: self)
         if found.count > 1 {
@@ -41,7 +40,7 @@ extension NSManagedObject: NSFetchRequestResult {
 
 extension NSManagedObjectID: NSFetchRequestResult {}
 
-/// Predicates and sort descriptors read objects through this conformance.
+/// Lets predicates and sort descriptors read objects.
 extension NSManagedObject: KeyValueCodable {
     /// Reads a property by name, for predicates and sort descriptors; fires faults.
     public final func predicateValue(
@@ -56,8 +55,8 @@ extension NSManagedObject: KeyValueCodable {
 }
 
 extension NSManagedObject: OperandReadable {
-    /// Reads a property by name for comparisons; fires faults. Does not create an object if the
-    /// stored value of an attribute can be compared directly.
+    /// Reads a property by name for comparisons. Fires faults. If the stored value of an attribute
+    /// can be compared directly, no object is created.
     package final func predicateOperand(
         forKey key: String
     ) throws(PredicateEvaluationError) -> Operand {
@@ -74,9 +73,8 @@ extension NSManagedObject: OperandReadable {
     }
 }
 
-/// Predicates treat an object, its copies in other contexts and its id as equal.
+/// Lets predicates treat an object, its copies in other contexts and its id as equal.
 extension NSManagedObject: PredicateIdentity {
-    /// The object's id.
     package final var predicateIdentity: NSObject { objectID }
 
     /// Whether the other object is this object's id or represents the same row.
@@ -89,7 +87,6 @@ extension NSManagedObject: PredicateIdentity {
 }
 
 extension NSManagedObjectID: PredicateIdentity {
-    /// The id itself.
     package var predicateIdentity: NSObject { self }
 
     /// Whether the other object is an equal id, or a managed object with an equal id.

@@ -6,8 +6,8 @@ import Foundation
 extension NSManagedObject {
     final var text: String { identityText + " data: \(dataText))" }
 
-    /// The part of the description that any thread may print. Values may be read only on the queue
-    /// of the object's context.
+    /// The part of the description that any thread may print. The values may be read only on the
+    /// queue of the object's context.
     final var identityText: String {
         let address = String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16)
         return "<\(type(of: self)): 0x\(address)> (entity: \(layout.name); id: \(objectID);"

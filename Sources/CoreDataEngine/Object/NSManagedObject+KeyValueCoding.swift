@@ -5,9 +5,9 @@ import CoreDataTrace
 
 /// Access by property name.
 ///
-/// Linux has no key-value coding; these methods support the entity's properties, and the members
-/// that the class lists in ``NSManagedObject/keyedMembers``. Unknown names trap, like
-/// `NSUnknownKeyException`.
+/// Linux has no key-value coding. These methods support the properties of the entity, and the
+/// members that the class lists in ``NSManagedObject/keyedMembers``. An unknown name traps, as it
+/// raises `NSUnknownKeyException` on Apple's systems.
 extension NSManagedObject {
     /// Implements ``willChangeValue(forKey:)``.
     final func noteAccessorWillChange(_ key: String) {
@@ -134,14 +134,14 @@ extension NSManagedObject {
                 return state.contains(.fault) ? nil : try composite(slots, at: key)
             }
             if let property = fetchedProperty(named: key) {
-                // Does not run the fetch of a fetched property, as this method does not read a
-                // relationship that is a fault.
+                // Like a relationship that is a fault, a fetched property is not read from the
+                // store here.
                 return relationships?.fetched[property.name]
             }
             guard layout.toManySlot(named: key) != nil else { throw unknownKey(key) }
             return state.contains(.fault) ? nil : try readModelled(key)
         }
-        // The attached row of a fault is not used until the fault fires.
+        // A row that is attached to a fault is used only after the fault has fired.
         if state.contains(.fault), pending?.isSet(slot) != true { return nil }
         if isHeard { emitRead(slot) }
         let kind = layout.values[slot].kind
@@ -172,7 +172,6 @@ extension NSManagedObject {
         notifyWatcher(.wrote(self, slot: slot, equalsNull: value == nil))
     }
 
-    /// Converts a value to the form in which the slot stores it.
     final func storable(_ value: Any?, _ slot: Int) throws(CoreDataError) -> Value {
         guard layout.values[slot].kind == .toOne else { return try attribute(value, slot) }
         return try destination(value, layout.values[slot].name)
@@ -196,7 +195,8 @@ extension NSManagedObject {
         )
     }
 
-    /// Truncates a value to the width of its attribute, as Core Data does. A truncation is logged.
+    /// Truncates an integer to the width of its attribute, as Core Data does, and logs the
+    /// truncation.
     private func narrowed(_ value: Value, _ property: ValueSlot) -> Value {
         guard case .integer(let given) = value else { return value }
         let kept = AttributeCoding.whole(given, property.kind)
@@ -240,8 +240,8 @@ extension NSManagedObject {
         throw fetchedProperty(named: key) == nil ? unknownKey(key) : Self.unchangeable(key)
     }
 
-    /// The property of the model whose name differs from the key only in the case of its first
-    /// letter. The Objective-C accessor `setDate` serves both `date` and `Date`.
+    /// The property whose name differs from the key only in the case of its first letter. On
+    /// Apple's systems the accessor `setDate` serves both `date` and `Date`.
     private func keyOfOtherCapital(_ key: String) -> String? {
         guard let first = key.first else { return nil }
         let head = first.isUppercase ? first.lowercased() : first.uppercased()

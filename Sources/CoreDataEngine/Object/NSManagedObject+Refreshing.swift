@@ -5,7 +5,7 @@ import CoreDataStore
 extension NSManagedObject {
     /// Replaces the object's row, and keeps the object's unsaved changes.
     ///
-    /// - Parameter keepsEqualValues: whether an unsaved value that equals the old row's value
+    /// - Parameter keepsEqualValues: whether an unsaved value that equals the value in the old row
     ///   remains a change.
     final func rebase(onto row: RowReference, keepsEqualValues: Bool = false) {
         _ = Unmanaged.passRetained(row.block)
@@ -35,7 +35,6 @@ extension NSManagedObject {
         for slot in layout.toMany.indices { relationships.members(slot)?.unload() }
     }
 
-    /// Whether the known destination of a to-one slot is also the one that the new row names.
     private func keepsDestination(_ slot: Int, with row: UnsafeRawPointer) -> Bool {
         guard let cells, !RowFormat.isNull(cells, slot: slot), !RowFormat.isNull(row, slot: slot),
             RowFormat.word(cells, slot: slot) == RowFormat.word(row, slot: slot)
@@ -45,8 +44,8 @@ extension NSManagedObject {
         return withKnownDestination(slot) { $0.registryReference?.toOpaque() == own } ?? true
     }
 
-    /// For each to-one relationship whose unsaved destination differs from the destination in the
-    /// new row, removes this object from the members of the latter.
+    /// Removes this object from the members of the destinations in the new row that its unsaved
+    /// values replace.
     private func leaveFormerDestinations() {
         for slot in layout.toOneSlots where pending?.isSet(slot) == true {
             if case .toMany(let inverse)? = layout.values[slot].toOne?.inverse {
@@ -55,9 +54,9 @@ extension NSManagedObject {
         }
     }
 
-    /// If the unsaved destination differs from the new row's destination, removes this object from
-    /// the members of the row's destination. That destination is then part of the save, as after a
-    /// new change.
+    /// The destination in the new row loses this object as a member, if the unsaved destination is
+    /// another object or nil. The former destination is then part of the save, as after a new
+    /// change.
     private func leaveCommitted(_ slot: Int, _ inverse: Int) {
         guard case .reference(let key) = committedValue(at: slot), let registry,
             registry.hasContext
@@ -66,7 +65,7 @@ extension NSManagedObject {
         if other !== destination(at: slot) { other.loseMember(inverse, self) }
     }
 
-    /// Drops unsaved values that equal the old row, so that the new row's values are visible.
+    /// Drops unsaved values that equal the old row. The values of the new row are then visible.
     private func dropEqualValues() {
         guard let pending, cells != nil else { return }
         for slot in pending.mask.slots where !layout.values[slot].isTransient {
@@ -76,7 +75,6 @@ extension NSManagedObject {
         }
     }
 
-    /// Drops unsaved changes and keeps the row.
     final func restoreCommitted() {
         noticingRestore { dropChanges() }
     }
@@ -89,13 +87,13 @@ extension NSManagedObject {
         for slot in layout.toMany.indices { relationships.members(slot)?.discard() }
     }
 
-    /// Invalidates the object because its store was removed. Only the object's id remains usable.
+    /// Invalidates the object, because its store was removed. Only its id can still be used.
     final func invalidate() {
         leave()
         state = state.intersection(.observed).union([.fault, .invalidated])
     }
 
-    /// Detaches the object because its context was reset. The object then has only its default
+    /// Detaches the object, because its context was reset. The object then has only its default
     /// values, and can no longer be changed.
     final func forgetContext(by binding: ModelBinding) {
         leave()

@@ -3,7 +3,7 @@ import CoreDataStore
 
 /// Drops or keeps changed values of an object. Merge policies call these methods.
 extension NSManagedObject {
-    /// Drops the unsaved value of the slot, which then has the value of the row.
+    /// Drops the unsaved value of the slot. The slot then has the value of the row.
     final func dropChange(of slot: Int) {
         guard let pending, pending.isSet(slot) else { return }
         noticingRestore([slot]) { takeRowValue(of: slot, over: pending) }
@@ -42,13 +42,13 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether a value refers to the object or to no object.
     private func isAlone(_ value: Value, _ object: NSManagedObject) -> Bool {
         guard case .reference(let key) = value else { return true }
         return key == object.objectKey
     }
 
-    /// Makes the destination read its members again at the next access.
+    /// Unloads the members at the other end of a to-one slot, so that the next access reads them
+    /// again.
     final func unloadInverse(of slot: Int) {
         guard let relationship = layout.values[slot].toOne,
             case .toMany(let inverse) = relationship.inverse,
@@ -57,8 +57,7 @@ extension NSManagedObject {
         other.relationships?.members(inverse)?.unload()
     }
 
-    /// Removes the unsaved links between the object and other objects. Called after the object's
-    /// row was deleted.
+    /// Removes the unsaved links between the object and other objects, after its row was deleted.
     final func removeUnsavedLinks() {
         guard knowsRelationships else { return }
         for slot in layout.values.indices { dropChange(of: slot) }
@@ -77,7 +76,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Records the current value of the slot as an unsaved change, so that the slot keeps the value
+    /// Records the current value of the slot as an unsaved change. The slot then keeps the value
     /// when the row is replaced.
     final func keepValue(of slot: Int) {
         if layout.values[slot].isTransient || pending?.isSet(slot) == true { return }

@@ -3,7 +3,8 @@ import CoreDataStore
 
 /// The parts of an object that a save writes, and its state afterwards.
 extension NSManagedObject {
-    /// The key that a save writes for a to-one slot, which is the current key of the destination.
+    /// The key that a save writes for a to-one slot: the current key of the destination.
+    ///
     /// Nil if the destination was deleted before it was ever saved, and the delete rule has kept
     /// the link.
     final func storedKey(at slot: Int) -> ObjectKey? {
@@ -19,7 +20,7 @@ extension NSManagedObject {
     }
 
     /// Whether the object was dropped, or its insertion undone, before it was ever saved. False for
-    /// an object that is new in a parent context and registered in a nested context.
+    /// an object of a child context that is new in the parent.
     final var willNeverHaveRow: Bool {
         if key >= 0 || state.contains(.inserted) { return false }
         return registry?.context?.parent == nil
@@ -29,8 +30,8 @@ extension NSManagedObject {
     @inline(__always)
     final var rootIndex: Int { layoutReference._withUnsafeGuaranteedRef { $0.rootIndex } }
 
-    /// Drops the unsaved values that a save has written, because the new row contains them.
-    /// Transient values are kept.
+    /// Drops the unsaved values that a save has written, because the new row contains them. Keeps
+    /// transient values.
     final func dropSavedValues() {
         guard let pending else { return }
         if layoutReference._withUnsafeGuaranteedRef({ $0.hasTransientValues }) {

@@ -6,8 +6,8 @@ import Foundation
 /// Typed access by slot, for generated accessors.
 ///
 /// A slot number is the position of a property among the entity's attributes and to-one
-/// relationships (superentity first, then by name); to-many relationships are numbered separately.
-/// A class lists the names in ``propertySlots`` and ``relationshipSlots``.
+/// relationships: the superentity's first, then by name. To-many relationships are numbered
+/// separately. A class lists the names in ``propertySlots`` and ``relationshipSlots``.
 extension NSManagedObject {
     /// Reads an attribute. Fires a fault; costs one memory load if the object is realised and
     /// unchanged.
@@ -54,7 +54,7 @@ extension NSManagedObject {
         return members
     }
 
-    /// The members, if they are loaded and no listener must be notified; otherwise nil.
+    /// The members, if no SELECT and no call of a listener is needed to read them; otherwise nil.
     private func knownMembers(_ slot: Int) -> [NSManagedObject]? {
         guard state.isDisjoint(with: .unready), !isHeard,
             let known = relationships?.members(slot), known.isLoaded
@@ -79,8 +79,7 @@ extension NSManagedObject {
     /// Fires the fault. Returns the row if it contains the current value of the slot.
     @usableFromInline
     final func _cells(with slot: Int) -> UnsafeRawPointer? {
-        // The fast path is disabled only because of a listener, and the listener does not need this
-        // access.
+        // Only a listener disables the fast path, and it does not need this access.
         if state.intersection(.slowPath) == .heard, passesGate { return cells }
         let isFault = state.contains(.fault)
         becomeReady(for: slot)
@@ -90,11 +89,11 @@ extension NSManagedObject {
         return cells
     }
 
-    /// The value of a slot that is not read from the row. The object is not a fault.
+    /// The value of a slot that the row does not contain. The object must not be a fault.
     @usableFromInline
     final func _valueBesideRow(_ slot: Int) -> _Value { currentValue(at: slot) }
 
-    /// The destination, not retained for the caller, because this object keeps it alive.
+    /// The destination. It is not retained for the caller, because this object keeps it alive.
     @usableFromInline
     final func _destination(_ slot: Int) -> Unmanaged<NSManagedObject>? {
         let isFault = state.contains(.fault)
@@ -108,7 +107,6 @@ extension NSManagedObject {
         return found.map(Unmanaged.passUnretained)
     }
 
-    /// Fires the fault for an accessor that cannot throw.
     @inline(__always)
     private func becomeReady(for slot: Int) {
         do throws(CoreDataError) { try prepareAccess() } catch { firingOn(after: error, slot) }
@@ -129,7 +127,7 @@ extension NSManagedObject {
 
     // MARK: Throwing cores
 
-    /// The value of a slot as the program reads it, after firing the fault.
+    /// The value of a slot, read by the program. Fires the fault.
     final func readValue(at slot: Int) throws(CoreDataError) -> Value {
         let isFault = state.contains(.fault)
         try prepareAccess()
@@ -137,7 +135,7 @@ extension NSManagedObject {
         return currentValue(at: slot)
     }
 
-    /// The destination of a to-one relationship, as the program reads it.
+    /// The destination of a to-one relationship, read by the program.
     final func readDestination(_ slot: Int) throws(CoreDataError) -> NSManagedObject? {
         let isFault = state.contains(.fault)
         let found = try toOneDestination(slot)
@@ -145,20 +143,18 @@ extension NSManagedObject {
         return found
     }
 
-    /// The members of a to-many relationship, as the program reads them.
+    /// The members of a to-many relationship, read by the program.
     final func readMembers(_ slot: Int) throws(CoreDataError) -> [NSManagedObject] {
         let members = try toManyMembers(slot)
         if isHeard { listener?.note(.readMembers(self, slot: slot, members)) }
         return members
     }
 
-    /// The value of a slot, after firing the fault.
     package final func value(at slot: Int) throws(CoreDataError) -> Value {
         try prepareAccess()
         return currentValue(at: slot)
     }
 
-    /// The value of a slot of a realised object.
     final func currentValue(at slot: Int) -> Value {
         if let pending, pending.isSet(slot) { return pending[slot] }
         return committedValue(at: slot)
@@ -174,7 +170,6 @@ extension NSManagedObject {
         return .reference(registry.currentKey(key))
     }
 
-    /// Sets an attribute and records the change.
     package final func setValue(_ value: Value, at slot: Int) throws(CoreDataError) {
         try prepareChange()
         if !state.isDisjoint(with: [.observed, .heard]) { return changeNotifying(slot, to: value) }
@@ -194,7 +189,7 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// Checks the queue if such checks are enabled, and fires the fault.
+    /// Fires the fault. Also checks the queue, if such checks are enabled.
     @inline(__always)
     final func prepareAccess() throws(CoreDataError) {
         if state.isDisjoint(with: .unready) { return }
@@ -203,8 +198,8 @@ extension NSManagedObject {
 
     /// Fires the fault; false if the row does not exist.
     ///
-    /// - Throws: an error if the store cannot be read. A caller that continued without the object
-    ///   would save only some of the changes.
+    /// - Throws: an error if the store cannot be read. The caller must not continue without the
+    ///   object, because it would save only some of the changes.
     final func isReadable() throws(CoreDataError) -> Bool {
         do { try prepareAccess() } catch {
             if error.code == .inaccessibleObject { return false }
@@ -218,20 +213,20 @@ extension NSManagedObject {
         if state.contains(.fault) { try fireFault(slot: nil) }
     }
 
-    /// Checks the queue if such checks are enabled, and that the object has not been invalidated.
+    /// Checks that the object has not been invalidated. Also checks the queue, if such checks are
+    /// enabled.
     final func checkUsable() throws(CoreDataError) {
         if state.contains(.checked) { try registry?.context?.checkConfined("a managed object") }
         if state.isSuperset(of: [.fault, .invalidated]) { throw invalidatedError() }
     }
 
-    /// Prepares a change. Throws if a reset has invalidated the object.
     final func prepareChange() throws(CoreDataError) {
         try prepareAccess()
         if state.contains(.invalidated) { throw invalidatedError() }
     }
 
     final func invalidatedError() -> CoreDataError {
-        // The registry may still exist after the context was freed, because objects keep the
+        // The registry does not show by its existence that the context exists: objects keep the
         // registry alive.
         let reason =
             registry?.hasContext == true
@@ -268,7 +263,6 @@ extension NSManagedObject {
         }
     }
 
-    /// Notifies the context that this object has changed.
     @inline(__always)
     final func noteChanged() {
         if !state.isDisjoint(with: [.inserted, .quiet]) && !needsEventNote { return }

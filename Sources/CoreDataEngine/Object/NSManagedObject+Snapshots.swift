@@ -2,19 +2,16 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Dictionaries of an object's values by name, for merge conflicts.
+/// The values of an object by name, as dictionaries for merge conflicts.
 extension NSManagedObject {
-    /// Attributes and to-one ids as they were last read or saved.
     final var committedSnapshot: [String: Any]? {
         cells == nil ? nil : snapshot { committedValue(at: $0) }
     }
 
-    /// Attributes and to-one ids of a row of this object.
     final func snapshot(of row: RowReference) -> [String: Any] {
         snapshot { RowFormat.value(row.cells, slot: $0, kind: layout.values[$0].kind) }
     }
 
-    /// Attributes and to-one ids as they are now.
     final var currentSnapshot: [String: Any] { snapshot { currentValue(at: $0) } }
 
     private func snapshot(_ value: (Int) -> Value) -> [String: Any] {

@@ -18,16 +18,16 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// reference to the row's block; see ``take(_:)``.
     @usableFromInline @exclusivity(unchecked)
     package internal(set) final var cells: UnsafeRawPointer?
-    /// The entity, kept alive by the model's binding, which lives as long as the program. Its
-    /// layout is frozen. It is stored next to the fields that each access reads, because keyed
-    /// accessors read it.
+    /// The entity. The model's binding keeps it alive as long as the program, and its layout is
+    /// frozen. Keyed accessors read it at every access, so it is stored next to the fields that
+    /// they read.
     @usableFromInline
     @exclusivity(unchecked) final let entityReference: Unmanaged<NSEntityDescription>
     @usableFromInline @exclusivity(unchecked) package final var state: ObjectState = []
     /// The to-one slot to which `destination` belongs; -1 if `destination` is not set.
     @exclusivity(unchecked) private final var destinationSlot: Int32 = -1
-    /// The first to-one destination that was looked up. It is stored in the object, because most
-    /// objects need only one destination, and separate storage would cost an allocation.
+    /// The first to-one destination that was looked up. Most objects need only one, so it is stored
+    /// here: separate storage would cost an allocation.
     @exclusivity(unchecked) private final var destination: NSManagedObject?
     /// Unsaved values, whose memory the object owns; see ``dropPending()``.
     @exclusivity(unchecked) private(set) final var pending: PendingValues?
@@ -38,8 +38,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @exclusivity(unchecked) private final var companion = Companion.none
 
     /// The id, the batch or the store of the object. An object needs only one of these at a time,
-    /// so they share one property, which keeps objects small. If the id is dropped, it can be
-    /// created again.
+    /// so they share one property, which keeps objects small. A dropped id can be created again.
     private enum Companion {
         case none
         case identifier(NSManagedObjectID)
@@ -55,13 +54,13 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// object has no context until `insert(_:)`. Must be called on the context's queue. Runs no
     /// SQL.
     @_disfavoredOverload
-    // The `@_semantics` attribute makes this initialiser own its arguments. Otherwise
-    // `keepCounts(of:_:)` would retain them, and a caller would release them.
+    // This attribute makes the initialiser own its arguments. Otherwise `keepCounts(of:_:)` would
+    // retain them, and a caller would release them.
     @_semantics("optimize.sil.specialize.owned2guarantee.never")
     public required init(
-        // The parameters are not `__shared`, because a program's override owns its arguments, as
-        // initialisers usually do. The compiler does not convert between the two conventions and
-        // would release the arguments once too often.
+        // The parameters are not `__shared`: an override in a program owns its arguments, as
+        // initialisers usually do. The compiler does not convert between the two conventions, so
+        // the arguments would be released once too often.
         entity: NSEntityDescription, insertInto context: NSManagedObjectContext?
     ) {
         entityReference = .passUnretained(entity)
@@ -116,7 +115,6 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return made
     }
 
-    /// Whether the object had a row before it left its context.
     final var hasHadRow: Bool {
         cells != nil || !state.isDisjoint(with: [.fault, .inaccessible])
     }
@@ -153,7 +151,6 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         entityReference._withUnsafeGuaranteedRef { $0.layoutReference.unsafelyUnwrapped }
     }
 
-    /// The object's id, if it has already been created.
     final var identifier: NSManagedObjectID? {
         get { if case .identifier(let identifier) = companion { identifier } else { nil } }
         set {
@@ -192,7 +189,6 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     final var entityDescription: NSEntityDescription { entityReference.takeUnretainedValue() }
 
-    /// The identity map this object is registered in; nil without a context.
     final var registry: ObjectRegistry? {
         get { registryReference?.takeUnretainedValue() }
         set {
@@ -202,7 +198,6 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// The block that contains the attached row.
     final var block: RowBlock? { cells.map { RowFormat.block($0).takeUnretainedValue() } }
 
     /// Attaches a row, taking over a reference to its block; nil removes the row.
@@ -222,8 +217,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return old
     }
 
-    /// The known relationships other than the first to-one destination. Setting nil forgets that
-    /// destination, too.
+    /// The known relationships without the first to-one destination. Setting nil also forgets that
+    /// destination.
     final var relationships: RelationshipStorage? {
         get { storage }
         set {
@@ -234,37 +229,31 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// Whether any relationship has been read or set since the object was a fault.
     final var knowsRelationships: Bool { storage != nil || destinationSlot >= 0 }
 
-    /// The destination of a to-one slot, if it is known.
     @inline(__always)
     final func knownDestination(_ slot: Int) -> NSManagedObject? {
         destinationSlot == Int32(truncatingIfNeeded: slot)
             ? destination : storage?.otherDestination(slot)
     }
 
-    /// Calls the body with the known destination of a to-one slot; retains nothing.
+    /// Calls the body with the known destination of a to-one slot, without retaining it.
     @inline(__always)
     final func withKnownDestination<T>(_ slot: Int, _ body: (NSManagedObject) -> T) -> T? {
         guard let found = knownDestination(slot) else { return nil }
         return Unmanaged.passUnretained(found)._withUnsafeGuaranteedRef(body)
     }
 
-    /// The known members of a to-many relationship.
     final func ensureMembers(_ slot: Int) -> ToManyMembers {
         if let found = storage?.members(slot) { return found }
         let storage = ensureRelationships()
         return layoutReference._withUnsafeGuaranteedRef { storage.makeMembers(slot, of: $0) }
     }
 
-    /// Forgets the destination of a to-one slot, so that the next access looks up the destination
-    /// again.
     final func forgetDestination(_ slot: Int) {
         if knownDestination(slot) != nil { setKnownDestination(slot, nil) }
     }
 
-    /// Stores the destination of a to-one slot.
     final func setKnownDestination(_ slot: Int, _ object: NSManagedObject?) {
         assert(
             layoutReference._withUnsafeGuaranteedRef { $0.isToOne(slot) },
@@ -290,8 +279,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         identifier(in: registry?.store(for: layout, key: key)?.origin)
     }
 
-    /// The object's id. If the object contains neither the id nor its store, the id is created with
-    /// the given store.
+    /// The object's id. The given store is used only if the object holds neither its id nor its
+    /// store.
     final func identifier(in origin: @autoclosure () -> StoreOrigin?) -> NSManagedObjectID {
         if let identifier { return identifier }
         var store: StoreOrigin?
@@ -334,7 +323,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
     /// 1 if the object is a fault, 0 if it is realised.
     open var faultingState: Int { isFault ? 1 : 0 }
-    /// Whether the object is new, changed or deleted since the last save; setting a property to its
+    /// Whether the object is new, changed or deleted since the last save. Setting a property to its
     /// current value counts as a change.
     open var hasChanges: Bool {
         emitInspection(.hasChanges)
@@ -349,7 +338,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Called whenever a fault has been fired. Changes that an override makes are not recorded.
     open func awakeFromFetch() {}
 
-    /// Called after several properties were reset at once, by an undo, a rollback, a refresh or a
+    /// Called after several properties were reset together, by an undo, a rollback, a refresh or a
     /// merge policy.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
@@ -621,8 +610,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 
     /// Whether a persistent property differs from its last fetched or saved value; for a new
-    /// object, from its default. A to-many relationship that was changed, and was refreshed
-    /// before it was read, is read for the comparison.
+    /// object, from its default. The members of a to-many relationship are read for the comparison
+    /// if the relationship was changed and then refreshed without a read in between.
     open var hasPersistentChangedValues: Bool {
         emitInspection(.hasChanges)
         return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }
@@ -675,8 +664,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         listedDependencies(of: key)
     }
 
-    /// Whether key-value coding itself notifies observers of a change of the key: false for
-    /// properties of the model, whose accessors notify observers.
+    /// Whether key-value coding notifies observers when it sets the key. False for properties of
+    /// the model, because their accessors notify observers.
     open class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
         isUnmodelled(key)
     }
@@ -764,7 +753,6 @@ enum Materialization {
     private static let markerAddress = UInt(
         bitPattern: Unmanaged.passUnretained(marker).toOpaque())
 
-    /// Whether an initialiser received the marker instead of a context.
     @inline(__always)
     static func isMarker(_ context: borrowing NSManagedObjectContext?) -> Bool {
         unsafeBitCast(context, to: UInt.self) == markerAddress

@@ -7,8 +7,8 @@ import Synchronization
 
 /// Finds the class that a model names, in any module.
 package enum NamedClasses {
-    /// Whether models belong to this program. If not, as in a tool that reads other programs'
-    /// models, names without a module are not looked up, and missing classes are not logged.
+    /// Whether models belong to this program. False in a tool that reads models of other programs:
+    /// names without a module are then not looked up, and missing classes are not logged.
     package static let areThisPrograms = Atomic<Bool>(true)
 
     /// Finds a class by its name with a module, by its name in the program's module or in another
@@ -37,8 +37,8 @@ package enum NamedClasses {
         if let found = find(name, as: kind, in: modules) { return found }
         guard areThisPrograms.load(ordering: .relaxed), all(name, as: kind, in: modules).isEmpty
         else { return nil }
-        // The names of the program's module and of its file may differ, and the model and its
-        // classes may belong to different modules.
+        // The names of the program's module and of its file may differ, and a model and its classes
+        // may belong to different modules.
         if modules != nil, let found = find(name, as: kind) { return found }
         // If several classes have the name, `find` has already logged this.
         guard all(name, as: kind, in: nil).isEmpty else { return nil }
@@ -57,8 +57,8 @@ package enum NamedClasses {
         let candidates =
             name.contains(".") || main.contains(".") ? [name] : [name, "\(main).\(name)"]
         for candidate in candidates {
-            // The optional is unwrapped before the cast, because a cast of nil to a class type
-            // dereferences nil in optimised code.
+            // The optional must be unwrapped before the cast: in optimised code, casting nil to a
+            // class type dereferences it.
             if let type = classNamed(candidate), let found = type as? T { return [found] }
         }
         let parts = name.split(separator: ".").map(String.init)
@@ -87,7 +87,8 @@ package enum NamedClasses {
         return found
     }
 
-    /// The program's classes with a name, including nested ones, in one module or in all.
+    /// The classes with a name, including nested classes, in one module. In all modules, if the
+    /// module is nil.
     private static func classes(_ name: String, _ module: String?) -> [AnyClass] {
         var found: [(module: String, type: AnyClass)] = []
         withUnsafeMutablePointer(to: &found) { list in

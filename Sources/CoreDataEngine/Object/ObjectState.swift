@@ -43,8 +43,8 @@ package struct ObjectState: OptionSet, Sendable {
     package static let quiet = ObjectState(rawValue: 1 << 19)
     /// The object's keys are or were observed; see `ObservationTable`.
     package static let observed = ObjectState(rawValue: 1 << 20)
-    /// This bit and the next two: a list of the `ChangeTracker` contains the object, possibly
-    /// although the object no longer belongs in that list.
+    /// This bit and the next two: a list of the `ChangeTracker` contains the object. The object may
+    /// no longer belong in that list; the next clean-up then removes it.
     package static let listedAsInserted = ObjectState(rawValue: 1 << 21)
     package static let listedAsUpdated = ObjectState(rawValue: 1 << 22)
     package static let listedAsDeleted = ObjectState(rawValue: 1 << 23)
@@ -62,6 +62,5 @@ package struct ObjectState: OptionSet, Sendable {
         .eventInserted, .eventUpdated, .eventDeleted, .eventRefreshed,
     ]
 
-    /// The bits of `slowPath`, for inlined code.
     @inlinable static var slowPathBits: UInt32 { 0b111111 }
 }

@@ -6,8 +6,8 @@ import Foundation
 /// A set of slots.
 package struct SlotMask: Sendable, Equatable, Hashable {
     private var low: UInt64 = 0
-    /// The slots from 64 on. It is nil instead of empty, because the storage of an empty array is
-    /// also reference-counted.
+    /// The slots from 64 on. If no such slot is set, it is nil and not empty: copies of an empty
+    /// array would count references, too.
     private var high: [UInt64]?
 
     package init() {}
@@ -50,14 +50,12 @@ package struct SlotMask: Sendable, Equatable, Hashable {
         }
     }
 
-    /// The slots in ascending order.
     package var slots: [Int] {
         var result: [Int] = []
         forEach { result.append($0) }
         return result
     }
 
-    /// Calls the body with each slot, in ascending order.
     @inline(__always)
     package func forEach(_ body: (Int) -> Void) {
         Self.forEachBit(of: low, from: 0, body)
@@ -79,9 +77,9 @@ package struct SlotMask: Sendable, Equatable, Hashable {
 
 /// The unsaved values of one object, created at the first change and freed at the save.
 ///
-/// A `PendingValues` is a pointer to a block of memory with a mask of the set slots and a value for
-/// each slot of the entity. Only the object owns the block and frees it. The block is not
-/// reference-counted, because values are set and read too often.
+/// A `PendingValues` is a pointer to a block of memory, with a mask of the set slots and a value
+/// for each slot of the entity. Only the object owns the block and frees it. Values are read and
+/// set too often for a reference-counted block.
 ///
 /// Invariant: the mask contains each slot whose value is set, every other value is null, and
 /// `eventBase` and `moreEventBases` together contain each slot at most once.
@@ -90,12 +88,11 @@ struct PendingValues {
     struct Header {
         /// Slots whose value is set here; the others are read from the row.
         var mask = SlotMask()
-        /// A slot that changed in the current event, and its value before the event. The value is
-        /// not recorded for objects that were inserted in the same event. Most objects change in
-        /// one slot.
+        /// A slot that changed in the current event, and its value before the event. Nothing is
+        /// recorded for objects that were inserted in the same event.
         var eventBase: EventBase?
-        /// The other slots that changed in the current event. It is nil instead of empty, because
-        /// most objects have none, and counting references to the storage of empty arrays is slow.
+        /// The other slots that changed in the current event. Most objects change in one slot, so
+        /// it is usually nil: counting references to an empty array would be slow.
         var moreEventBases: [EventBase]?
     }
 
@@ -139,7 +136,6 @@ struct PendingValues {
         }
     }
 
-    /// Calls the body with each set slot and its value.
     @inline(__always)
     func forEach(_ body: (Int, borrowing Value) -> Void) {
         header.pointee.mask.forEach { body($0, values[$0]) }
@@ -164,14 +160,12 @@ struct PendingValues {
         return old
     }
 
-    /// The slots that changed in the current event, with their values before the event.
     var eventBases: [(slot: Int, value: Value)] {
         let first = header.pointee.eventBase.map { [$0] } ?? []
         let all = first + (header.pointee.moreEventBases ?? [])
         return all.map { (Int($0.slot), $0.value) }
     }
 
-    /// Forgets the recorded values at the end of an event.
     @inline(__always)
     func endEvent() {
         guard header.pointee.eventBase != nil else { return }

@@ -1,15 +1,14 @@
 import Foundation
 
-/// The change that a notification reports, before it is converted for an observer.
+/// A change that a notification reports, before it is converted for an observer.
 struct KeyChange {
     let kind: NSKeyValueChange
-    /// The new value; the outer optional is nil if the notification does not contain it.
+    /// The new value. The outer optional is nil if the notification does not contain the value.
     var new: Any??
     var old: Any??
     var indexes: IndexSet?
     var isPrior = false
 
-    /// The dictionary of `observeValue(forKeyPath:of:change:context:)`.
     var dictionary: [NSKeyValueChangeKey: Any] {
         var made: [NSKeyValueChangeKey: Any] = [.kindKey: NSNumber(value: kind.rawValue)]
         if let new { made[.newKey] = AttributeCoding.flattened(new) ?? NSNull() }
@@ -25,8 +24,7 @@ struct KeyChange {
             oldValue: old.flatMap { Self.value($0) }, indexes: indexes, isPrior: isPrior)
     }
 
-    /// Converts a value to the property's type; members are converted to a set, an ordered set or
-    /// an array.
+    /// Converts a value to the property's type. Members become a set, an ordered set or an array.
     private static func value<Value>(_ value: Any?) -> Value? {
         if let typed = value as? Value { return typed }
         guard let members = members(value) else { return nil }
@@ -48,14 +46,12 @@ struct KeyChange {
 
 /// The kind of a change that is about to happen to a property.
 enum KeyMutation {
-    /// The value is replaced.
     case setting
-    /// Members are added and removed.
     case members(
         NSKeyValueChange, old: [NSManagedObject] = [], new: [NSManagedObject]? = [],
         indexes: IndexSet? = nil)
 
-    /// The change in the form for an observer of exactly this property.
+    /// The change for an observer of exactly this property. Nil if the value is replaced.
     func change(_ options: NSKeyValueObservingOptions) -> KeyChange? {
         guard case .members(let kind, let old, let new, let indexes) = self else { return nil }
         func form(_ members: [NSManagedObject]) -> Any {
@@ -63,7 +59,7 @@ enum KeyMutation {
         }
         var change = KeyChange(kind: kind, indexes: indexes)
         if kind != .insertion, options.contains(.old) { change.old = .some(form(old)) }
-        // Unknown new members are looked up by their indexes later.
+        // New members that are not known yet are looked up by their indexes later.
         if kind != .removal, options.contains(.new), let new { change.new = .some(form(new)) }
         return change
     }
@@ -76,8 +72,8 @@ struct OpenChange {
 
     init(_ keys: Set<String>) { self.keys = keys }
 
-    /// Adds a notification for an observation. Notifies the observer immediately if it requested a
-    /// notification before the change.
+    /// Adds a notification for an observation. An observer that asked for a notification before the
+    /// change receives it immediately.
     mutating func add(
         _ observation: KeyObservation, _ mutation: KeyMutation
     ) {
@@ -101,7 +97,6 @@ struct KeyNotice {
     let observation: KeyObservation
     var change: KeyChange
 
-    /// Notifies the observer that the change is about to happen.
     func notifyBeforeChange() {
         var prior = change
         prior.isPrior = true
@@ -109,7 +104,7 @@ struct KeyNotice {
         notifyObserver(prior)
     }
 
-    /// Notifies the observer of the change, with the current value as the new one.
+    /// Notifies the observer of the change, with the current value as the new value.
     func deliver() {
         let root = observation.root
         // After the change, the path may lead to another object.
@@ -135,7 +130,7 @@ struct KeyNotice {
 }
 
 extension KeyObservation {
-    /// Calls the observer; a freed observer is removed.
+    /// Calls the observer. If it has been freed, the observation is removed.
     func notifyObserver(_ change: KeyChange, of object: NSManagedObject) {
         switch target {
         case .handler(let handler): handler(object, change)

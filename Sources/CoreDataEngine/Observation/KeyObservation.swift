@@ -5,15 +5,14 @@ import Synchronization
 
 /// One registration: an observer, an object and a key path.
 ///
-/// If the path has several keys, additional observations, the *followers*, observe the other
-/// objects on the path. A follower is replaced when the relationship leads to another object.
+/// A path of several keys leads through other objects. Additional observations, the *followers*,
+/// observe these objects. A follower is replaced when its relationship leads to another object.
 final class KeyObservation {
-    /// The first key of the path.
     let key: String
     let path: String
     let options: NSKeyValueObservingOptions
     let target: Target
-    /// Reads the value; nil if key-value coding reads it.
+    /// Reads the value. If nil, key-value coding reads it.
     private let reader: ((NSManagedObject) -> Any?)?
     /// The observed object. The observation ends with the object.
     private(set) weak var object: NSManagedObject?
@@ -21,26 +20,27 @@ final class KeyObservation {
     /// The keys of the object whose changes may change the value, including the first key of the
     /// path.
     private(set) var triggers: Set<String> = []
-    /// The keys whose values are observed objects. The table's lock guards the followers.
+    /// The keys whose values are observed objects, with the followers. The followers are guarded by
+    /// the table's lock.
     private var branches: [Branch] = []
     private let isOver = Atomic(false)
 
     enum Target {
         case observer(Observer)
         case handler((NSManagedObject, KeyChange) -> Void)
-        /// The changes are reported to another observation, which has created this one.
+        /// Reports changes to the observation that has created this follower.
         case follower(of: KeyObservation)
     }
 
-    /// An observer, held weakly. While the observer is being freed, only its address identifies it.
+    /// A weakly held observer. While it is being freed, only its address identifies it.
     struct Observer {
         let identity: ObjectIdentifier
         weak var object: (any KeyValueObserver)?
         let context: UnsafeMutableRawPointer?
     }
 
-    /// A key whose value is an object, and the rest of the path, which a follower observes on that
-    /// object.
+    /// A key that leads to another object, and the rest of the path, which a follower observes on
+    /// that object.
     struct Branch {
         let key: String
         let rest: String
@@ -72,20 +72,16 @@ final class KeyObservation {
     /// - Returns: false if it had already ended.
     func end() -> Bool { !isOver.exchange(true, ordering: .acquiringAndReleasing) }
 
-    /// The observation of the whole path, which notifies the observer.
     var root: KeyObservation {
         var current = self
         while case .follower(let other) = current.target { current = other }
         return current
     }
 
-    /// Whether a change of the keys may change the value at the path.
     func isConcerned(by keys: Set<String>) -> Bool { isActive && !triggers.isDisjoint(with: keys) }
 
-    /// Whether the path is a single key, and the set contains it.
     func isOf(_ keys: Set<String>) -> Bool { path == key && keys.contains(key) }
 
-    /// The value at the path; nil if the path has no value or the object cannot be read.
     func value() -> Any? {
         guard let object, (try? object.isReadable()) == true else { return nil }
         return reader.map { $0(object) } ?? object.value(forKeyPath: path)
@@ -122,8 +118,7 @@ final class KeyObservation {
         return object.value(forKey: key) as? NSManagedObject
     }
 
-    /// Removes and returns the followers, which are no longer needed. Called under the table's
-    /// lock.
+    /// Removes and returns all followers. Called under the table's lock.
     func takeFollowers() -> [KeyObservation] {
         let followers = branches.compactMap(\.follower)
         for index in branches.indices { branches[index].follower = nil }
@@ -150,8 +145,8 @@ struct KeySteps: Hashable {
     }
 }
 
-/// The keys and paths whose changes may change the value at a path: keys of the object itself, and
-/// paths that begin with one of them.
+/// The keys of an object whose changes may change the value at a path, and the paths that begin
+/// with one of them.
 private struct KeyNeeds {
     let object: NSManagedObject
     private(set) var keys: Set<String> = []

@@ -72,8 +72,9 @@ public struct NSKeyValueObservedChange<Value> {
 
 /// An observer of key paths by name.
 ///
-/// Apple's `NSObject` has the method, and classes override it. Here a class conforms and declares
-/// the method without `override`. The plugin `CoreDataSources` rewrites classes accordingly.
+/// On Apple's systems, `NSObject` has the method, and classes override it. Here a class conforms to
+/// this protocol and declares the method without `override`. The plugin `CoreDataSources` rewrites
+/// classes accordingly.
 public protocol KeyValueObserver: AnyObject {
     /// Called for a change of a key path that was passed to
     /// `NSManagedObject.addObserver(_:forKeyPath:options:context:)`; on the queue of the object's
@@ -84,8 +85,10 @@ public protocol KeyValueObserver: AnyObject {
 }
 
 extension KeyValueObserver {
-    /// Logs a change that the class does not expect. A conforming class calls it instead of
-    /// `super.observeValue(…)`, where `NSObject` raises an exception.
+    /// Logs a change that the class does not expect.
+    ///
+    /// A conforming class calls it where a class on Apple's systems calls `super.observeValue(…)`,
+    /// which raises an exception there.
     public func observeUnhandledValue(
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?

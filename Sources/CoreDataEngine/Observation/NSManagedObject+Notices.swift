@@ -2,15 +2,13 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Notifying the observers of an object's keys.
+/// Notifies the observers of an object's keys.
 ///
-/// Code that changes an object calls these methods if the object's `observed` state is set. The
-/// state is set when the object is first observed or its publisher is requested. Observers are not
-/// notified of values set by `awakeFromFetch` and primitive accessors, of firing faults, or of a
-/// reset.
+/// Code that changes an object calls these methods if the object's `observed` state is set: if an
+/// observer was added to the object, or its publisher was requested. Observers are not notified of
+/// values set by `awakeFromFetch` or by primitive accessors, of firing faults, or of a reset.
 extension NSManagedObject {
-    /// Runs a change of the keys and notifies observers, unless an enclosing change already
-    /// notifies them.
+    /// Runs a change of the keys and notifies observers, unless an enclosing change already does.
     final func noticing<T, E>(
         _ observed: @autoclosure () -> Set<String>,
         _ mutation: @autoclosure () -> KeyMutation = .setting, _ body: () throws(E) -> T
@@ -20,7 +18,7 @@ extension NSManagedObject {
         guard !keys.isEmpty, let entry = ObservationTable.shared.entry(of: self),
             !entry.isChanging(keys)
         else { return try body() }
-        // Read before the change, because the context may no longer exist afterwards.
+        // The queue is read first, because the change may free the context.
         let queue = registry?.notices
         begin(keys, mutation(), entry)
         defer { finish(keys, entry, queue) }
@@ -51,8 +49,8 @@ extension NSManagedObject {
         noticeWillChange(key, mutation(slot, kind, at: indexes, new: nil))
     }
 
-    /// Reports that a change of the key has happened; does nothing without a previous call that
-    /// announced the change.
+    /// Reports that a change of the key has happened. Does nothing if the change was not announced
+    /// before.
     final func noticeDidChange(_ key: String) {
         guard let entry = ObservationTable.shared.entry(of: self) else { return }
         finish(observedKeys(key), entry, registry?.notices)
@@ -80,7 +78,8 @@ extension NSManagedObject {
         for notice in notices { notice.deliver() }
     }
 
-    /// A key, and the composite attributes that contain the element with this key.
+    /// The key itself, and the composite attributes that contain it if it is the path of an
+    /// element.
     private func observedKeys(_ key: String) -> Set<String> {
         guard layout.hasComposites, key.contains(".") else { return [key] }
         let names = key.split(separator: ".")
@@ -95,13 +94,12 @@ extension NSManagedObject {
 
     // MARK: Values
 
-    /// Runs a change of an attribute or a to-one relationship.
     @inline(never)
     final func noticing<T, E>(value slot: Int, _ body: () throws(E) -> T) throws(E) -> T {
         try noticing(observedKeys(layout.values[slot].name), .setting, body)
     }
 
-    /// Runs a change of many properties, some of which may keep their values.
+    /// Runs a change of several properties, some of which may keep their values.
     final func noticing<T, E>(
         values slots: [Int], toMany toManySlots: [Int] = [], _ body: () throws(E) -> T
     ) throws(E) -> T {
@@ -125,7 +123,6 @@ extension NSManagedObject {
 
     // MARK: Members
 
-    /// Runs code that adds a member, at the end if the relationship is ordered.
     @inline(never)
     final func noticing(_ slot: Int, adding object: NSManagedObject, _ body: () -> Void) {
         if relationships?.members(slot)?.isKnown(object) == true { return body() }
@@ -137,7 +134,6 @@ extension NSManagedObject {
             [layout.toMany[slot].name], .members(.insertion, new: [object], indexes: indexes), body)
     }
 
-    /// Runs code that removes a member.
     @inline(never)
     final func noticing(_ slot: Int, removing object: NSManagedObject, _ body: () -> Void) {
         if relationships?.members(slot)?.isKnownToBeGone(object) == true { return body() }
@@ -146,7 +142,6 @@ extension NSManagedObject {
             [layout.toMany[slot].name], .members(.removal, old: [object], indexes: indexes), body)
     }
 
-    /// Runs a change of several members, in one notification.
     final func noticing<E>(
         _ slot: Int, _ kind: NSKeyValueSetMutationKind, _ objects: [NSManagedObject],
         _ body: () throws(E) -> Void
@@ -155,7 +150,7 @@ extension NSManagedObject {
         try noticing([layout.toMany[slot].name], mutation(slot, kind, objects), body)
     }
 
-    /// Runs a change at indexes of an ordered relationship.
+    /// Runs a change at indexes of an ordered relationship and notifies observers.
     final func noticing<E>(
         _ slot: Int, _ kind: NSKeyValueChange, at indexes: IndexSet,
         new: [NSManagedObject] = [], _ body: () throws(E) -> Void
@@ -187,7 +182,6 @@ extension NSManagedObject {
         }
     }
 
-    /// The members that a change at indexes of an ordered relationship will remove and add.
     final func mutation(
         _ slot: Int, _ kind: NSKeyValueChange, at indexes: IndexSet, new: [NSManagedObject]?
     ) -> KeyMutation {
@@ -196,7 +190,6 @@ extension NSManagedObject {
         return .members(kind, old: old.map { members[$0] }, new: new, indexes: indexes)
     }
 
-    /// The members that a set mutation will remove and add.
     final func mutation(
         _ slot: Int, _ kind: NSKeyValueSetMutationKind, _ objects: [NSManagedObject]
     ) -> KeyMutation {
@@ -220,7 +213,6 @@ extension NSManagedObject {
         }
     }
 
-    /// The indexes of members in an ordered relationship.
     private func places(
         _ slot: Int, _ isMeant: (NSManagedObject) -> Bool
     ) -> IndexSet? {
@@ -239,8 +231,8 @@ extension NSManagedObject {
             values: Array(layout.values.indices), toMany: Array(layout.toMany.indices), body)
     }
 
-    /// Runs code that replaces the object's row. Reports the values that differ, and each to-many
-    /// relationship that had been read, because its members are read again.
+    /// Runs code that replaces the object's row. Reports the values that differ. Also reports each
+    /// to-many relationship that had been read, because its members will be read again.
     final func noticingRow(_ row: UnsafeRawPointer, _ body: () -> Void) {
         guard state.contains(.observed), !state.contains(.fault), cells != nil else {
             return body()
@@ -273,19 +265,16 @@ extension NSManagedObject {
 }
 
 extension ToManyMembers {
-    /// Whether the object is known to be a member. Does not read the relationship.
     fileprivate func isKnown(_ object: NSManagedObject) -> Bool {
         isLoaded ? members.contains(object) : added.contains(object)
     }
 
-    /// Whether the object is known not to be a member. Does not read the relationship.
     fileprivate func isKnownToBeGone(_ object: NSManagedObject) -> Bool {
         isLoaded ? !members.contains(object) : removed.contains(object)
     }
 }
 
 extension NSManagedObjectContext {
-    /// Runs changes of several objects, and notifies observers of their keys after the last change.
     final func notifyingTogether<T>(
         _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {

@@ -12,23 +12,26 @@ extension NSManagedObject: KeyValueObservable {}
 extension KeyValueObservable where Self: NSManagedObject {
     /// Calls a function at each change of a property, until the result is invalidated or released.
     ///
-    /// Reports changes by accessors, key-value coding, undo and redo, delete rules, merges,
-    /// refreshes and rollbacks. A change is reported after the operation that contains it, when
-    /// both ends of each relationship agree. With ``NSKeyValueObservingOptions/prior`` the change
-    /// is also reported before the operation; the function must then change nothing. A merge, and a
-    /// refresh that keeps changes, report the values that differ, and the to-many relationships
-    /// that had been read, because their members are read again. Turning an object into a fault
-    /// reports all its properties. Reading a new value may fire the fault again. Firing a fault,
-    /// `reset()`, the deletion of the object itself, and values set by `awakeFromFetch` and
-    /// primitive accessors are not reported.
+    /// Changes by accessors, key-value coding, undo and redo, delete rules, merges, refreshes and
+    /// rollbacks are reported. Each is reported after the operation that contains it, when both
+    /// ends of each relationship agree. With ``NSKeyValueObservingOptions/prior``, it is also
+    /// reported before the operation; the function must then change nothing.
     ///
-    /// Must be called on the queue of the object's context; the function is called on the same
+    /// A merge, or a refresh that keeps changes, reports the values that differ. It also reports
+    /// the to-many relationships that had been read, because their members are read again. Turning
+    /// an object into a fault reports all its properties. Reading a new value may fire the fault
+    /// again.
+    ///
+    /// These are not reported: firing a fault, `reset()`, the deletion of the object itself, and
+    /// values set by `awakeFromFetch` and primitive accessors.
+    ///
+    /// Must be called on the queue of the object's context. The function is called on the same
     /// queue.
     ///
     /// - Parameters:
-    ///   - keyPath: a property, or a path through to-one relationships to a property; a change of
-    ///     these relationships is then reported, too. The program must contain the property's name,
-    ///     see `KeyPathNaming`; otherwise the log reports this, and nothing is observed.
+    ///   - keyPath: a property, or a path through to-one relationships to a property; changes of
+    ///     these relationships are then reported, too. The program must contain the property's
+    ///     name, see `KeyPathNaming`; otherwise the log reports this, and nothing is observed.
     ///   - changeHandler: called with the object; the function must not capture the object
     ///     strongly.
     public func observe<Value>(
@@ -110,19 +113,19 @@ extension NSManagedObject {
                     + " from \(objectID) because it is not registered as an observer."))
     }
 
-    /// The implementation of ``keyPathsForValuesAffectingValue(forKey:)``: the key paths that the
-    /// class declares.
+    /// Implements ``keyPathsForValuesAffectingValue(forKey:)`` with the key paths that the class
+    /// declares.
     class func listedDependencies(of key: String) -> Set<String> {
-        // The last member with a name takes precedence, because the members of a class follow those
-        // of its superclasses.
+        // The members of a class follow those of its superclasses, so the last member with a name
+        // takes precedence.
         for member in keyedMembers.reversed() where member.name == key {
             if case .dependency(let paths) = member.content { return paths() }
         }
         return []
     }
 
-    /// The implementation of ``automaticallyNotifiesObservers(forKey:)``: false for properties of
-    /// the model, because their accessors notify observers.
+    /// Implements ``automaticallyNotifiesObservers(forKey:)``. False for properties of the model,
+    /// because their accessors notify observers.
     class func isUnmodelled(_ key: String) -> Bool {
         !ModelBinding.entities(forClass: self).contains { entity in
             let name = key.prefix { $0 != "." }

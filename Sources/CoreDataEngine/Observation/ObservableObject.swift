@@ -1,7 +1,9 @@
 import Foundation
 
-/// The parts of Combine that managed objects use on Apple's systems. They have a separate
-/// namespace, because replacements for Combine declare types with the same names.
+/// The parts of Combine that managed objects use on Apple's systems.
+///
+/// They have a separate namespace, because replacements for Combine declare types with the same
+/// names.
 public enum CombineTypes {
     /// An object that announces its changes.
     ///
@@ -87,8 +89,7 @@ public enum CombineTypes {
         }
 
         private func remove(_ id: UInt64) {
-            // The function is released outside of the lock, because releasing it may call this
-            // method.
+            // Releasing the function may call this method, so it is released outside of the lock.
             let removed = lock.withLock { () -> (() -> Void)? in
                 guard let index = subscribers.firstIndex(where: { $0.id == id }) else { return nil }
                 return subscribers.remove(at: index).call
@@ -108,8 +109,8 @@ extension CombineTypes.ObservableObject
 where ObjectWillChangePublisher == CombineTypes.ObservableObjectPublisher {
     /// The object's publisher, created when it is first read.
     ///
-    /// A class without a custom publisher must call `objectWillChange.send()` before each change.
-    /// In Combine, `@Published` calls it; `@Published` does not exist here.
+    /// A class that declares no publisher must call `objectWillChange.send()` before each change.
+    /// In Combine, `@Published` calls it, which does not exist here.
     public var objectWillChange: CombineTypes.ObservableObjectPublisher {
         PublisherTable.shared.publisher(of: self)
     }

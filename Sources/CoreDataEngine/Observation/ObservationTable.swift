@@ -3,9 +3,9 @@ import Foundation
 
 /// The observations of all objects, in all contexts.
 ///
-/// The table is separate from the objects, so that an object without observers needs no additional
-/// memory and a change only checks one state bit. An object that was observed stays in the table
-/// until the object is freed.
+/// The table is separate from the objects: an object without observers needs no additional memory,
+/// and a change checks only one state bit. An object that was observed stays in the table until it
+/// is freed.
 // @unchecked Sendable because `lock` guards the table and the lists in it.
 final class ObservationTable: @unchecked Sendable {
     static let shared = ObservationTable()
@@ -18,7 +18,6 @@ final class ObservationTable: @unchecked Sendable {
         lock.withLock { observed.observations.append(observation) }
     }
 
-    /// The entry of an object, created if it does not exist.
     func observed(_ object: NSManagedObject) -> ObservedObject {
         let found = lock.withLock {
             if let found = objects[ObjectIdentifier(object)] { return found }
@@ -35,19 +34,17 @@ final class ObservationTable: @unchecked Sendable {
         lock.withLock { objects[ObjectIdentifier(object)] }
     }
 
-    /// Runs code under the lock; the code must not release objects.
+    /// Runs code under the lock. The code must not release objects.
     func locked<T>(_ body: () -> T) -> T { lock.withLock(body) }
 
-    /// The observations of an entry, in the order of their registration.
     func observations(of entry: ObservedObject) -> [KeyObservation] {
         lock.withLock { entry.observations }
     }
 
-    /// Ends an observation and its followers; on any thread.
+    /// Ends an observation and its followers. Can be called on any thread.
     func remove(_ observation: KeyObservation) {
         guard observation.end() else { return }
-        // The removed observations are released outside of the lock, because their release may call
-        // this method.
+        // Releasing an observation may call this method, so it is released outside of the lock.
         let followers = lock.withLock { () -> [KeyObservation] in
             objects[observation.address]?.observations.removeAll { $0 === observation }
             return observation.takeFollowers()
@@ -55,7 +52,6 @@ final class ObservationTable: @unchecked Sendable {
         for follower in followers { remove(follower) }
     }
 
-    /// Removes an object that is being freed.
     func forget(_ object: NSManagedObject) {
         let entry = lock.withLock { objects.removeValue(forKey: ObjectIdentifier(object)) }
         guard let entry else { return }
@@ -67,19 +63,17 @@ final class ObservationTable: @unchecked Sendable {
 final class ObservedObject {
     /// Guarded by the table's lock.
     fileprivate(set) var observations: [KeyObservation] = []
-    /// The changes in progress, the innermost last. Only used on the queue of the object's context.
+    /// The changes in progress, the innermost last. Used only on the queue of the object's context.
     var open: [OpenChange] = []
-    /// Only used on the queue of the object's context.
+    /// Used only on the queue of the object's context.
     var publisher: CombineTypes.ObservableObjectPublisher?
 
-    /// Whether a change that includes the keys is in progress. That change reports all changes
-    /// within it.
+    /// Whether a change in progress includes the keys. It then reports the changes inside of it.
     func isChanging(_ keys: Set<String>) -> Bool { open.contains { keys.isSubset(of: $0.keys) } }
 }
 
-/// Notifications that are delayed until a change of several objects is complete, so that observers
-/// see a graph in which both ends of each relationship agree. Each context with observed objects
-/// has one queue.
+/// Delays notifications until a change of several objects is complete, so that observers see both
+/// ends of each relationship agree. Each context with observed objects has one queue.
 final class NoticeQueue {
     private var depth = 0
     private var waiting: [KeyNotice] = []
@@ -108,7 +102,8 @@ final class NoticeQueue {
         if depth == 0 { deliver() }
     }
 
-    /// If an observer makes further changes, they are reported before the remaining notifications.
+    /// Sends the delayed notifications. Changes that an observer makes are reported before the
+    /// remaining notifications.
     private func deliver() {
         let notices = waiting
         waiting = []

@@ -2,10 +2,10 @@ import Foundation
 
 /// The publishers of objects that do not store a publisher themselves, such as view models.
 ///
-/// ``CombineTypes/ObservableObject`` uses it. An object is held weakly, because a protocol
-/// extension is not notified when the object is freed. The entries of freed objects are removed
-/// whenever the table has doubled in size; a single entry is also replaced when a new object has
-/// the same address.
+/// ``CombineTypes/ObservableObject`` uses it. Objects are held weakly, because a protocol extension
+/// is not notified when an object is freed. The entries of freed objects are removed whenever the
+/// table has doubled in size. A new object at the address of a freed object also replaces its
+/// entry.
 final class PublisherTable {
     static let shared = PublisherTable()
 
@@ -20,7 +20,7 @@ final class PublisherTable {
     }
 
     func publisher(of object: AnyObject) -> CombineTypes.ObservableObjectPublisher {
-        // Released outside of the lock, because an object's `deinit` may request a publisher.
+        // Released outside of the lock, because the `deinit` of an object may request a publisher.
         var held: [AnyObject] = []
         defer { withExtendedLifetime(held) {} }
         return lock.withLock {

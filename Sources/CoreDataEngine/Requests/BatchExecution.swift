@@ -2,16 +2,15 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Runs a batch for a context and builds its result.
+/// Runs one of the three batch requests for a context and builds its result. Called on the
+/// context's queue.
 ///
-/// Called by the three batch requests, on the context's queue. The batch does not change the
-/// objects of the context or the row cache. A later save of an object whose row the batch changed
-/// reports a conflict.
+/// The batch does not change the objects of the context or the row cache. If the batch has changed
+/// the row of an object, a later save of the object reports a conflict.
 struct BatchExecution {
     let context: NSManagedObjectContext
     let request: NSPersistentStoreRequest
 
-    /// The result type that the program requested.
     enum Answer { case status, ids, count }
 
     func run(_ batch: BatchPlan, _ answer: Answer) throws(CoreDataError) -> Any {
@@ -43,8 +42,8 @@ struct BatchExecution {
         }
     }
 
-    /// The stores to write. An insert writes the first writable store of the request, any other
-    /// batch all its stores.
+    /// The stores to write. An insert writes only the first writable store of the request. Other
+    /// batches write all of its stores.
     private func stores(
         of batch: BatchPlan, _ coordinator: NSPersistentStoreCoordinator
     ) throws(CoreDataError) -> [NSPersistentStore] {
@@ -69,7 +68,6 @@ struct BatchExecution {
             layout: binding.layout[Int(key.entity)], store: store)
     }
 
-    /// The entity of a request, by description or by name.
     func entity(
         _ entity: NSEntityDescription?, named name: String?
     ) throws(CoreDataError) -> NSEntityDescription {
@@ -81,7 +79,6 @@ struct BatchExecution {
         return try context.entityDescription(named: name)
     }
 
-    /// Converts an attribute value from the program to a stored value.
     static func value(
         _ object: Any?, for slot: ValueSlot, of entity: EntityLayout
     ) throws(CoreDataError) -> Value {
@@ -118,8 +115,7 @@ struct BatchExecution {
         return value
     }
 
-    /// Returns the values by slot name. The value of a composite attribute is replaced by the
-    /// values of its elements.
+    /// Replaces the value of each composite attribute by the values of its elements.
     static func slotted(
         _ values: [String: Any], of entity: EntityLayout
     ) throws(CoreDataError) -> [(name: String, value: Any)] {
@@ -159,7 +155,7 @@ struct BatchExecution {
 }
 
 extension BatchPlan {
-    /// The part of the batch that concerns one store; nil if the batch has no rows in the store.
+    /// The part of the batch for one store. Nil if the batch deletes no rows of the store.
     fileprivate func rows(of store: NSPersistentStore) -> BatchPlan? {
         guard case .delete(let delete) = self, let keys = delete.keys,
             let coordinator = store.persistentStoreCoordinator

@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Gathers the rows of a batch insert from dictionaries and objects.
+/// Collects the rows of a batch insert from dictionaries and objects.
 ///
-/// Used by `NSBatchInsertRequest` for one run. Missing attributes get the model's defaults. A
-/// required attribute without a default is an error; other rules of the model are not checked.
+/// Missing attributes get the model's defaults. A missing value of a required attribute without a
+/// default is an error. Other rules of the model are not checked.
 struct BatchRows {
     private(set) var batch: BatchPlan.Insert
     private let entity: EntityLayout

@@ -2,9 +2,8 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Runs a history request: queries each store, converts the transactions, and builds the result.
-///
-/// Created by `NSPersistentHistoryChangeRequest` for one run, on the context's queue.
+/// Runs one history request, on the context's queue: queries each store, converts the transactions,
+/// and builds the result.
 struct HistoryExecution {
     let context: NSManagedObjectContext
     let request: NSPersistentHistoryChangeRequest
@@ -45,8 +44,6 @@ struct HistoryExecution {
         return NSPersistentHistoryResult(result: result, resultType: request.resultType)
     }
 
-    /// The requested range of one store's history; nil if the range contains no transaction of the
-    /// store.
     private func range(in store: any HistoryStore) throws(CoreDataError) -> HistoryRange? {
         switch request.range {
         case .matching: return .all
@@ -64,7 +61,7 @@ struct HistoryExecution {
     /// Throws an error if transactions after the token have been deleted.
     private func checkKnown(_ number: Int64, in store: any HistoryStore) throws(CoreDataError) {
         let last = try store.lastTransactionNumber()
-        // The additions wrap around, because a damaged file or token may contain `Int64.max`.
+        // A damaged file or token may contain `Int64.max`, so the additions wrap around.
         let first = try store.firstTransactionNumber() ?? last &+ 1
         guard number > last || number &+ 1 < first else { return }
         throw CoreDataError(

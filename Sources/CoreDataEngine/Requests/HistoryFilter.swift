@@ -2,9 +2,10 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// The filter that a history request's fetch request defines for transactions or changes.
+/// The predicate of a history request's fetch request. It selects transactions or changes, and is
+/// evaluated in memory.
 ///
-/// Predicates are evaluated in memory. They can use the keys of the entities below.
+/// Predicates can use the keys of the two entities that are declared here.
 struct HistoryFilter {
     static let transactionEntity = "Transaction"
     static let changeEntity = "Change"
@@ -31,7 +32,7 @@ struct HistoryFilter {
     }
 
     /// - Parameter store: the UUID of the transaction's store. A token in the predicate is replaced
-    ///   by its transaction number in that store.
+    ///   by the number of its transaction in that store.
     func accepts(
         _ transaction: HistoryTransaction, of store: String
     ) throws(CoreDataError) -> Bool {
@@ -90,7 +91,6 @@ struct HistoryFilter {
         return entity
     }
 
-    /// A fetch request for the history entity. Its predicate filters a history request.
     static func fetchRequest(
         for entity: NSEntityDescription?
     ) -> NSFetchRequest<any NSFetchRequestResult> {
@@ -101,7 +101,7 @@ struct HistoryFilter {
 }
 
 extension NSPersistentHistoryTransaction {
-    /// The entity that declares the keys of transactions for predicates.
+    /// The entity whose attributes are the keys that predicates over transactions can use.
     public class var entityDescription: NSEntityDescription? {
         HistoryFilter.entity(
             HistoryFilter.transactionEntity,
@@ -125,7 +125,7 @@ extension NSPersistentHistoryTransaction {
 }
 
 extension NSPersistentHistoryChange {
-    /// The entity that declares the keys of changes for predicates.
+    /// The entity whose attributes are the keys that predicates over changes can use.
     public class var entityDescription: NSEntityDescription? {
         HistoryFilter.entity(
             HistoryFilter.changeEntity,

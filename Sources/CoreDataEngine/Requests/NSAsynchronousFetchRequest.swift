@@ -53,7 +53,7 @@ public final class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequ
 }
 
 extension NSAsynchronousFetchRequest: ContextRequest {
-    /// Puts the fetch on the context's queue and returns at once.
+    /// Puts the fetch on the context's queue and returns immediately.
     func run(in context: NSManagedObjectContext) throws(CoreDataError) -> NSPersistentStoreResult {
         let options = request.options
         try options.checkSupported()
@@ -85,7 +85,6 @@ public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsync
         super.init(context: context, estimatedCount: estimatedCount)
     }
 
-    /// Creates a result that is already complete.
     convenience init(
         request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext,
         results: [ResultType]
@@ -95,7 +94,6 @@ public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsync
         finish(nil, count: results.count)
     }
 
-    /// Creates a typed result from an untyped one.
     convenience init(
         _ other: NSAsynchronousFetchResult<any NSFetchRequestResult>,
         request: NSAsynchronousFetchRequest<ResultType>

@@ -4,10 +4,9 @@ import CoreDataStore
 
 /// Deletes rows without creating objects for them, in SQLite stores only.
 ///
-/// Cascades are followed, and optional inverses are set to nil, including those of a deny rule. If
-/// the inverse is required and a remaining row refers to a deleted row, or a deleted row to a
-/// remaining one, the request fails with 134050 and deletes nothing. Other rules of the model are
-/// not checked.
+/// Cascades are followed. Optional inverses are set to nil, also those of a deny rule. A required
+/// inverse may connect a deleted row with a remaining row, in either direction. The request then
+/// fails with 134050 and deletes nothing. Other rules of the model are not checked.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let request: NSFetchRequest<any NSFetchRequestResult>
     private let ids: [NSManagedObjectID]?

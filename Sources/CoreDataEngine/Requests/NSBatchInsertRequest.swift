@@ -4,10 +4,11 @@ import Foundation
 
 /// Inserts rows without creating objects for them, in SQLite stores only.
 ///
-/// Missing attributes get the model's defaults; relationships cannot be set. If the entity has
-/// uniqueness constraints and a row with the same values exists, the context's merge policy
-/// decides: under `mergeByPropertyObjectTrump` and `overwrite` the stored row takes the given
-/// values, under the other policies it is unchanged.
+/// Missing attributes get the model's defaults. Relationships cannot be set.
+///
+/// If a row with the same unique values exists, the context's merge policy decides. Under
+/// `mergeByPropertyObjectTrump` and `overwrite`, the stored row takes the given values. Under the
+/// other policies it is unchanged.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     private let description_: NSEntityDescription?
     private let name: String?

@@ -4,8 +4,8 @@ import CoreDataStore
 
 /// Sets attributes of all matching rows without creating objects for them, in SQLite stores only.
 ///
-/// Executes one UPDATE statement. The statement increments the version of each row, so a later save
-/// of an object that was read before reports a conflict. Values are not validated.
+/// Executes one UPDATE statement, which increments the version of each row. So if an object was
+/// read before, its next save reports a conflict. Values are not validated.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     private let description_: NSEntityDescription?
     private let name: String?
@@ -121,7 +121,7 @@ extension NSBatchUpdateRequest: ContextRequest {
         if case .constant(let value) = expression.node {
             return .value(try BatchExecution.value(value, for: slot, of: entity))
         }
-        // Rejects properties that cannot be set at all.
+        // Throws an error for a property that cannot be set.
         _ = try BatchExecution.value(nil, for: slot, of: entity)
         return .expression(expression)
     }

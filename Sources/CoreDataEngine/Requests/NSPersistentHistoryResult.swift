@@ -21,8 +21,8 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
     private let value: Any
     private let type: NSPersistentHistoryResultType
-    /// Keeps the transactions of a result that contains only changes alive, because changes refer
-    /// to their transactions weakly.
+    /// The transactions of a result that contains only changes. They are kept alive here, because
+    /// changes refer to their transactions weakly.
     private let transactions: [NSPersistentHistoryTransaction]
 
     init(

@@ -1,7 +1,7 @@
 import CoreDataStore
 import Foundation
 
-/// The entry point for programs at the level below `fetch`, `save` and `execute` of a context.
+/// Passes requests of programs to the stores, below `fetch`, `save` and `execute` of a context.
 extension NSPersistentStoreCoordinator {
     /// Passes a request to the stores, for a context.
     ///

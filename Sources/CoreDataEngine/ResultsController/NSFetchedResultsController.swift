@@ -2,13 +2,15 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// The results of a fetch request, in sections, kept up to date as its context changes.
+/// The results of a fetch request, in sections, which follow the changes of a context.
 ///
 /// The controller has no results before ``performFetch()``. If it has a delegate, it then follows
-/// its context's did-change notifications: objects that now match are inserted in memory, without a
-/// statement. After a reset of the context, and after a change that the request cannot evaluate in
-/// memory, the results stay unchanged until the next ``performFetch()``. Use the controller on the
-/// context's queue.
+/// its context's did-change notifications: an object that now matches is inserted in memory,
+/// without a statement.
+///
+/// The results stay unchanged until the next ``performFetch()`` after a reset of the context, and
+/// after a change that the request cannot evaluate in memory. Use the controller on the context's
+/// queue.
 ///
 /// `ResultType` has no constraint; see `NSFetchRequest` for the reason.
 open class NSFetchedResultsController<ResultType>: NSObject {
@@ -36,8 +38,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         tracker.view = { [weak self] in self.map { Self.view(of: $0) } }
     }
 
-    /// Creates a controller with the same results for a delegate, whose methods do not depend on
-    /// the result type.
+    /// Creates a controller for the delegate, with the same results. The delegate's methods do not
+    /// depend on the result type.
     fileprivate init(sharing tracker: ResultsTracker) {
         request = NSFetchRequest<ResultType>()
         request.options = tracker.request.options
@@ -159,8 +161,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     // MARK: Identity
 
-    /// Whether both controllers show the same results: the controller that a delegate receives
-    /// equals the delegate's own controller.
+    /// Whether both controllers show the same results. The controller that a delegate receives
+    /// equals the program's controller.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? any ResultsSharing)?.tracker === tracker
     }

@@ -5,11 +5,12 @@ import Foundation
 /// Receives the changes of a results controller's results.
 ///
 /// Every method is optional. If a delegate implements no method that reports changes, its
-/// controller keeps its results between fetches, as without a delegate. For each change, the
-/// controller calls the "will change" method, the methods for sections, the methods for objects and
-/// the "did change" method, in this order. Indexes of deleted, updated and moved objects are those
-/// before the change. Indexes of inserted objects, and the new indexes of moved objects, are those
-/// after the change.
+/// controller keeps its results between fetches, as without a delegate.
+///
+/// For each change, the controller calls the methods in this order: the "will change" method, the
+/// methods for sections, the methods for objects, the "did change" method. Indexes of deleted,
+/// updated and moved objects are those before the change. Indexes of inserted objects, and the new
+/// indexes of moved objects, are those after the change.
 ///
 /// The controller that a method receives is equal (`==`) to the delegate's controller.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {

@@ -1,14 +1,13 @@
 import CoreDataPredicate
 import CoreDataStore
 
-/// Compares the members of a results controller while an event is processed. The values of each
-/// object are read once, at its first comparison.
+/// Compares the members of a results controller while an event is processed. The values of a member
+/// are read once, at its first comparison.
 struct ObjectOrder {
     private let objects: ContiguousArray<NSManagedObject>
     private var order: SortOrder
-    /// The index of each member in `order`; negative if the member has not been compared yet.
+    /// The index of each member in `order`. Negative if the member has not been compared yet.
     private var numbers: ContiguousArray<Int32>
-    /// The member for each index in `order`.
     private var members: ContiguousArray<Int32> = []
 
     init(_ objects: ContiguousArray<NSManagedObject>, by descriptors: [NSSortDescriptor]) {
@@ -25,7 +24,6 @@ struct ObjectOrder {
         return number
     }
 
-    /// Whether a member may precede another one.
     mutating func areOrdered(
         _ first: Int, _ second: Int
     ) throws(PredicateEvaluationError) -> Bool {
@@ -33,7 +31,7 @@ struct ObjectOrder {
         return try order.compare(left, right) != .orderedDescending
     }
 
-    /// The members in their order; equal members in the order of their creation.
+    /// The members in their order. Equal members are in the order of their creation.
     mutating func sorted(_ unsorted: [Int]) throws(PredicateEvaluationError) -> [Int] {
         order.reserve(unsorted.count)
         var unsortedNumbers: [Int] = []

@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Computes the order of the results after an event.
+/// Computes the order of the results after an event, for `ResultsChange`.
 ///
-/// Created by `ResultsChange`. A member is identified by its number in the `ResultsEvent`, so
-/// sorting and merging only move integers.
+/// A member is represented by its number in the `ResultsEvent`, so sorting and merging move only
+/// integers.
 struct ResultsArrangement {
     private let scope: ResultsScope
     private let objects: ContiguousArray<NSManagedObject>
@@ -15,7 +15,6 @@ struct ResultsArrangement {
     private var sections: ContiguousArray<String>?
     /// Members that keep their positions, in order.
     private var kept = ContiguousArray<Int>()
-    /// Members that must be inserted at new positions.
     private var loose: [Int] = []
 
     init(_ event: ResultsEvent, _ scope: ResultsScope, _ old: ResultsList) {
@@ -26,7 +25,7 @@ struct ResultsArrangement {
         if scope.sectionKeys != nil { sections = old.sectionNames }
     }
 
-    /// Keeps the members that are in order at their positions, and inserts the other members.
+    /// Keeps the members that are in order at their positions, and inserts the others.
     ///
     /// - Returns: the members of the new list, in order.
     /// - Throws: an error for values without an order or a name.
@@ -62,7 +61,7 @@ struct ResultsArrangement {
         case restless
     }
 
-    /// Keeps every changed member that is still in order; members whose sort values are unchanged
+    /// Keeps every changed member that is still in order. Members whose sort values are unchanged
     /// are checked first.
     private mutating func keep(_ changed: [Int]) throws(PredicateEvaluationError) {
         var standing = ContiguousArray(repeating: Standing.settled, count: objects.count)
@@ -73,8 +72,8 @@ struct ResultsArrangement {
         assert(standing.allSatisfy { $0 == .settled }, "a changed member was not checked")
     }
 
-    /// Compares the members of a group with their neighbours. Neighbours whose state is not yet
-    /// known are skipped.
+    /// Compares the members of a group with their neighbours, except for neighbours that are still
+    /// to be checked.
     private mutating func settle(
         _ group: Standing, _ standing: inout ContiguousArray<Standing>
     ) throws(PredicateEvaluationError) {
@@ -104,7 +103,6 @@ struct ResultsArrangement {
         for member in members where standing[member] == group { standing[member] = .settled }
     }
 
-    /// Reads a member's section name again; returns whether the name has changed.
     private mutating func renewSection(of member: Int) throws(PredicateEvaluationError) -> Bool {
         guard sections != nil else { return false }
         let (old, new) = (sections?[member], try scope.section(of: objects[member]))
@@ -122,8 +120,8 @@ struct ResultsArrangement {
 
     // MARK: Members that are inserted
 
-    /// Merges sorted members into the kept members, each after the kept members that are equal to
-    /// it.
+    /// Merges sorted members into the kept members. A member follows the kept members that are
+    /// equal to it.
     private mutating func merged(
         _ rest: [Int]
     ) throws(PredicateEvaluationError) -> ContiguousArray<Int> {
@@ -140,13 +138,12 @@ struct ResultsArrangement {
         return result
     }
 
-    /// The first position from `start` on at which a kept member must follow the given member.
+    /// The position of the first kept member, from `start` on, that must follow the given member.
     ///
-    /// The search advances in growing steps from the expected position, and then bisects between
-    /// the last two positions. Inserting a single member thus costs a binary search, and inserting
-    /// many members costs one pass.
+    /// The search advances in growing steps, and then bisects between the last two positions. So
+    /// one member costs a binary search, and many members cost one pass over the list.
     ///
-    /// - Parameter count: the number of members that are still to be inserted from `start` on.
+    /// - Parameter count: the number of members that are still to be inserted.
     private mutating func place(
         of member: Int, from start: Int, among count: Int
     ) throws(PredicateEvaluationError) -> Int {

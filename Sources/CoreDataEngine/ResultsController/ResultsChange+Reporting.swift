@@ -43,7 +43,7 @@ extension ResultsChange {
         return calls
     }
 
-    /// The change as a difference of ids; a moved or updated object is a removal and an insertion.
+    /// The change as a difference of ids. A moved or updated object is a removal and an insertion.
     var difference: CollectionDifference<NSManagedObjectID> {
         var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
         changes.reserveCapacity(
@@ -67,7 +67,6 @@ extension ResultsChange {
 }
 
 extension ResultsList {
-    /// The difference between two lists of ids without the information in the event.
     fileprivate func identifiers(to new: ResultsList) -> CollectionDifference<NSManagedObjectID> {
         new.objects.map(\.objectID).difference(from: objects.map(\.objectID))
     }

@@ -4,11 +4,11 @@ import CoreDataStore
 
 /// The effect of an event on a list of results: the new list, and the difference in four parts.
 ///
-/// Created by `ResultsTracker`. An object that is still in order keeps its position; as few other
+/// `ResultsTracker` creates it. An object that is still in order keeps its position, and as few
 /// objects as possible are moved.
 struct ResultsChange {
-    /// An object and its positions in the old and the new list; nil if a list does not contain the
-    /// object.
+    /// An object and its positions in the old and the new list. A position is nil if the list does
+    /// not contain the object.
     struct Move {
         let object: NSManagedObject
         let old: Int?
@@ -19,7 +19,7 @@ struct ResultsChange {
     let new: ResultsList
     /// The deletions, in the order of the old list.
     private(set) var deleted: ContiguousArray<Move> = []
-    /// The insertions, in the order of the new list, like the following changes.
+    /// The insertions, in the order of the new list. The following changes have the same order.
     private(set) var inserted: ContiguousArray<Move> = []
     private(set) var moved: ContiguousArray<Move> = []
     private(set) var updated: ContiguousArray<Move> = []
@@ -55,8 +55,8 @@ struct ResultsChange {
         case .comes: inserted.append(Move(object: object, old: nil, new: place))
         case .moves: moved.append(Move(object: object, old: member, new: place))
         case .changes:
-            // A new object is reported only as inserted; later updates before its first save are
-            // not reported.
+            // A new object is reported only as inserted. Updates before its first save are not
+            // reported.
             if object.state.contains(.inserted) { return }
             updated.append(Move(object: object, old: member, new: place))
         case .stays, .leaves: assertionFailure("the object was not changed or was removed")

@@ -3,10 +3,10 @@ import CoreDataPredicate
 import CoreDataStore
 import Synchronization
 
-/// The request for which a named section cache was created.
+/// The request for which a named section cache was created. `ResultsTracker` compares it with the
+/// request of each fetch.
 ///
-/// `ResultsTracker` compares it with the request of each fetch. Sections themselves are not stored,
-/// because they are computed from the fetched objects.
+/// The sections are not stored, because they are computed from the fetched objects.
 struct ResultsConfiguration: Equatable {
     private let text: String
 
@@ -19,7 +19,7 @@ struct ResultsConfiguration: Equatable {
             + "|\(scope.predicate?.predicateFormat ?? "")|\(scope.sortDescriptors)"
     }
 
-    /// Throws an error if the request differs from the request stored under the name.
+    /// Throws an error if another request is stored under the name.
     static func check(
         _ configuration: ResultsConfiguration, _ name: String
     ) throws(CoreDataError) {
@@ -37,7 +37,6 @@ struct ResultsConfiguration: Equatable {
         kept.withLock { $0[name] = configuration }
     }
 
-    /// Deletes the entry for a name, or all entries if the name is nil.
     static func forget(_ name: String?) {
         kept.withLock { kept in
             guard let name else { return kept.removeAll() }

@@ -4,8 +4,8 @@ import CoreDataStore
 
 /// The effect of a context's changes on a list of results, before the new positions are known.
 ///
-/// `ResultsTracker` creates it from a notification of the context. Each *member* has a number: the
-/// members of the old list are numbered first, in their order, and the added members follow.
+/// `ResultsTracker` creates it from a notification of the context. Each *member* has a number:
+/// first the members of the old list, in their order, then the added members.
 struct ResultsEvent {
     enum Fate: UInt8 {
         case stays
@@ -17,7 +17,6 @@ struct ResultsEvent {
         case comes
     }
 
-    /// The effect of the event on each member.
     private(set) var fates: ContiguousArray<Fate>
     /// The added members, numbered after the members of the old list.
     private(set) var added: ContiguousArray<NSManagedObject> = []
@@ -67,7 +66,7 @@ private struct Candidates {
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Records an object, first as one that does not match the request.
+    /// Records an object, at first as one that does not match the request.
     ///
     /// - Returns: whether the object was not recorded before.
     @discardableResult
@@ -81,11 +80,10 @@ private struct Candidates {
         return true
     }
 
-    /// Marks the object that was recorded last as matching.
     mutating func acceptLast() { objects[objects.count - 1].comes = true }
 
-    /// Returns whether a member of the old list still matches; nil if the member was not recorded.
-    /// Removes the member from the objects in `remaining`.
+    /// Returns whether a member of the old list still matches, and removes it from `remaining`. Nil
+    /// if it was not recorded.
     mutating func take(_ object: NSManagedObject) -> Bool? {
         guard let number = numbers[ObjectIdentifier(object)] else { return nil }
         defer { objects[number].comes = false }

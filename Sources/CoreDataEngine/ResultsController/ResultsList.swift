@@ -4,8 +4,8 @@ import Foundation
 
 /// The objects of a results controller in their order, and their sections.
 ///
-/// Created by a fetch and by each change; it is immutable, so that the lists before and after a
-/// change can be compared.
+/// A fetch or a change creates a new list. Lists are immutable, so that the lists before and after
+/// a change can be compared.
 final class ResultsList {
     struct Section {
         let name: String
@@ -52,7 +52,6 @@ final class ResultsList {
         self.sections = sections
     }
 
-    /// The section of each object.
     var sectionNames: ContiguousArray<String> {
         var names = ContiguousArray<String>()
         names.reserveCapacity(objects.count)
@@ -62,7 +61,6 @@ final class ResultsList {
         return names
     }
 
-    /// The index path of an object; nil if the list does not contain it.
     func path(of object: NSManagedObject) -> IndexPath? {
         positions[ObjectIdentifier(object)].map { path(at: $0) }
     }

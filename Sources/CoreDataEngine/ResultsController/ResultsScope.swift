@@ -1,10 +1,9 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Evaluates a request in memory, to determine whether the results contain an object, and their
-/// order.
+/// Evaluates a request in memory: whether the results contain an object, and in which order.
 ///
-/// Each fetch of a results controller creates one, which is used until the next fetch.
+/// Each fetch of a results controller creates a scope, which is used until the next fetch.
 struct ResultsScope {
     let entity: EntityLayout
     let includesSubentities: Bool
@@ -12,7 +11,6 @@ struct ResultsScope {
     let sortDescriptors: [NSSortDescriptor]
     /// The keys of the path to the section name; nil for no sections.
     let sectionKeys: [String]?
-    /// The paths of the values that determine the order.
     private let orderPaths: [[String]]
 
     init(
@@ -33,13 +31,12 @@ struct ResultsScope {
         includesSubentities ? layout.isKind(of: entity) : layout.index == entity.index
     }
 
-    /// Whether the predicate holds for an object.
     func holds(_ object: NSManagedObject) throws(PredicateEvaluationError) -> Bool {
         guard let predicate else { return true }
         return try predicate.evaluateCore(with: object, variables: nil)
     }
 
-    /// Whether an object has unsaved changes, none of which affects the order.
+    /// Whether an object has unsaved changes, and none of them affects the order.
     func keepsOrder(_ object: NSManagedObject) -> Bool {
         guard object.pending != nil else { return false }
         return orderPaths.allSatisfy { !Self.isChanged($0, of: object) }
@@ -60,7 +57,6 @@ struct ResultsScope {
         return false
     }
 
-    /// The name of an object's section.
     func section(of object: NSManagedObject) throws(PredicateEvaluationError) -> String {
         guard let sectionKeys else { return "" }
         return Self.name(try KeyReading.value(at: sectionKeys[...], of: object))

@@ -4,10 +4,11 @@ import CoreDataStore
 import Foundation
 import Synchronization
 
-/// Keeps a results controller's list up to date with its context, and notifies the delegate.
+/// Updates a results controller's list after changes of its context, and notifies the delegate.
 ///
-/// Owned by the controller; works on the context's queue. A change that cannot be evaluated in
-/// memory, such as a section out of order, ends the tracking until the next fetch, which throws.
+/// The controller owns its tracker, which works on the context's queue. If a change cannot be
+/// evaluated in memory, for example because sections are out of order, tracking ends until the next
+/// fetch, which throws.
 final class ResultsTracker {
     let context: NSManagedObjectContext
     let request: any FetchRequestHolder
@@ -16,7 +17,6 @@ final class ResultsTracker {
     weak var delegate: (any NSFetchedResultsControllerDelegate)? {
         didSet { tracksChanges = true }
     }
-    /// The controller that delegates receive.
     var view: () -> NSFetchedResultsController<any NSFetchRequestResult>?
     private(set) var list: ResultsList?
     private var scope: ResultsScope?
@@ -42,9 +42,8 @@ final class ResultsTracker {
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
     }
 
-    /// Rejects a request without an order.
     func checkOrder() throws(CoreDataError) {
-        // With an empty list of sort descriptors, the store determines the order.
+        // An empty list of sort descriptors is permitted; the store then determines the order.
         if request.options.sortDescriptors != nil { return }
         throw CoreDataError(
             .invalidArgument,
@@ -143,7 +142,8 @@ final class ResultsTracker {
             gone: [NSDeletedObjectsKey, NSInvalidatedObjectsKey].map(objects))
     }
 
-    /// A merge only refreshes objects that the context has registered. Other objects may match now.
+    /// A merge refreshes only registered objects. Other objects that it names may match the request
+    /// now.
     private func noteMerge(_ info: [AnyHashable: Any]) {
         guard let scope, let ids = info[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> else {
             return
@@ -190,12 +190,11 @@ final class ResultsTracker {
         let calls = change.report(to: delegate, from: view) { self.sectionInfo($0, $1) }
         delegate.controllerDidChangeContent(view)
         guard callsLeftOut == calls + 2 else { return }
-        // A delegate that only implements the method for index titles does not need changes.
+        // The delegate implements none of the methods that report changes.
         tracksChanges = false
         list = old
     }
 
-    /// Reports to the trace that the program has read the results.
     func emitShown(isBySection: Bool) {
         context.emit(.shown(ObjectIdentifier(self), isBySection: isBySection))
     }
@@ -222,7 +221,6 @@ final class ResultsTracker {
         return delegate.controller(view, sectionIndexTitleForSectionName: name)
     }
 
-    /// The title of each section.
     var sectionTitles: [String] {
         (list?.sections ?? []).map { indexTitle($0.name) ?? "" }
     }

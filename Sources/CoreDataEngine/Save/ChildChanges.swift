@@ -4,8 +4,8 @@ import Foundation
 
 /// Applies a child's save to its parent, as unsaved changes of the parent.
 ///
-/// The values of the child overwrite those of the parent, without a check for conflicts. Called by
-/// the save pipeline of the child, on the parent's queue; only values are passed.
+/// The child's values replace those of the parent, without a check for conflicts. The save pipeline
+/// of the child calls this on the parent's queue, and passes values but no objects.
 struct ChildChanges {
     private let parent: NSManagedObjectContext
     private let registry: ObjectRegistry
@@ -47,11 +47,10 @@ struct ChildChanges {
     /// An object of the parent for a row that the child has inserted.
     private struct Inserted {
         let object: NSManagedObject
-        /// Whether the object was created for the row, and has no values yet.
         let isFresh: Bool
     }
 
-    /// All objects are created first, because rows refer to each other.
+    /// All objects are created before any is filled, because rows refer to each other.
     private func applyInserts(_ inserts: [SavePlan.Insert]) throws(CoreDataError) {
         var inserted = ContiguousArray<Inserted>()
         inserted.reserveCapacity(inserts.reduce(0) { $0 + $1.keys.count })
@@ -85,8 +84,8 @@ struct ChildChanges {
         return Inserted(object: object, isFresh: true)
     }
 
-    /// The slots of an entity, and the destinations of the previous row. Children of the same
-    /// object are usually adjacent, so a destination is often found without a look-up.
+    /// The slots of an entity, and the destinations of the previous row. New objects with the same
+    /// destination are usually adjacent, so the destination often needs no look-up.
     private struct Columns {
         let kinds: ContiguousArray<ValueKind>
         /// The to-many slot at the other end of a to-one slot, and its entity.
@@ -111,8 +110,8 @@ struct ChildChanges {
         _ inserted: Inserted, from cells: UnsafeRawPointer, _ columns: inout Columns
     ) throws(CoreDataError) {
         let object = inserted.object
-        // The attributes of an object that was just created can be stored directly if no observer,
-        // listener or check needs the changes.
+        // The attributes of a new object are stored directly, unless an observer, a listener or a
+        // check needs the changes.
         let isQuiet =
             inserted.isFresh && object.state.isDisjoint(with: [.observed, .heard, .checked])
         for (slot, kind) in columns.kinds.enumerated() {
@@ -130,10 +129,10 @@ struct ChildChanges {
         }
     }
 
-    /// Links a new object to a destination by adding it to the destination's members, if no other
-    /// update is needed.
+    /// Links a new object to a destination by adding it to the members of the destination.
     ///
-    /// - Returns: false if other updates are needed; nothing was changed in this case.
+    /// - Returns: false if the link needs more than that, for example the removal of a previous
+    ///   link. Nothing was changed in this case.
     private func link(
         _ object: NSManagedObject, _ slot: Int, to value: Value, _ columns: inout Columns
     ) throws(CoreDataError) -> Bool {
@@ -153,8 +152,8 @@ struct ChildChanges {
         return true
     }
 
-    /// Whether the parent has inserted the object or the object has a row. The parent may have
-    /// registered the id as a fault before the child inserted the object.
+    /// Whether the object is inserted in the parent or has a row. If false, the parent may know
+    /// only the id: it may have registered a fault before the child inserted the object.
     private func hasValues(_ object: NSManagedObject) throws(CoreDataError) -> Bool {
         if object.state.contains(.inaccessible) { return false }
         if !object.state.contains(.fault) || object.cells != nil { return true }
@@ -165,7 +164,6 @@ struct ChildChanges {
         return true
     }
 
-    /// Turns an object whose row was not found into a new object.
     private func insert(_ object: NSManagedObject) {
         if object.state.contains(.deleted) { parent.changes.noteRestored(object) }
         object.state.subtract([.fault, .inaccessible])
@@ -174,7 +172,6 @@ struct ChildChanges {
         parent.changes.noteInserted(object)
     }
 
-    /// Sets an attribute, or a to-one relationship with its inverse.
     private func set(
         _ slot: Int, of object: NSManagedObject, to value: Value
     ) throws(CoreDataError) {
@@ -208,7 +205,7 @@ struct ChildChanges {
             }
         }
         if let order = membership.order {
-            // Members that only the parent has follow the members that the child has ordered.
+            // Members that only the parent knows follow the members in the child's order.
             let storage = try owner.loadedMembers(membership.slot)
             let known = order.map { registry.object(for: $0) }
             let ordered = ObjectList(known.filter(storage.members.contains))
@@ -227,7 +224,8 @@ struct ChildChanges {
 
     private func delete(_ key: ObjectKey) throws(CoreDataError) {
         let object = registry.object(for: key)
-        // A merge may already have deleted the object in the parent.
+        // A merge may have deleted the object in the parent. The child's deletion is then applied
+        // as usual.
         if object.state.contains(.deletedByMerge) { parent.changes.noteRestored(object) }
         if !object.state.contains(.deleted) { try parent.deleteObject(object) }
     }

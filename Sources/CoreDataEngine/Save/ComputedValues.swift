@@ -6,7 +6,8 @@ extension NSManagedObjectContext {
     /// Reads the rows of objects with derived attributes and attaches them. Executes one SELECT for
     /// each entity.
     ///
-    /// An object whose row cannot be read becomes a fault, so its row is read on the next access.
+    /// If the rows of an entity cannot be read, its objects keep the rows that the save has
+    /// written.
     final func takeComputed(_ keys: [ObjectKey], _ coordinator: NSPersistentStoreCoordinator) {
         if keys.isEmpty { return }
         var waiting: [Int32: ContiguousArray<ObjectKey>] = [:]

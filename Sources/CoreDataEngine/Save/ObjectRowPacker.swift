@@ -4,7 +4,7 @@ import Foundation
 
 /// Packs the current values of objects as rows, in blocks.
 ///
-/// Called by the save for the new rows, and by a parent context for its children.
+/// A save packs its new rows. A parent context packs rows for its children.
 struct ObjectRowPacker: ~Copyable {
     private var builder = RowBlockBuilder()
     private var blocks: [RowBlock] = []
@@ -13,10 +13,10 @@ struct ObjectRowPacker: ~Copyable {
     private let includesTransient: Bool
 
     /// - Parameters:
-    ///   - generation: the change count of the row cache to which the rows belong, in a save the
-    ///     count after the save; see `RowBlock`.
-    ///   - includesTransient: whether the rows contain transient values. The rows of the row cache
-    ///     must not, because contexts share them.
+    ///   - generation: the generation of the row cache to which the rows belong; in a save, the
+    ///     generation after the save. See `RowBlock`.
+    ///   - includesTransient: whether the rows contain transient values. Rows of the row cache must
+    ///     not contain any, because contexts share them.
     init(generation: UInt64, includesTransient: Bool) {
         self.generation = generation
         self.includesTransient = includesTransient

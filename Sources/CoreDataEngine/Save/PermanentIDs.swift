@@ -1,12 +1,13 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Assigns permanent keys to new objects. The rows that a save inserts later have these keys.
+/// Assigns permanent keys to new objects, for the rows that a save inserts later.
 ///
-/// Called by the save pipeline and by `obtainPermanentIDs(for:)`, on the context's queue.
+/// The save pipeline and `obtainPermanentIDs(for:)` call it on the context's queue.
 enum PermanentIDs {
-    /// Reserves keys, in one short transaction for each root entity, and assigns them to the
-    /// objects. If an object was already saved to a parent, the parent assigns its key.
+    /// Reserves keys in one short transaction for each root entity, and assigns them to the
+    /// objects. An object that was already saved to a parent takes the key that the parent has
+    /// assigned.
     static func assign(
         to objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
@@ -78,7 +79,6 @@ enum PermanentIDs {
         }
     }
 
-    /// Reserves keys for objects that the program has assigned to one of several stores.
     private static func reserveAssigned(
         _ objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
@@ -101,7 +101,6 @@ enum PermanentIDs {
         }
     }
 
-    /// Assigns permanent keys that a custom store creates.
     private static func assignOneByOne(
         _ objects: ContiguousArray<NSManagedObject>, _ root: Int, by store: any KeyGiving,
         in context: NSManagedObjectContext

@@ -5,17 +5,15 @@ import Foundation
 
 /// One save of one context, as a list of named steps.
 ///
-/// `NSManagedObjectContext.save()` creates it for a single run, on the context's queue. A failed
-/// save keeps all changes unsaved; reserved keys stay reserved.
+/// `NSManagedObjectContext.save()` creates a pipeline for each save, on the context's queue. If the
+/// save fails, all changes stay unsaved, and the keys that it has reserved stay reserved.
 struct SavePipeline {
-    /// The maximum number of rounds in which changes by callbacks and observers are processed, as
-    /// in Core Data.
+    /// The maximum number of rounds of changes by callbacks and observers, as in Core Data.
     private static let roundsMax = 1000
-    /// The maximum number of attempts that a store may refuse.
+    /// The number of refusals by the store after which the save fails.
     private static let refusalsMax = 10
 
     let context: NSManagedObjectContext
-    /// The number of rounds in which changes by callbacks and observers were processed.
     private var rounds = 0
 
     init(context: NSManagedObjectContext) {
@@ -48,13 +46,11 @@ struct SavePipeline {
 
     // MARK: Steps
 
-    /// Posts the "will save" notification, whose observers may still change objects.
     private func announceSave() {
         step("willSave notification")
         NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
     }
 
-    /// Propagates deletions and calls `willSave`, until a round changes nothing.
     private mutating func settleChanges() throws(CoreDataError) {
         step("process changes")
         try context.processPending()
@@ -80,7 +76,7 @@ struct SavePipeline {
         }
     }
 
-    /// - Throws: an error if callbacks and observers keep changing objects.
+    /// - Throws: an error if callbacks and observers still change objects after the last round.
     private mutating func countRound() throws(CoreDataError) {
         rounds += 1
         guard rounds <= Self.roundsMax else {
@@ -96,8 +92,8 @@ struct SavePipeline {
         [context.changes.inserted, context.changes.updated, context.changes.deleted]
     }
 
-    /// Reads the rows of changed objects that are faults. A merge may have marked them as changed
-    /// without reading their rows, because it must not send requests to the parent.
+    /// Reads the rows of changed objects that are faults. A merge in a child context marks such
+    /// objects as changed without reading them, because it must not send requests to the parent.
     private mutating func realiseChanged() throws(CoreDataError) {
         for object in context.changes.updated where object.state.contains(.fault) {
             try object.prepareAccess()
@@ -129,7 +125,6 @@ struct SavePipeline {
         }
     }
 
-    /// Encodes transformable values once, for both the plan and the rows.
     private func encodeTransformed() throws(CoreDataError) {
         for list in [context.changes.inserted, context.changes.updated] {
             try list.eachUnretained { object throws(CoreDataError) in
@@ -147,8 +142,8 @@ struct SavePipeline {
         try PermanentIDs.assign(to: inserted, in: context)
     }
 
-    /// Writes, asks the policy to resolve conflicts, and writes again, until the save succeeds. A
-    /// refused save is repeated a few times.
+    /// Writes, lets the merge policy resolve conflicts, and writes again, until the save succeeds.
+    /// A save that the store refuses is repeated a few times.
     private func writeResolvingConflicts() throws(CoreDataError) -> SavedObjects {
         guard let coordinator = context.persistentStoreCoordinator else {
             throw CoreDataError(
@@ -166,7 +161,7 @@ struct SavePipeline {
                 }
                 return plan.saved
             }
-            context.emit(.writes(plan.saved.updated))
+            emitWriting(plan.saved)
             var written = plan.plan
             written.origin = WriteOrigin(
                 author: context.transactionAuthor, contextName: context.name)
@@ -189,8 +184,8 @@ struct SavePipeline {
                     try ConflictResolution(context: context).resolve(violations)
                 }
             case .refused(let refusal):
-                // The next round checks the rows again, because other transactions may have changed
-                // them.
+                // Other transactions may have changed the rows, so the next round checks them
+                // again.
                 refusals += 1
                 guard refusals < Self.refusalsMax else { throw refusal }
                 continue
@@ -200,8 +195,8 @@ struct SavePipeline {
         }
     }
 
-    /// Runs a merge policy. Its changes cannot be undone, and observers are notified after the
-    /// policy has resolved all conflicts.
+    /// Runs a merge policy. Its changes cannot be undone, and observers are notified after all
+    /// conflicts are resolved.
     private func deciding(_ work: () throws(CoreDataError) -> Void) throws(CoreDataError) {
         try context.unheard { () throws(CoreDataError) in
             try context.withoutUndo { () throws(CoreDataError) in
@@ -210,13 +205,20 @@ struct SavePipeline {
         }
     }
 
+    private func emitWriting(_ saved: SavedObjects) {
+        context.emit(
+            .writes(
+                inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted))
+    }
+
     private func emitWrites(_ saved: SavedObjects) {
         context.emit(
             .wrote(
                 inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted))
     }
 
-    /// A merge policy may have changed, deleted and created objects.
+    /// Processes the changes of a merge policy, which may have changed, deleted and created
+    /// objects.
     private func afterResolution(_ rounds: Int) throws(CoreDataError) {
         guard rounds < 100 else {
             throw CoreDataError(
@@ -234,6 +236,7 @@ struct SavePipeline {
         let plan = try SavePlanBuilder(context: context).build()
         guard let parent = context.parent else { return plan.saved }
         let built = plan.plan
+        emitWriting(plan.saved)
         let assigned = context.assignedStores
         context.assignedStores = [:]
         try parent.queue.runAndWait { () throws(CoreDataError) in
@@ -250,7 +253,6 @@ struct SavePipeline {
         return plan.saved
     }
 
-    /// Clears the saved changes and notifies observers.
     private func finish(_ saved: SavedObjects) {
         step("didSave")
         assert(saved.inserted.allMeet { $0.cells != nil }, "a saved object has no row")
@@ -267,9 +269,9 @@ struct SavePipeline {
         for list in [saved.inserted, saved.updated, saved.deleted] {
             list.eachUnretained { $0.didSave() }
         }
-        // The merges are enqueued before observers of the save can enqueue blocks. On Apple's
-        // systems a context observes other contexts' saves from the moment at which automatic
-        // merging is enabled.
+        // The merges are enqueued first, before an observer of the save can enqueue blocks. On
+        // Apple's systems, a context with automatic merging is itself one of the observers, since
+        // merging was enabled.
         if isAnnounced { context.announceToSiblings(saved) }
         // Observers may save again.
         context.isSaving = false
@@ -282,7 +284,6 @@ struct SavePipeline {
         context.checkInvariants()
     }
 
-    /// The user info of a save's notifications.
     private func objects(of saved: SavedObjects) -> [AnyHashable: Any] {
         var info = NotificationInfo.objects(
             [
@@ -313,14 +314,12 @@ struct SavedObjects {
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-    /// The keys of all saved objects. Accesses each object.
     var keys: SavedKeys {
         SavedKeys(
             inserted: inserted.map(\.objectKey), updated: updated.map(\.objectKey),
             deleted: deleted.map(\.objectKey))
     }
 
-    /// Clears the changes of the saved objects.
     func commit(in context: NSManagedObjectContext) {
         for list in [inserted, updated] {
             list.eachUnretained { object in
@@ -334,14 +333,14 @@ struct SavedObjects {
         context.changes.noteCleared()
     }
 
-    /// Removes deleted objects from their context, after observers have been notified.
+    /// Removes deleted objects from their context. Called after observers have been notified.
     func dismissDeleted(in context: NSManagedObjectContext) {
         let registry = context.registry
         let address = Unmanaged.passUnretained(registry).toOpaque()
         var origins = NotificationInfo.Origins()
         deleted.eachUnretained { object in
             guard object.registryReference?.toOpaque() == address else { return }
-            // The object's id refers to the store, which is found only while the object is
+            // The object's id refers to the store, which can be found only while the object is
             // registered.
             origins.keep(in: object)
             registry.dismiss(object)
@@ -380,7 +379,6 @@ extension NSManagedObjectContext {
         emit(.saveEnded(nil))
     }
 
-    /// Schedules merges in the contexts of the same coordinator that merge changes automatically.
     final func announceToSiblings(_ saved: SavedObjects) {
         guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
         let mergers = coordinator.mergers(beside: self)

@@ -4,23 +4,22 @@ import CoreDataStore
 
 /// Converts the changes of a context to values: the plan for the store, and the new rows.
 ///
-/// Called by the save pipeline once for each attempt. Does not change objects.
+/// The save pipeline builds a plan for each attempt. Objects are not changed.
 struct SavePlanBuilder {
     let context: NSManagedObjectContext
     private var plan = SavePlan()
     private var saved = SavedObjects()
     private var deletedKeys: [ObjectKey] = []
-    /// New objects, grouped by entity, in the order in which the entities were found.
     private var newObjects: [RowObjects] = []
     private var changedObjects = RowObjects()
     private var insertGroups: GroupIndex
     private var updateGroups: [UpdateGroupKey: Int] = [:]
     private var lastUpdate: (key: UpdateGroupKey, group: Int)?
     private var deleteGroups: GroupIndex
-    /// The first read error.
     private var failure: CoreDataError?
 
-    /// Objects whose rows are written; the lists of `saved` keep them alive.
+    /// Objects whose rows are written. The references are unowned; the lists of `saved` keep the
+    /// objects alive.
     fileprivate typealias RowObjects = ContiguousArray<Unmanaged<NSManagedObject>>
 
     private struct UpdateGroupKey: Hashable {
@@ -28,13 +27,12 @@ struct SavePlanBuilder {
         let mask: SlotMask
     }
 
-    /// Maps each entity to its group in a plan.
+    /// The position of each entity's group in the plan.
     private struct GroupIndex {
         private var groups: ContiguousArray<Int?>
 
         init(entityCount: Int) { groups = ContiguousArray(repeating: nil, count: entityCount) }
 
-        /// The index of the entity's group. Assigns the index `next` to an entity without a group.
         mutating func group(of entity: Int, next: Int) -> Int {
             if let known = groups[entity] { return known }
             groups[entity] = next
@@ -42,17 +40,13 @@ struct SavePlanBuilder {
         }
     }
 
-    /// The builder's result.
     struct Built {
         let plan: SavePlan
         let saved: SavedObjects
         let deletedKeys: [ObjectKey]
-        /// The rows after the save.
         let rows: [RowBlock]
-        /// The objects that correspond to the rows, in the same order.
         fileprivate let rowed: [RowObjects]
 
-        /// Attaches the new rows to their objects.
         func attachRows() {
             var blocks = rows.makeIterator()
             for objects in rowed {
@@ -93,8 +87,8 @@ struct SavePlanBuilder {
         return builder.write()
     }
 
-    /// Reads a part of the plan. The first failure cancels the plan, because otherwise only some of
-    /// the changes would be saved.
+    /// Reads a part of the plan. The first failure cancels the whole plan; otherwise a save could
+    /// write only some of the changes.
     private mutating func read<Result>(_ body: () throws(CoreDataError) -> Result) -> Result? {
         do { return try body() } catch {
             failure = failure ?? error
@@ -116,8 +110,8 @@ struct SavePlanBuilder {
         if mutant(.detectionIsForgotten) { return }
         for object in context.changes.locked
         where object.registry != nil && object.state.isDisjoint(with: .changed) {
-            // If a refresh has turned the object into a fault, the version of its current row is
-            // used.
+            // A refresh may have turned the object into a fault. The check then uses the version of
+            // its current row.
             if object.state.contains(.fault) {
                 _ = read { () throws(CoreDataError) in try object.isReadable() }
             }
@@ -128,13 +122,13 @@ struct SavePlanBuilder {
 
     // MARK: Rows
 
-    /// Writes each row once; the plan and the row cache share the blocks.
+    /// Writes each row once. The plan and the row cache share the blocks of rows.
     private mutating func write() -> Built {
         var rows: [RowBlock] = []
         for objects in newObjects {
             let layout = objects[0]._withUnsafeGuaranteedRef { $0.layout }
             let blocks = self.rows(of: objects, includingTransient: false)
-            // A save to a parent context includes transient values.
+            // A parent context also receives transient values.
             let isOwn = layout.hasTransientValues && context.parent != nil
             plan.inserts.append(
                 SavePlan.Insert(
@@ -150,7 +144,6 @@ struct SavePlanBuilder {
             plan: plan, saved: saved, deletedKeys: deletedKeys, rows: rows, rowed: rowed)
     }
 
-    /// The objects' rows after the save.
     private func rows(
         of objects: RowObjects, includingTransient: Bool
     ) -> [RowBlock] {
@@ -214,7 +207,6 @@ struct SavePlanBuilder {
         return group
     }
 
-    /// The slots whose value differs from the row.
     static func changedSlots(
         of object: NSManagedObject, includingTransient: Bool = false
     ) -> SlotMask {
@@ -223,8 +215,8 @@ struct SavePlanBuilder {
         object.layoutReference._withUnsafeGuaranteedRef { layout in
             pending.mask.forEach { slot in
                 if layout.values[slot].isTransient, !includingTransient { return }
-                // An attribute without a type can hold an object of any class. Such a value is not
-                // saved.
+                // A transient attribute without a type can hold an object of any class, which is
+                // not saved.
                 if layout.values[slot].coding == .untyped { return }
                 if storedValue(of: object, slot) != object.committedValue(at: slot) {
                     mask.insert(slot)
@@ -234,7 +226,8 @@ struct SavePlanBuilder {
         return mask
     }
 
-    /// The stored form of a slot's value.
+    /// The value that the store receives: a key for a destination, and the encoded form of an
+    /// object.
     static func storedValue(of object: NSManagedObject, _ slot: Int) -> Value {
         if object.layoutReference._withUnsafeGuaranteedRef({ $0.isToOne(slot) }) {
             return object.storedKey(at: slot).map(Value.reference) ?? .null
@@ -278,8 +271,8 @@ struct SavePlanBuilder {
             guard let members = relationships.members(slot),
                 needsMembership(layout, members.removed)
             else { continue }
-            // The order is read before `hasChanges`, because reading the members drops changes that
-            // no longer apply.
+            // The order comes before `hasChanges`: reading the members drops changes that no longer
+            // apply.
             let order = order(of: object, slot, layout)
             guard members.hasChanges else { continue }
             plan.memberships.append(
@@ -291,10 +284,12 @@ struct SavePlanBuilder {
         }
     }
 
-    /// Whether the plan must contain the changed members. The to-one side writes an unordered
-    /// one-to-many relationship, but a child context writes no to-one side for a deleted object. If
-    /// the plan lacked the removed members, the parent would continue the deletion along a link
-    /// that the child had cut before.
+    /// Whether the plan must contain the changed members.
+    ///
+    /// The to-one side usually writes an unordered one-to-many relationship. A save to a parent
+    /// context writes no to-one side of a deleted member. If such a member was removed before its
+    /// deletion, the plan must contain the removal. Otherwise the parent would apply delete rules
+    /// along the removed link.
     private func needsMembership(_ layout: ToManySlot, _ removed: ObjectList) -> Bool {
         switch layout.storage {
         case .none: return context.parent != nil
@@ -304,7 +299,7 @@ struct SavePlanBuilder {
                 && removed.contains {
                     $0.state.contains(.deleted) && $0.pending?.isSet(inverse) == true
                 }
-        // Both ends of the relationship contain the pair; the store writes the pair once.
+        // Both ends of the relationship list the pair, but the store writes it only once.
         case .joinTable: return true
         }
     }

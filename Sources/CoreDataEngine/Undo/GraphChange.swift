@@ -3,7 +3,7 @@ import CoreDataStore
 
 /// A change of the object graph, with the information to undo it.
 ///
-/// The `UndoRecorder` records it whenever an object is changed, inserted or deleted, and an
+/// The `UndoRecorder` records a change whenever an object is changed, inserted or deleted. An
 /// `UndoStep` undoes it. The two ends of a relationship are recorded separately. The objects are
 /// retained.
 enum GraphChange {
@@ -18,7 +18,7 @@ enum GraphChange {
     case restored(NSManagedObject)
 }
 
-/// The values of a deleted object, for undoing the deletion.
+/// The values of a deleted object, with which its deletion can be undone.
 final class DeletedValues {
     /// Whether the object was never saved, so its key was never the key of a row.
     let isUnsaved: Bool

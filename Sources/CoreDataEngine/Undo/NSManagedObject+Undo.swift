@@ -3,13 +3,11 @@ import CoreDataStore
 
 /// Undoes changes of one object.
 extension NSManagedObject {
-    /// The undo recorder of the object's context; nil if the context has no undo manager.
     @inline(__always)
     final var recorder: UndoRecorder? {
         registryReference?._withUnsafeGuaranteedRef { $0.undoRecorder } ?? nil
     }
 
-    /// Whether the object equals its last fetched or saved state.
     final var isAsSaved: Bool {
         guard state.contains(.updated), !state.contains(.inserted), cells != nil else {
             return false
@@ -22,21 +20,22 @@ extension NSManagedObject {
             }
     }
 
-    /// Restores a to-one destination. If a merge or a merge policy has set another destination,
-    /// which undo does not record, this object is also removed from that destination.
+    /// Restores a to-one destination. If the present destination was set by a merge or a merge
+    /// policy, undo has no record of it. So this object is also removed from that destination.
     final func restoreDestination(_ slot: Int, _ old: NSManagedObject?) {
         let target = layout.target(ofToOne: slot)
         let current = destination(at: slot)
         guard let target, let current, current !== old else {
             return replaceDestination(slot, with: old)
         }
-        // Records the previous order if the inverse is ordered.
+        // Undo restores the order of an ordered inverse, so the order before the change is
+        // recorded.
         if case .toMany(let inverse) = target.inverse { recorder?.noteOrder(current, inverse) }
         replaceDestination(slot, with: old)
         current.removeLink(of: self, target.inverse)
     }
 
-    /// Restores the order of members. Members that the old order lacks follow the others.
+    /// Restores the order of members. Members that are not in the old order follow the others.
     final func restoreOrder(
         _ slot: Int, _ old: [NSManagedObject]
     ) throws(CoreDataError) {
@@ -52,7 +51,6 @@ extension NSManagedObject {
         }
     }
 
-    /// Removes the object from every relationship, at both ends, without applying delete rules.
     final func removeLinks() {
         for slot in layout.values.indices {
             guard let relationship = layout.values[slot].toOne,
@@ -83,8 +81,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether the object may be a member. Does not read the members: if they are not loaded, the
-    /// row of the object determines the result.
+    /// Whether the object may be a member. Does not read the members. If they are not loaded, the
+    /// row of the given object decides.
     private func mayHave(_ object: NSManagedObject, in slot: Int) -> Bool {
         if let known = relationships?.members(slot) {
             if known.isLoaded { return known.members.contains(object) }
@@ -95,8 +93,8 @@ extension NSManagedObject {
         return object.committedValue(at: inverse) == .reference(objectKey)
     }
 
-    /// Removes destinations that the context no longer contains. Stores the other destinations by
-    /// their current keys.
+    /// Removes destinations that have left the context. Stores the other destinations under their
+    /// current keys.
     final func dropDeadLinks() {
         for slot in layout.values.indices where layout.isToOne(slot) {
             guard pending?.isSet(slot) == true, let other = knownDestination(slot) else {

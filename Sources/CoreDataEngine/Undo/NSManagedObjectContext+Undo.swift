@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Replaces the recorder after the undo manager was changed, and removes this context's actions
+    /// Replaces the recorder after the undo manager was changed. Removes this context's actions
     /// from the old undo manager.
     final func changeUndoManager(from old: UndoManager?) {
         if old === undoManager { return }
@@ -39,25 +39,21 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Removes this context's actions from a manager, and ends its observation.
     final func stopUndo(_ manager: UndoManager) {
         manager.removeAllActions(withTarget: self)
         if let checkpointObserver { NotificationCenter.default.removeObserver(checkpointObserver) }
     }
 
-    /// Ends the running event of an undo manager that groups by event.
     final func endUndoEvent() {
         guard let undoManager else { return }
         orTrap { () throws(CoreDataError) in try undoManager.endEvent() }
     }
 
-    /// Drops all undo actions.
     final func dropUndoActions() {
         undoRecorder?.discard()
         undoManager?.removeAllActions()
     }
 
-    /// Runs changes that cannot be undone.
     final func withoutUndo<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         guard let undoRecorder else { return try work() }
         return try undoRecorder.pausing(work)

@@ -11,7 +11,7 @@ final class UndoGroup {
 
     let parent: UndoGroup?
     private(set) var actions: [Action] = []
-    /// Whether the manager opened the group automatically, for the current event.
+    /// Whether the manager has opened the group itself, for the current event.
     let isForEvent: Bool
     var name = ""
     var isDiscardable = false
@@ -22,10 +22,8 @@ final class UndoGroup {
         self.isForEvent = isForEvent
     }
 
-    /// The number of open groups including this one.
     var level: Int { (parent?.level ?? 0) + 1 }
 
-    /// The top-level group that contains this one.
     var outermost: UndoGroup { parent?.outermost ?? self }
 
     func append(_ action: Action) {
@@ -55,7 +53,6 @@ final class UndoGroup {
         }
     }
 
-    /// Runs the actions, the newest first.
     func run() throws(CoreDataError) {
         for action in actions.reversed() {
             switch action {
@@ -66,7 +63,7 @@ final class UndoGroup {
     }
 }
 
-/// One registered action. Its target is held weakly; if the target is freed, the action does
+/// One registered action. Its target is held weakly. If the target has been freed, the action does
 /// nothing.
 struct UndoCall {
     let targetID: ObjectIdentifier

@@ -7,9 +7,9 @@ import Foundation
 /// <https://developer.apple.com/documentation/foundation/undomanager>. A manager belongs to one
 /// thread or queue, like its context.
 ///
-/// On Linux, no run loop determines the end of an event. The automatic group of ``groupsByEvent``
-/// is closed by ``undo()``, at the end of a `perform` block of a context with this manager, and by
-/// `processPendingChanges()` of such a context.
+/// On Linux, no run loop ends an event. So the group of ``groupsByEvent`` is closed by ``undo()``,
+/// and by contexts with this manager: at the end of each `perform` block, and in
+/// `processPendingChanges()`.
 open class UndoManager: NSObject {
     private var undoStack: [UndoGroup] = []
     private var redoStack: [UndoGroup] = []
@@ -55,7 +55,6 @@ open class UndoManager: NSObject {
         orTrap { () throws(CoreDataError) in try closeGroup() }
     }
 
-    /// Ends the group of the running event.
     package final func endEvent() throws(CoreDataError) {
         if activity == .none, open?.isForEvent == true { try closeGroup() }
     }
@@ -71,7 +70,7 @@ open class UndoManager: NSObject {
                 .invalidArgument,
                 "endUndoGrouping() was called without a group. Call beginUndoGrouping() first.")
         }
-        // This notification makes contexts register the changes that were made so far.
+        // Contexts that observe this notification register the changes that were made so far.
         post(.NSUndoManagerCheckpoint)
         guard let group = open else { return }
         post(.NSUndoManagerWillCloseUndoGroup)
@@ -258,7 +257,7 @@ open class UndoManager: NSObject {
             .invalidArgument, "\(verb)() was called while an action is undone or redone.")
     }
 
-    /// The actions that are registered during an undo or a redo form one group of the other stack.
+    /// Runs a group. The actions that are registered meanwhile form one group of the other stack.
     private func run(_ group: UndoGroup, as kind: Activity) throws(CoreDataError) {
         assert(activity == .none && kind != .none, "another action is being undone or redone")
         let outer = open
@@ -285,12 +284,10 @@ open class UndoManager: NSObject {
 
     /// The group to which a new action name applies.
     final var describedGroup: UndoGroup? { open?.outermost ?? undoStack.last }
-    /// The group that ``undo()`` would undo.
     final var nextUndo: UndoGroup? {
         if let open, activity == .none, !open.outermost.isEmptyAll { return open.outermost }
         return undoStack.last
     }
-    /// The group that ``redo()`` would redo.
     final var nextRedo: UndoGroup? { redoStack.last }
     final var undoGroupCount: Int { undoStack.count }
     final var redoGroupCount: Int { redoStack.count }
@@ -301,6 +298,5 @@ open class UndoManager: NSObject {
 }
 
 extension UndoGroup {
-    /// Whether neither this group nor its parents have an action.
     fileprivate var isEmptyAll: Bool { actions.isEmpty && (parent?.isEmptyAll ?? true) }
 }

@@ -3,9 +3,9 @@ import CoreDataStore
 
 /// Records the changes in one context, so that its undo manager can undo them.
 ///
-/// A context with an undo manager has a recorder; objects and change lists reach it through their
-/// registry and call it before they change. The changes of one event become one action when pending
-/// changes are processed.
+/// Each context with an undo manager has a recorder. Objects and change lists find it through their
+/// registry, and call it before they change. When pending changes are processed, the changes of one
+/// event become one action.
 final class UndoRecorder {
     let manager: UndoManager
     private var journal: [GraphChange] = []
@@ -38,8 +38,8 @@ final class UndoRecorder {
         append(.removed(object, slot: slot, member: member))
     }
 
-    /// Records the order of an ordered relationship that is about to change, because a member's
-    /// position can be restored only within the whole order.
+    /// Records the order of an ordered relationship before it changes. The position of a member can
+    /// be restored only with the whole order.
     func noteOrder(_ object: NSManagedObject, _ slot: Int) {
         guard pauses == 0, object.layout.toMany[slot].isOrdered,
             ordered.insert(Place(object: ObjectIdentifier(object), slot: slot)).inserted,
@@ -54,7 +54,7 @@ final class UndoRecorder {
         append(.deleted(object, DeletedValues(of: object)))
     }
 
-    /// Records that the object left the context. `kept` has the object's values.
+    /// Records that the object has left the context. `kept` contains the object's values.
     func noteWithdrawn(_ object: NSManagedObject, _ kept: DeletedValues) {
         append(.deleted(object, kept))
     }
@@ -67,7 +67,7 @@ final class UndoRecorder {
 
     // MARK: The event
 
-    /// Copies deleted objects while they still have their values and relationships.
+    /// Copies the values and relationships of deleted objects, before they are lost.
     func keepDeleted() {
         for change in journal {
             if case .deleted(let object, let kept) = change { kept.keep(object) }
@@ -79,7 +79,7 @@ final class UndoRecorder {
         if !journal.isEmpty { try manager.checkGroup() }
     }
 
-    /// Registers the event as one action; does nothing if registration is disabled.
+    /// Registers the event as one action. Does nothing if registration is disabled.
     ///
     /// - Throws: `invalidArgument` if the manager has no open group and opens none itself.
     func register(for context: NSManagedObjectContext) throws(CoreDataError) {
@@ -91,7 +91,6 @@ final class UndoRecorder {
         discard()
     }
 
-    /// Discards the changes of the current event.
     func discard() {
         journal = []
         ordered = []

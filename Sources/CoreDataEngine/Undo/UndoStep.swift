@@ -3,8 +3,8 @@ import CoreDataStore
 
 /// The changes of one event, to be undone.
 ///
-/// `UndoRecorder` registers it with the undo manager, which runs it on the context's queue. Undoing
-/// changes the graph by the usual methods, so the recorder records the redo meanwhile.
+/// `UndoRecorder` registers a step with the undo manager, which runs it on the context's queue. The
+/// changes are undone with the usual methods, so the recorder records them for redo.
 struct UndoStep {
     let changes: [GraphChange]
 
@@ -61,7 +61,7 @@ struct UndoStep {
         }
     }
 
-    /// Whether the object can be changed; false if the context no longer contains it, for example
+    /// Whether the object can be changed. False if the context no longer contains it, for example
     /// because a merge has deleted it.
     private func isUsable(
         _ object: NSManagedObject, in context: NSManagedObjectContext
@@ -91,8 +91,8 @@ struct UndoStep {
         context.registry.dismiss(object)
     }
 
-    /// Undoes a deletion that is not saved; otherwise inserts the object again, under its id, or
-    /// under a new temporary id if its row was deleted.
+    /// Undoes a deletion that was not saved. Otherwise inserts the object again: under its old id,
+    /// or under a new temporary id if its row was deleted.
     private func bringBack(
         _ object: NSManagedObject, _ kept: DeletedValues, in context: NSManagedObjectContext,
         _ told: inout SnapshotEvents
@@ -123,7 +123,7 @@ struct UndoStep {
 }
 
 extension [GraphChange] {
-    /// Whether the event inserted the object, so that its insertion has already been undone.
+    /// Whether the event also inserted the object, so that bringing it back undoes its insertion.
     fileprivate func contains(insertionOf object: NSManagedObject) -> Bool {
         contains {
             if case .inserted(let inserted) = $0 { return inserted === object }
@@ -132,7 +132,7 @@ extension [GraphChange] {
     }
 }
 
-/// The objects that an undo step has changed, with the kind of each change.
+/// The objects that an undo step has changed, with the kinds of their changes.
 private struct SnapshotEvents {
     private var objects: [NSManagedObject] = []
     private var flags: [ObjectIdentifier: NSSnapshotEventType] = [:]
@@ -142,8 +142,8 @@ private struct SnapshotEvents {
         flags[ObjectIdentifier(object), default: []].insert(event)
     }
 
-    /// Marks objects that equal their saved state as unchanged, cuts links to missing objects, and
-    /// calls `awake(fromSnapshotEvents:)`.
+    /// Marks objects that equal their saved state as unchanged, removes links to missing objects,
+    /// and calls `awake(fromSnapshotEvents:)`.
     func settle(in context: NSManagedObjectContext) {
         let present = objects.filter {
             $0.registry === context.registry && !$0.state.contains(.deleted)

@@ -3,14 +3,14 @@ import Foundation
 
 /// A property list with the object references that keyed archives need.
 ///
-/// The model archiver writes it. Foundation cannot write such references, and cannot archive
-/// objects whose classes belong to other frameworks.
+/// Foundation cannot write such references, and cannot archive objects whose classes belong to
+/// other frameworks. So the model archiver builds this form.
 package indirect enum ArchiveValue: Sendable {
     case boolean(Bool)
     case integer(Int64)
     case real(Double)
     case data(Data)
-    /// Occurs only in property lists; keyed archives represent dates as objects.
+    /// Used only in property lists. In a keyed archive, a date is an object.
     case date(Date)
     case string(String)
     case reference(Int)
@@ -24,7 +24,6 @@ package struct BinaryPropertyListWriter {
     private var offsets: [Int] = []
     private let referenceSize: Int
 
-    /// The bytes of a list whose root is `root`.
     package static func data(_ root: ArchiveValue) -> Data {
         var writer = BinaryPropertyListWriter(count: count(root))
         let top = writer.write(root)
@@ -46,8 +45,7 @@ package struct BinaryPropertyListWriter {
         number < 1 << 8 ? 1 : number < 1 << 16 ? 2 : 4
     }
 
-    /// Writes the elements of a value and then the value, and returns the index of the value's
-    /// object.
+    /// Writes the elements of a value and then the value. Returns the index of the value's object.
     private mutating func write(_ value: ArchiveValue) -> Int {
         switch value {
         case .array(let elements):
@@ -90,7 +88,7 @@ package struct BinaryPropertyListWriter {
         }
     }
 
-    /// Negative integers take eight bytes; other integers take as few bytes as possible.
+    /// Writes a negative number in eight bytes, and any other number in as few bytes as possible.
     private mutating func writeInteger(_ number: Int64) {
         guard number >= 0, number < 1 << 31 else {
             bytes.append(0x13)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Reads the binary form of a property list with the references of keyed archives.
+/// Reads the binary form of a property list, including the references in keyed archives, which
+/// Foundation does not expose.
 ///
-/// Foundation reads such lists too, but does not expose the references. Used by the model
-/// unarchiver. Arbitrary bytes yield a value or nil, never a crash.
+/// Arbitrary bytes yield a value or nil, never a crash.
 package struct BinaryPropertyListReader {
     private let bytes: [UInt8]
     private let offsets: [Int]
     private let referenceSize: Int
-    /// The number of values that may still be read. A small file can refer to a long list many
-    /// times, so the number is limited.
+    /// The number of values that may still be read. It is limited, because a small file can refer
+    /// to a long list many times.
     private var budget: Int
     private let depthMax: Int
 
@@ -76,7 +76,7 @@ package struct BinaryPropertyListReader {
     }
 
     private func integer(_ offset: Int, _ power: Int) -> ArchiveValue? {
-        // Integers outside the range of 64 bits with a sign are stored in sixteen bytes.
+        // Sixteen bytes store an integer that does not fit into a signed 64-bit integer.
         if power == 4 {
             guard let high = Self.number(bytes, offset, 8), high == 0, offset + 16 <= bytes.count
             else { return nil }
@@ -98,7 +98,6 @@ package struct BinaryPropertyListReader {
             : .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: word))))
     }
 
-    /// The number of elements of a sequence, and the offset of the first element.
     private func extent(_ offset: Int, _ low: Int) -> (count: Int, start: Int)? {
         guard low == 15 else { return (low, offset + 1) }
         guard offset + 1 < bytes.count, bytes[offset + 1] >> 4 == 1 else { return nil }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Raw DEFLATE (RFC 1951) without a header, as `Z_MODELCACHE` holds it.
+/// Writes raw DEFLATE (RFC 1951) without a header, the format of `Z_MODELCACHE`.
 ///
-/// Used by the model archiver once for each new store: the bytes are stored without compression, a
-/// form that every inflater reads.
+/// It is used once for each new store, so the bytes are stored without compression. Every inflater
+/// reads this form.
 enum Deflate {
     static func stored(_ data: Data) -> Data {
         var result = Data()

@@ -3,14 +3,14 @@ import Foundation
 
 /// Reads raw DEFLATE (RFC 1951), the format of the model caches of stores.
 ///
-/// Called if a store does not fit the model with which it is opened, because the store's cached
-/// model is then needed.
+/// It is needed if a store does not fit the model with which it is opened: the model in the store's
+/// cache is then read.
 enum Inflate {
     /// The maximum size of the output. A model has a few kilobytes.
     private static let outputBytesMax = 64 << 20
     private static let chunkBytes = 1 << 16
 
-    /// The bytes that were deflated, or nil if the input is damaged, cut off or too large.
+    /// The bytes that were deflated. Nil if the input is damaged, cut off or too large.
     static func inflate(_ data: Data) -> Data? {
         var stream = z_stream()
         let size = Int32(MemoryLayout<z_stream>.size)

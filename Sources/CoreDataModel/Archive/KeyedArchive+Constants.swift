@@ -28,8 +28,8 @@ extension KeyedArchive {
         }
     }
 
-    /// Writes the significand of a decimal number, in 16 bytes with the least significant first,
-    /// and the decimal exponent.
+    /// Writes a decimal number: its significand, in 16 bytes with the least significant byte first,
+    /// and its decimal exponent.
     private mutating func decimal(_ number: Decimal) -> ArchiveValue {
         let digits = NSDecimalNumber(decimal: number.significand).stringValue
         var rest = UInt128(digits) ?? 0
@@ -53,7 +53,7 @@ extension KeyedArchive {
 }
 
 extension AttributeConstant {
-    /// The constant for a value of user info, or nil if the value's type is not a plain type.
+    /// The constant for a value of user info. Nil if the value's type is not a plain type.
     init?(plainValue value: Any) {
         let types: [NSAttributeType] = [
             .stringAttributeType, .dateAttributeType, .binaryDataAttributeType,
@@ -76,6 +76,5 @@ extension NSManagedObjectModel {
     /// store.
     package func cachedModelData() -> Data { Deflate.stored(compiledData()) }
 
-    /// The model as the bytes of a `.mom` file.
     package func compiledData() -> Data { ModelArchiver.archive(self) }
 }

@@ -3,7 +3,7 @@ import CoreDataPredicate
 // Writes predicates and expressions in the form in which Foundation archives them.
 
 extension KeyedArchive {
-    /// A predicate; nil if it has a part, such as a block, that an archive cannot hold.
+    /// A predicate. Nil if an archive cannot hold a part of the predicate, such as a block.
     mutating func predicate(_ predicate: NSPredicate) -> ArchiveValue? {
         switch predicate {
         case let compound as NSCompoundPredicate:
@@ -69,7 +69,7 @@ extension KeyedArchive {
             ])
     }
 
-    /// An expression; nil if it has a part that an archive cannot hold.
+    /// An expression. Nil if an archive cannot hold a part of the expression.
     package mutating func expression(_ expression: NSExpression) -> ArchiveValue? {
         switch expression.node {
         case .constant(let value): return constantExpression(value)

@@ -1,21 +1,17 @@
 import Foundation
 
-/// The objects of a keyed archive while it is written.
+/// The objects of a keyed archive while models and mapping models are written.
 ///
-/// Owned by the code that archives models and mapping models. Equal strings and equal classes are
-/// written once.
+/// Equal strings and equal classes are written once.
 package struct KeyedArchive {
     private var objects: [ArchiveValue] = [.string("$null")]
     private var strings: [String: Int] = [:]
     private var classes: [String: Int] = [:]
 
-    /// An archive without objects.
     package init() {}
 
-    /// The reference that represents nil.
     package static let null = ArchiveValue.reference(0)
 
-    /// The archive with the given root object.
     package func data(root: ArchiveValue) -> Data {
         BinaryPropertyListWriter.data(
             .dictionary([
@@ -43,7 +39,6 @@ package struct KeyedArchive {
         objects[place] = .dictionary([(key: "$class", value: type)] + fields)
     }
 
-    /// Writes an object.
     package mutating func add(
         _ names: [String], _ fields: [(key: String, value: ArchiveValue)]
     ) -> ArchiveValue {
@@ -58,7 +53,7 @@ package struct KeyedArchive {
         return .reference(objects.count - 1)
     }
 
-    /// A string, or the reference to nil.
+    /// Writes a string. Returns the reference to nil if the text is nil.
     package mutating func string(_ text: String?) -> ArchiveValue {
         guard let text else { return KeyedArchive.null }
         if let place = strings[text] { return .reference(place) }
@@ -67,7 +62,6 @@ package struct KeyedArchive {
         return .reference(objects.count - 1)
     }
 
-    /// An array of references.
     package mutating func array(_ elements: [ArchiveValue]) -> ArchiveValue {
         add(["NSArray", "NSObject"], [("NS.objects", .array(elements))])
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension KeyedUnarchive {
-    /// A default value or an entry of user info, or nil if it has another type.
+    /// A default value or an entry of user info. Nil if it has another type.
     package func constant(_ field: ArchiveValue?) -> Any? {
         switch value(field) {
         case .boolean(let flag)?: return NSNumber(value: flag)
@@ -32,15 +32,15 @@ extension KeyedUnarchive {
         guard case .data(let bytes)? = value(fields["NS.mantissa"]),
             let exponent = integer(fields["NS.exponent"]), (-128...127).contains(exponent)
         else { return nil }
-        // Byte order 1 is little-endian, the only one that current processors write.
+        // Byte order 1 is little-endian. Current processors write no other.
         let significand = bytes.reversed().reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         let sign = flag(fields["NS.negative"]) ? "-" : ""
         let text = "\(sign)\(significand)e\(exponent)"
         return Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
     }
 
-    /// The superentities of an entity, the nearest first. The list ends before an entity would
-    /// occur twice.
+    /// The superentities of an entity, the nearest first. If the inheritance has a cycle, the list
+    /// ends before an entity would occur twice.
     func superentities(_ place: Int) -> [Int] {
         var found: [Int] = []
         var next = self.place(fields(place)["NSSuperentity"])

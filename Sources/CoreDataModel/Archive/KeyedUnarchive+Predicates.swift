@@ -1,17 +1,17 @@
 import CoreDataPredicate
 
-/// A part of an archive that cannot be turned into a predicate.
+/// The reason why a part of an archive is not a readable predicate.
 package struct UnreadablePredicate: Error, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Reads predicates and expressions in the form in which Foundation archives them: validation
-/// rules, derived attributes, templates of requests, partial indexes.
+/// Reads predicates and expressions in the form in which Foundation archives them. They occur in
+/// validation rules, derived attributes, fetch request templates and partial indexes.
 extension KeyedUnarchive {
-    /// The maximum nesting, more than that of any predicate that a person writes. The limit stops
-    /// reading if a part of a damaged archive contains itself.
+    /// The maximum nesting of expressions. The limit stops reading a damaged archive in which an
+    /// expression contains itself.
     private static let depthMax = 200
 
     /// The predicate at a position.
@@ -61,7 +61,7 @@ extension KeyedUnarchive {
             type != .customSelector
         else { throw UnreadablePredicate("a comparison by a selector") }
         let modifier = UInt(exactly: integer(rule["NSModifier"]) ?? 0)
-        // Comparisons with string operators have their options under a separate key.
+        // A string operator stores its options under another key.
         let options = UInt(exactly: integer(rule["NSOptions"]) ?? integer(rule["NSFlags"]) ?? 0)
         return NSComparisonPredicate(
             leftExpression: try expression(at: fields["NSLeftExpression"], depth: depth),

@@ -1,9 +1,8 @@
 import Foundation
 
-/// The objects of a keyed archive while it is read.
+/// The objects of a keyed archive while models and mapping models are read.
 ///
-/// Used by the readers of models and mapping models. An object is identified by its position;
-/// position 0 is nil.
+/// An object is identified by its position. Position 0 is nil.
 package struct KeyedUnarchive {
     private let objects: [ArchiveValue]
     /// The position of the archive's root object.
@@ -35,7 +34,6 @@ package struct KeyedUnarchive {
         return Dictionary(pairs.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
     }
 
-    /// The name of an object's class.
     package func className(_ place: Int) -> String? {
         guard let type = self.place(fields(place)["$class"]),
             case .string(let name)? = fields(type)["$classname"]
@@ -43,26 +41,25 @@ package struct KeyedUnarchive {
         return name
     }
 
-    /// The position that a reference names, or nil for nil.
+    /// The position to which a reference leads; nil for the reference to nil.
     package func place(_ value: ArchiveValue?) -> Int? {
         guard case .reference(let place)? = value, place > 0, objects.indices.contains(place)
         else { return nil }
         return place
     }
 
-    /// The value of a field, which may be a reference to the value.
+    /// The value of a field. The field may be a reference to the value.
     package func value(_ value: ArchiveValue?) -> ArchiveValue? {
         guard case .reference? = value else { return value }
         return place(value).map { objects[$0] }
     }
 
-    /// A string field; the field may be a reference to the string.
+    /// A string field. The field may be a reference to the string.
     package func string(_ field: ArchiveValue?) -> String? {
         switch value(field) {
         case .string(let text)?: return text
         case .dictionary(let pairs)?:
-            // Only one reference is followed, because a string in a damaged archive may refer to
-            // itself.
+            // Only one reference is followed: in a damaged archive, a string may refer to itself.
             guard case .string(let text)? = value(pairs.first { $0.key == "NS.string" }?.value)
             else { return nil }
             return text
@@ -70,13 +67,13 @@ package struct KeyedUnarchive {
         }
     }
 
-    /// An integer field; the field may be a reference to the integer.
+    /// An integer field. The field may be a reference to the integer.
     package func integer(_ field: ArchiveValue?) -> Int? {
         guard case .integer(let number)? = value(field) else { return nil }
         return Int(number)
     }
 
-    /// A Boolean field; the field may be a reference to the value.
+    /// A Boolean field. The field may be a reference to the value.
     package func flag(_ field: ArchiveValue?) -> Bool {
         switch value(field) {
         case .boolean(let flag)?: flag
@@ -85,14 +82,13 @@ package struct KeyedUnarchive {
         }
     }
 
-    /// The positions of the members of an array or a set.
     package func members(_ field: ArchiveValue?) -> [Int] {
         guard let place = place(field), case .array(let members)? = fields(place)["NS.objects"]
         else { return [] }
         return members.compactMap { self.place($0) }
     }
 
-    /// The entries of a dictionary, including one with predefined keys.
+    /// The entries of a dictionary, also of a dictionary with predefined keys.
     package func entries(_ field: ArchiveValue?) -> [(key: String, place: Int)] {
         guard let place = place(field) else { return [] }
         let fields = fields(place)

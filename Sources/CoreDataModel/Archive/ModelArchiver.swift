@@ -1,10 +1,10 @@
 import Foundation
 
-/// Writes a model as the keyed archive that `.mom` files and `Z_MODELCACHE` hold.
+/// Writes a model as a keyed archive, the format of `.mom` files and of `Z_MODELCACHE`.
 ///
-/// Called when a store is created. The keys and structures are those of real compiled models. Parts
-/// that an archive cannot hold are left out: predicates with blocks, and user info that is not a
-/// property list.
+/// Stores write it when they are created. The keys and structures are those of real compiled
+/// models. An archive holds neither predicates with blocks nor user info that is not a property
+/// list, so these are left out.
 struct ModelArchiver {
     private var archive = KeyedArchive()
     private let model: NSManagedObjectModel
@@ -23,7 +23,6 @@ struct ModelArchiver {
         }
     }
 
-    /// The archive's bytes.
     static func archive(_ model: NSManagedObjectModel) -> Data {
         var archiver = ModelArchiver(model)
         for entity in model.entities { archiver.write(entity) }
@@ -174,7 +173,7 @@ struct ModelArchiver {
         if property.isOptional { fields.append(("NSIsOptional", .boolean(true))) }
         if property.isTransient { fields.append(("NSIsTransient", .boolean(true))) }
         if property.wantsIndex { fields.append(("NSIsIndexed", .boolean(true))) }
-        // The keys that Apple's archives use for the following settings are unknown.
+        // The keys of the next settings in Apple's archives are not known.
         if property.isIndexedBySpotlight { fields.append(("FLSpotlight", .boolean(true))) }
         if property.isStoredInExternalRecord { fields.append(("FLExternal", .boolean(true))) }
         if (property as? NSAttributeDescription)?.allowsCloudEncryption == true {
@@ -197,7 +196,6 @@ struct ModelArchiver {
         return fields
     }
 
-    /// The class of an attribute and all of its fields.
     private mutating func fields(
         of attribute: NSAttributeDescription, _ entity: NSEntityDescription,
         common: [(key: String, value: ArchiveValue)]
@@ -227,7 +225,6 @@ struct ModelArchiver {
         }
     }
 
-    /// A template or the request of a fetched property.
     private mutating func request(_ source: FetchRequestSource) -> ArchiveValue {
         let predicate = source.predicateFormat.flatMap { text -> ArchiveValue? in
             guard case .success(let made) = FormatText.predicate(text) else { return nil }
@@ -262,7 +259,6 @@ struct ModelArchiver {
         ]
     }
 
-    /// The value of `NSFlagsKey`.
     private static func flags(of attribute: NSAttributeDescription) -> Int64 {
         (attribute.allowsExternalBinaryDataStorage ? 4 : 0)
             + (attribute.preservesValueInHistoryOnDeletion ? 16 : 0)
@@ -300,7 +296,7 @@ struct ModelArchiver {
     }
 }
 
-/// The value of the key `_P`, as in existing archives.
+/// The flags of a property under the key `_P`, as in existing archives.
 struct PropertyBits {
     let rawValue: Int64
 

@@ -1,11 +1,9 @@
 import CoreDataPredicate
 
-// These extensions are in a separate file, because a file that uses predicates cannot import
-// Foundation.
+// A separate file, because a file that uses predicates cannot import Foundation.
 
 /// Reads the predicates and expressions of a compiled model.
 extension ModelUnarchiver {
-    /// The validation rules, each with its error text.
     func addRules(
         to property: NSPropertyDescription, _ fields: [String: ArchiveValue],
         of entity: NSEntityDescription
@@ -21,7 +19,6 @@ extension ModelUnarchiver {
             pairs.map(\.0), withValidationWarnings: pairs.map(\.1))
     }
 
-    /// The parts that only derived and composite attributes have.
     func addParts(
         to attribute: NSAttributeDescription, _ fields: [String: ArchiveValue],
         of entity: NSEntityDescription
@@ -56,7 +53,6 @@ extension ModelUnarchiver {
         }
     }
 
-    /// A template or the request of a fetched property.
     func request(
         _ place: Int, _ entity: String?, _ name: String
     ) -> FetchRequestSource {

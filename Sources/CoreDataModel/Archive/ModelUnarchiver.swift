@@ -2,8 +2,8 @@ import Foundation
 
 /// Creates a model from the keyed archive of a `.mom` file.
 ///
-/// Called by the model file reader. A validation rule that cannot be read is an error, because a
-/// model without its rules would save invalid objects.
+/// A validation rule that cannot be read is an error: a model without its rules would save invalid
+/// objects.
 final class ModelUnarchiver {
     let archive: KeyedUnarchive
     private let location: ModelError.Location
@@ -19,10 +19,10 @@ final class ModelUnarchiver {
         location = ModelError.Location(path: path)
     }
 
-    /// Reads the model from the bytes of a file. A single error reports all mistakes.
+    /// Reads the model from the bytes of a file. One error reports all mistakes.
     ///
-    /// - Parameter needsRules: whether a validation rule that cannot be read counts as a mistake;
-    ///   false for a model that is only used to read rows of an older version.
+    /// - Parameter needsRules: whether a validation rule that cannot be read is a mistake. False
+    ///   for a model with which only rows of an older version are read.
     static func model(
         _ data: Data, path: String, needsRules: Bool = true
     ) throws(ModelError) -> NSManagedObjectModel {
@@ -42,7 +42,7 @@ final class ModelUnarchiver {
         let listed = archive.entries(fields["NSEntities"]).sorted { $0.key.precedesInASCII($1.key) }
         for (_, place) in listed where entities[place] == nil { addEntity(place) }
         for place in order { linkSubentities(place) }
-        // A subentity may repeat an inherited property.
+        // The subentities are linked before, because a subentity may repeat an inherited property.
         for place in order { addProperties(place) }
         for (relationship, fields) in relationships { link(relationship, fields) }
         for place in order { addIndexes(place) }
@@ -155,8 +155,7 @@ final class ModelUnarchiver {
     private func computed(
         _ fields: [String: ArchiveValue], _ name: String?
     ) -> NSExpressionDescription? {
-        // An unreadable expression is left out, because an index without the element finds the same
-        // objects.
+        // An unreadable expression is left out: without it, the index still finds the same objects.
         guard let place = archive.place(fields["NSExpression"]),
             let expression = try? archive.expression(place)
         else { return nil }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Reads property lists from untrusted or damaged files.
+/// Reads property lists from untrusted or damaged files, such as version information of models and
+/// metadata of stores.
 ///
-/// Foundation's reader ends the process at a binary list that contains itself and at lists nested
-/// so deeply that the stack overflows; this reader refuses both. Used for all property lists in
-/// files, such as version information of models and metadata of stores.
+/// Foundation's reader ends the process at a binary list that contains itself. It also ends the
+/// process if lists are nested so deeply that the stack overflows. This reader rejects both.
 package enum PropertyListReader {
-    /// The maximum nesting of lists. Lists with deeper nesting are rejected.
+    /// The maximum nesting of lists.
     static let depthMax = 64
 
     /// The value of a list in any of the three forms, or nil if the bytes are not a list.
@@ -44,8 +44,7 @@ package enum PropertyListReader {
 
     /// Whether the lists in a text are not nested too deeply.
     ///
-    /// The method counts brackets without parsing the text, so brackets in comments and quotes also
-    /// count.
+    /// Counts brackets without parsing the text, so brackets in comments and quotes count, too.
     private static func isFlatEnough(_ data: Data) -> Bool {
         let start = data.prefix { $0 == 0x20 || (0x09...0x0D).contains($0) || $0 >= 0x80 }.count
         let isXML = data.dropFirst(start).starts(with: "<".utf8)
@@ -58,7 +57,7 @@ package enum PropertyListReader {
         return true
     }
 
-    /// The change of the nesting depth that a byte of an old-style property list causes.
+    /// The change of the nesting depth by a byte of an old-style property list.
     private static func step(_ byte: UInt8) -> Int {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "("): 1
@@ -67,9 +66,9 @@ package enum PropertyListReader {
         }
     }
 
-    /// The change of the nesting depth that a byte of an XML property list causes. Each `<` opens a
-    /// level. `</` ends the tag and its element, so it closes two levels; `/>`, `?>` and `->` close
-    /// one.
+    /// The change of the nesting depth by a byte of an XML property list. Each `<` opens a level.
+    /// `</` ends the tag and its element, so it closes two levels. `/>`, `?>` and `->` close one
+    /// level.
     private static func step(_ byte: UInt8, _ previous: UInt8) -> Int {
         switch (previous, byte) {
         case (UInt8(ascii: "<"), UInt8(ascii: "/")): -2

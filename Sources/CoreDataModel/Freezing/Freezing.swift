@@ -1,22 +1,21 @@
 import CoreDataTrace
 import Foundation
 
-// Freezing makes a model immutable. It checks the model, numbers the entities and properties, and
-// creates the layout. The coordinator freezes a model before it uses the model, as does all other
-// code that needs a layout.
+// Freezing makes a model immutable: it checks the model, numbers entities and properties, and
+// creates the layout. A coordinator freezes its model before it uses it. So does other code that
+// needs a layout.
 
 extension NSManagedObjectModel {
     /// The results of freezing a model.
     package struct Frozen {
         package let layout: ModelLayout
-        /// The entities in the order of the layout.
         package let entities: [NSEntityDescription]
         let entitiesByName: [String: NSEntityDescription]
     }
 
     /// Checks the model, creates its layout and makes it immutable.
     ///
-    /// May be called any number of times and on any thread; the first call does the work, in time
+    /// May be called several times and on any thread. The first call does the work, in time
     /// proportional to the number of properties.
     ///
     /// - Throws: an error with all mistakes of the model; the model remains mutable.
@@ -37,17 +36,15 @@ extension NSManagedObjectModel {
         storeVersionHashes(of: built.entities)
     }
 
-    /// Checks whether the model can be used; does not change it.
+    /// Checks whether the model can be used. Does not change it.
     package func checkUsable() throws(ModelError) {
         if let loadFailure { throw loadFailure }
         let findings = ModelCheck(self).findings()
         guard findings.isEmpty else { throw ModelError(findings) }
     }
 
-    /// The layout of all entities. The model must be frozen.
     package var layout: ModelLayout { requireFrozen("layout").layout }
 
-    /// The entity with an index in the layout. The model must be frozen.
     package func entity(at index: Int) -> NSEntityDescription {
         requireFrozen("entity(at:)").entities[index]
     }

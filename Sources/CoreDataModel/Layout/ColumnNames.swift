@@ -1,9 +1,8 @@
-/// The names of tables and columns for all properties of a model.
+/// The names of tables and columns for all properties of a model. The layout builder uses them.
 ///
-/// Owned by the layout builder while it works. The names follow these rules: Each root entity has a
-/// table, named `Z` and the entity's name in upper case. A to-one relationship has a second column
-/// if its destination has subentities. The column for the order of members is named `Z_FOK_…`, and
-/// a join table `Z_<ent><REL>`.
+/// Each root entity has a table, named `Z` and the entity's name in upper case. A to-one
+/// relationship has a second column if its destination has subentities. A column for the order of
+/// members is named `Z_FOK_…`, and a join table `Z_<ent><REL>`.
 struct ColumnNames {
     /// The key column, and the optional entity column, of a to-one relationship or of a to-many
     /// relationship without an inverse.
@@ -36,8 +35,8 @@ struct ColumnNames {
     }
 
     private mutating func nameTables() {
-        // An entity's name may begin with an underscore, and the table of an entity "_metadata"
-        // must not get the name of the store's own table `Z_METADATA`.
+        // The names of the store's tables are reserved: an entity "_metadata" would otherwise get
+        // the table `Z_METADATA`.
         var registry = NameRegistry(reserved: ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE"])
         for (index, entity) in order.entities.enumerated() where entity.superentity == nil {
             tables[index] = registry.take("Z" + (entity.name ?? "").uppercased())
@@ -56,8 +55,8 @@ struct ColumnNames {
     private mutating func nameValueColumns(of entity: NSEntityDescription) {
         for slot in entity.ownValueProperties where !slot.isTransient {
             let stem = slot.name.uppercased()
-            // Only the names of elements of composite attributes contain a dot. This check is
-            // cheaper than a search and replacement in each name.
+            // Only the names of elements of composite attributes contain a dot. Searching for a
+            // byte is cheaper than replacing in every name.
             let isPath = stem.utf8.contains(UInt8(ascii: "."))
             let column = take("Z" + (isPath ? stem.replacing(".", with: "_") : stem), in: entity)
             if let relationship = slot.property as? NSRelationshipDescription {
@@ -110,7 +109,6 @@ struct ColumnNames {
         }
     }
 
-    /// Where the members of a to-many relationship are stored.
     func storage(of relationship: NSRelationshipDescription) -> ToManyStorage {
         guard relationship.isStored else { return .none }
         if let storage = joinTables[ObjectIdentifier(relationship)] { return storage }
@@ -123,8 +121,8 @@ struct ColumnNames {
 }
 
 extension NSEntityDescription {
-    /// Attributes and to-one relationships that this entity declares, in ASCII order of names; with
-    /// a composite attribute replaced by its elements.
+    /// The attributes and to-one relationships that this entity declares, in ASCII order of names.
+    /// Each composite attribute is replaced by its elements.
     var ownValueProperties: [SlotProperty] {
         ownProperties.filter { property in
             if let relationship = property as? NSRelationshipDescription {
@@ -134,7 +132,6 @@ extension NSEntityDescription {
         }.flatMap(SlotProperty.slots).sorted { $0.name.precedesInASCII($1.name) }
     }
 
-    /// Relationships that this entity declares, in ASCII order of names.
     var ownRelationships: [NSRelationshipDescription] {
         ownProperties.compactMap { $0 as? NSRelationshipDescription }
             .sorted { $0.name.precedesInASCII($1.name) }
@@ -144,17 +141,17 @@ extension NSEntityDescription {
 extension NSRelationshipDescription {
     var isStored: Bool { !isTransient }
 
-    /// The stored inverse; nil if the inverse does not exist or is transient.
     var inverseInStore: NSRelationshipDescription? {
         inverseRelationship.flatMap { $0.isTransient ? nil : $0 }
     }
 
-    /// Whether both ends are to-many, so that a join table is needed.
     var isManyToMany: Bool { isStored && isToMany && inverseInStore?.isToMany == true }
 
-    /// Whether objects maintain the inverse of the relationship. A stored to-many relationship uses
-    /// the column of its inverse. If the inverse is transient, the relationship is stored like one
-    /// without an inverse.
+    /// Whether objects maintain the inverse of the relationship.
+    ///
+    /// False if one end is transient and the stored end is to-many. A stored to-many relationship
+    /// uses the column of its inverse, so with a transient inverse it is stored like one without an
+    /// inverse.
     var isKeptInStep: Bool {
         guard let inverse = inverseRelationship, inverse.isTransient != isTransient else {
             return true

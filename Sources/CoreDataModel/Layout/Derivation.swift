@@ -6,12 +6,10 @@ package enum Derivation: Sendable, Equatable {
     /// text form.
     ///
     /// The hops are the value slots of these relationships. The first hop is a slot of the
-    /// attribute's entity, and each further hop is a slot of the previous hop's destination.
-    /// Without hops, the value is in the same row.
+    /// attribute's entity. Each further hop is a slot of the previous hop's destination. Without
+    /// hops, the value is in the same row.
     case value(hops: [Int], slot: Int, form: TextForm?)
-    /// The number of members of a to-many slot.
     case count(members: Int)
-    /// The result of an aggregate function over one slot of the members.
     case aggregate(Aggregate, members: Int, slot: Int)
 
     /// A conversion of a string.

@@ -1,9 +1,8 @@
 import CoreDataPredicate
 
 extension NSDerivedAttributeDescription {
-    /// The canonical text of the derivation, which is equal for all spellings of the same
-    /// derivation. For example, a compiled model contains a function call in place of a key path
-    /// that ends in an operator.
+    /// The text of the derivation in a form that is equal for all of its spellings. For example, a
+    /// compiled model contains a function call in place of a key path that ends in an operator.
     var normalForm: String {
         guard let expression = derivationExpression else { return "" }
         guard let owner, let read = try? DerivationReader(owner).read(expression) else {
@@ -20,8 +19,7 @@ extension NSDerivedAttributeDescription {
     }
 }
 
-/// A derivation that refers to its properties by their descriptions, because slots are not numbered
-/// yet.
+/// A derivation with property descriptions in place of slots, because slots are not numbered yet.
 struct NamedDerivation {
     enum Function {
         case now, count
@@ -38,7 +36,7 @@ struct NamedDerivation {
 
 /// Reads the expression of a derived attribute.
 ///
-/// The model check uses it to report mistakes, and the layout builder to create the derivation.
+/// The model check uses it to report mistakes. The layout builder uses it to create the derivation.
 struct DerivationReader {
     /// The reason why a store cannot compute an expression.
     struct Problem: Error {
@@ -49,7 +47,6 @@ struct DerivationReader {
 
     init(_ entity: NSEntityDescription) { self.entity = entity }
 
-    /// The supported expressions, for messages.
     static let advice =
         "write now(), a key path over to-one relationships, canonical:(path), uppercase:(path),"
         + " lowercase:(path), relationship.@count, or relationship.attribute.@sum, @avg, @min or"

@@ -1,7 +1,6 @@
 /// The invariants of layouts. A layout never changes, so they are checked once, when a model is
 /// frozen.
 extension EntityLayout {
-    /// A description of the first broken invariant of this entity, or nil.
     package func brokenInvariant() -> String? {
         if familyRange.isEmpty || familyRange.lowerBound != index {
             return "The family of \(name) does not begin with \(name)."
@@ -76,7 +75,7 @@ extension ModelLayout {
         return nil
     }
 
-    /// Checks that the inverse of a relationship belongs to the destination entity and has the
+    /// Checks that the inverse of a relationship belongs to the destination entity, and has the
     /// relationship as its inverse.
     private func brokenInverse(of entity: EntityLayout) -> String? {
         for (slot, value) in entity.values.enumerated() {

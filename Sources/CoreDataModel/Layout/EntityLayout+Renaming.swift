@@ -19,7 +19,8 @@ extension EntityLayout {
 }
 
 extension ValueSlot {
-    /// A copy of the slot with another entity column; the slot itself if it is not to-one.
+    /// A copy of the slot with another entity column. A slot that is not to-one is returned
+    /// unchanged.
     package func withEntityColumn(_ column: String) -> ValueSlot {
         guard let toOne else { return self }
         return ValueSlot(
@@ -33,7 +34,22 @@ extension ValueSlot {
 }
 
 extension ValueSlot {
-    /// A copy of the slot without a column.
+    /// A copy of the slot with other columns.
+    package func withColumns(_ column: String?, _ entityColumn: String?) -> ValueSlot {
+        ValueSlot(
+            name: name, kind: kind, coding: coding, isTransient: isTransient,
+            isOptional: isOptional, column: column,
+            toOne: toOne.map {
+                ToOneLayout(
+                    destinationIndex: $0.destinationIndex, entityColumn: entityColumn,
+                    inverse: $0.inverse, deleteBehavior: $0.deleteBehavior)
+            },
+            isPreservedInHistory: isPreservedInHistory, isExternal: isExternal,
+            derivation: derivation)
+    }
+}
+
+extension ValueSlot {
     package var withoutColumn: ValueSlot {
         ValueSlot(
             name: name, kind: kind, coding: coding, isTransient: isTransient,
@@ -48,7 +64,6 @@ extension ValueSlot {
 }
 
 extension ToManySlot {
-    /// A copy of the slot with another storage of its members.
     package func withStorage(_ storage: ToManyStorage) -> ToManySlot {
         ToManySlot(
             name: name, destinationIndex: destinationIndex, isOrdered: isOrdered,

@@ -2,27 +2,25 @@ import CoreDataPredicate
 
 /// The description of one entity of a frozen model, with numbers in place of names.
 ///
-/// A layout is created when a model is frozen. It is read on every hot path, where slots replace
-/// dictionaries keyed by property name. Layouts are immutable and shared by all contexts and
-/// stores.
+/// Fetches, faults and saves read it for every row, so they use numbers (slots), not dictionaries
+/// keyed by property name. A layout is created when a model is frozen. It is immutable, and all
+/// contexts and stores share it.
 ///
-/// Attributes and to-one relationships are numbered as slots of ``values``, to-many relationships
-/// separately as slots of ``toMany``. Both list the superentity's slots first, in its order, then
-/// the entity's own in ASCII order of their names. A slot number therefore denotes the same
-/// property in an entity and in all of its subentities.
+/// Attributes and to-one relationships are numbered as slots of ``values``. To-many relationships
+/// are numbered separately, as slots of ``toMany``. Both list the slots of the superentity first,
+/// then the entity's own in ASCII order of their names. So a slot number means the same property in
+/// an entity and in all of its subentities.
 ///
 /// Invariant: slots are numbered without gaps and can be found by name, the family begins with the
 /// entity itself, and constraints and indexes refer to slots of the entity.
 @usableFromInline
 package final class EntityLayout: Sendable {
-    /// The entity's name.
     package let name: String
     /// The position in ``ModelLayout/entities``, which is Core Data's entity number (`Z_ENT`) minus
     /// one.
     package let index: Int
     /// The index of the root of the inheritance tree; equal to ``index`` for a root.
     package let rootIndex: Int
-    /// The index of the superentity, or nil for a root.
     package let superIndex: Int?
     /// The indexes of this entity and all of its descendants. They are consecutive and begin with
     /// this entity's index.
@@ -32,21 +30,18 @@ package final class EntityLayout: Sendable {
     package let tableName: String
     package let values: [ValueSlot]
     package let toMany: [ToManySlot]
-    /// Constraints as lists of value slots, inherited ones included.
+    /// Constraints as lists of value slots, including inherited constraints.
     package let uniquenessConstraints: [UniquenessConstraint]
     package let indexes: [IndexLayout]
-    /// Whether any value slot is transient.
     package let hasTransientValues: Bool
-    /// The slots whose bytes a value transformer creates.
     package let transformedSlots: [Int]
-    /// The slots of to-one relationships.
     package let toOneSlots: ContiguousArray<Int>
-    /// The target of each to-one relationship, by value slot, for code that runs for every object.
+    /// The target of each to-one relationship, by value slot. Code that runs for every object reads
+    /// it.
     private let toOneTargets: ContiguousArray<RelationshipTarget?>
-    /// The target of each to-many relationship, by to-many slot.
     private let toManyTargets: ContiguousArray<RelationshipTarget>
-    /// The slots of the elements of each composite attribute, nested ones included, by the path of
-    /// the attribute.
+    /// The slots of a composite attribute's elements, by the path of the attribute. The elements of
+    /// nested composite attributes are included.
     private let compositeSlots: [String: [Int]]
     private let valueSlotsByName: [String: Int]
     private let toManySlotsByName: [String: Int]
@@ -91,38 +86,33 @@ package final class EntityLayout: Sendable {
         return found
     }
 
-    /// Whether any attribute is composite.
     package var hasComposites: Bool { !compositeSlots.isEmpty }
 
-    /// The slots of a composite attribute's elements, nested ones included; nil for another name.
+    /// The slots of a composite attribute's elements, including nested elements; nil for another
+    /// name.
     package func elementSlots(ofComposite path: String) -> [Int]? { compositeSlots[path] }
 
     package var hasSubentities: Bool { familyRange.count > 1 }
 
     package func isToOne(_ slot: Int) -> Bool { toOneTargets[slot] != nil }
 
-    /// The target of a value slot; nil for an attribute.
     package func target(ofToOne slot: Int) -> RelationshipTarget? { toOneTargets[slot] }
 
-    /// The target of a to-many slot.
     package func target(ofToMany slot: Int) -> RelationshipTarget { toManyTargets[slot] }
 
     package func valueSlot(named name: String) -> Int? { valueSlotsByName[name] }
 
     package func toManySlot(named name: String) -> Int? { toManySlotsByName[name] }
 
-    /// The names of all relationships, sorted, for messages about an unknown one.
     package var relationshipNames: [String] {
         (toMany.map(\.name) + values.filter { $0.toOne != nil }.map(\.name)).sorted()
     }
 
-    /// The index of a relationship's destination entity; nil if the name is not a relationship.
     package func destinationIndex(of relationship: String) -> Int? {
         if let slot = toManySlot(named: relationship) { return toMany[slot].destinationIndex }
         return valueSlot(named: relationship).flatMap { values[$0].toOne?.destinationIndex }
     }
 
-    /// Whether this entity equals the other entity or descends from it.
     package func isKind(of other: EntityLayout) -> Bool { other.familyRange.contains(index) }
 }
 
@@ -134,7 +124,7 @@ package enum ValueKind: UInt8, Sendable {
     case toOne
 }
 
-/// The conversion of a slot's value for the program.
+/// How a slot's stored value becomes the value that the program reads.
 package enum ValueCoding: Sendable, Equatable {
     /// The stored value itself.
     case plain
@@ -189,7 +179,7 @@ package struct ValueSlot: Sendable {
     }
 }
 
-/// The effect of deleting an object on the objects at the other end of a relationship.
+/// The delete rule of a relationship: its effect on the objects at the other end.
 package enum DeleteBehavior: UInt8, Sendable {
     case noAction = 0
     case nullify = 1
@@ -209,13 +199,12 @@ package enum InverseSlot: Sendable, Equatable {
     }
 }
 
-/// The part of a relationship slot that is needed to follow the relationship. It does not contain
-/// the names, because reference counting of the names would dominate the cost.
+/// The part of a relationship slot that is needed to follow the relationship. It contains no names,
+/// because counting references to the names would cost more than the rest.
 package struct RelationshipTarget: Sendable {
     package let destinationIndex: Int
     package let inverse: InverseSlot
     package let deleteBehavior: DeleteBehavior
-    /// Whether the relationship is to-many and its members have an order.
     package let isOrdered: Bool
 
     init(_ relationship: ToOneLayout) {
@@ -283,15 +272,14 @@ package enum ToManyStorage: Sendable, Equatable {
     /// Columns of the destination's table: the key of the owner, the owner's entity if that entity
     /// has subentities, and the order value if the relationship is ordered.
     ///
-    /// With an inverse, `column` is the column of that to-one slot. Without an inverse, `column` is
-    /// a separate column (`Z1CALLEVENTS`) that no slot represents.
+    /// If the relationship has an inverse, which is then to-one, `column` is the inverse's column.
+    /// Without an inverse, `column` is a separate column (`Z1CALLEVENTS`) that no slot represents.
     case foreignKey(column: String, entityColumn: String?, orderColumn: String?)
-    /// The members are in a join table. Both ends of one relationship name the same table, with
-    /// owner and destination swapped. An order column orders the members of one owner.
+    /// Rows of a join table. Both ends of a relationship name the same table, with owner and
+    /// destination swapped. The order column orders the members of one owner.
     case joinTable(
         table: String, ownerColumn: String, destinationColumn: String, orderColumn: String?,
         inverseOrderColumn: String?)
-    /// A transient relationship, never stored.
     case none
 }
 
@@ -310,16 +298,14 @@ package struct UniquenessConstraint: Sendable, Equatable {
 /// An index that the model declares, in addition to the indexes that every relationship has.
 package struct IndexLayout: Sendable, Equatable {
     package let name: String
-    /// The indexed value slots and computed values, with their directions.
     package let elements: [Element]
     /// Whether the index is an R-tree whose coordinates are the slots. Otherwise it is an ordered
     /// index.
     package let isSpatial: Bool
-    /// The condition that a row of the index meets; nil if the index contains all rows.
+    /// The condition that a row must meet to be in the index; nil if the index contains all rows.
     package let condition: NSPredicate?
 
     package struct Element: Sendable, Equatable {
-        /// The indexed value.
         package let subject: Subject
         package let isAscending: Bool
 
@@ -337,7 +323,6 @@ package struct IndexLayout: Sendable, Equatable {
             self.isAscending = isAscending
         }
 
-        /// The slot; nil if the element is an expression.
         package var slot: Int? { if case .slot(let slot) = subject { slot } else { nil } }
     }
 
@@ -353,7 +338,8 @@ package struct IndexLayout: Sendable, Equatable {
 
 /// All entities of a frozen model.
 ///
-/// Invariant: an entity is at its own index, a family is one range, and inverses are mutual.
+/// Invariant: every entity is at its own index, the indexes of a family are one range, and inverses
+/// refer to each other.
 package final class ModelLayout: Sendable {
     /// The entities in Core Data's numbering: a pre-order walk of the inheritance forest, siblings
     /// by name without regard to case. `Z_ENT` is the index plus one.
@@ -376,7 +362,6 @@ package final class ModelLayout: Sendable {
         entities.contains { $0.values.contains { $0.isExternal } }
     }
 
-    /// Whether a store computes the values of any attribute.
     package var hasDerivedValues: Bool {
         entities.contains { $0.values.contains { $0.derivation != nil } }
     }

@@ -1,7 +1,7 @@
-/// The entities of a model in Core Data's numbering.
+/// The entities of a model in Core Data's numbering (`Z_ENT`), for code that needs it before a
+/// layout exists.
 ///
-/// Used by the layout builder and by everything that needs `Z_ENT` before a layout exists. The
-/// model must be free of cycles.
+/// The inheritance must not have cycles.
 struct EntityOrder {
     /// Pre-order over the inheritance forest, siblings by name without regard to case.
     private(set) var entities: [NSEntityDescription] = []

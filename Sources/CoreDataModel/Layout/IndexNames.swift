@@ -1,9 +1,9 @@
 import CoreDataPredicate
 
-/// The constraints and indexes of one entity, inherited ones included, with their names.
+/// The constraints and indexes of one entity, including inherited ones, with their names.
 ///
-/// Used by the layout builder. The name of an inherited constraint contains the entity that
-/// declares it, so the index on the shared table is created only once.
+/// The name of an inherited constraint contains the entity that declares it. So the index on the
+/// shared table is created only once.
 struct IndexNames {
     private(set) var constraints: [UniquenessConstraint] = []
     private(set) var indexes: [IndexLayout] = []
@@ -36,7 +36,7 @@ struct IndexNames {
     }
 
     /// The value that an index element orders. Nil for a property without a column, such as a
-    /// to-many relationship, which cannot be part of an index.
+    /// to-many relationship, which an index cannot contain.
     private static func subject(
         _ property: NSPropertyDescription, _ properties: [String: NSPropertyDescription],
         _ slot: (NSPropertyDescription) -> Int?

@@ -1,10 +1,10 @@
 /// The names of the join tables that many-to-many relationships need.
 ///
-/// Owned by ``ColumnNames`` while it works. If only one end is ordered, the table has this end's
-/// name. Otherwise it has the name of the end whose entity has the smaller number. If both ends
-/// belong to the same entity, it has the smaller of the two names. (`Z_1FAVORITES` of real bookmark
-/// stores has the columns `Z_1FAVORITEFOLDERS`, `Z_1FAVORITES` and `Z_FOK_1FAVORITES`, and only
-/// `favorites` is ordered there.)
+/// If only one end is ordered, the table has the name of this end. Otherwise it has the name of the
+/// end whose entity has the smaller number. If both ends belong to the same entity, it has the
+/// smaller of the two names. (`Z_1FAVORITES` of real bookmark stores has the columns
+/// `Z_1FAVORITEFOLDERS`, `Z_1FAVORITES` and `Z_FOK_1FAVORITES`, and only `favorites` is ordered
+/// there.)
 struct JoinTableNames {
     private let order: EntityOrder
     private var tables = NameRegistry()
@@ -13,7 +13,7 @@ struct JoinTableNames {
 
     init(_ order: EntityOrder) { self.order = order }
 
-    /// The storage of one end of a relationship. The other end has the same table with the columns
+    /// The storage of one end of a relationship. The other end has the same table, with the columns
     /// swapped.
     mutating func storage(of relationship: NSRelationshipDescription) -> ToManyStorage {
         if let storage = done[ObjectIdentifier(relationship)] { return storage }
@@ -49,7 +49,7 @@ struct JoinTableNames {
         return leads ? (forward, backward) : (backward, forward)
     }
 
-    /// A relationship that is its own inverse (`friends`).
+    /// The storage of a relationship that is its own inverse, such as `friends`.
     private mutating func reflexiveStorage(
         _ relationship: NSRelationshipDescription
     ) -> ToManyStorage {

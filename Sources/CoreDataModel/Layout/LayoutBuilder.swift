@@ -1,9 +1,8 @@
 /// Creates the layout of a model, in which numbers replace names.
 ///
-/// Called once by freezing. The model has passed all checks, so every name refers to an existing
-/// property or entity.
+/// Used once, when the model is frozen. The model has passed all checks, so every name refers to an
+/// existing property or entity.
 struct LayoutBuilder {
-    /// The slot assigned to a property.
     private enum Slot {
         case value(Int)
         case toMany(Int)
@@ -38,7 +37,6 @@ struct LayoutBuilder {
         toManyProperties.append(toMany)
     }
 
-    /// The layout, and the entities in the order of the layout.
     func build() -> (layout: ModelLayout, entities: [NSEntityDescription]) {
         let layouts = order.entities.indices.map(layout)
         let made = ModelLayout(entities: layouts)

@@ -8,7 +8,6 @@ struct SlotProperty {
     let isTransient: Bool
     let isOptional: Bool
 
-    /// The slots of a property: one slot, or a slot for each element of a composite attribute.
     static func slots(of property: NSPropertyDescription) -> [SlotProperty] {
         let own = SlotProperty(
             name: property.name, property: property, isTransient: property.isTransient,

@@ -2,7 +2,7 @@ import CoreDataPredicate
 
 /// A fetch request in the form that stores execute.
 ///
-/// Objects in the predicate are replaced by their ids before the plan is created.
+/// Its predicate contains ids in place of objects.
 package struct FetchPlan: Sendable {
     package var entity: EntityLayout
     package var includesSubentities: Bool

@@ -1,14 +1,13 @@
 import CoreDataPredicate
 
-/// The settings of a dictionary fetch in addition to its ``FetchPlan``: columns, groups, and the
+/// The settings of a dictionary fetch that its ``FetchPlan`` lacks: columns, groups, and the
 /// condition for groups.
 package struct TablePlan: Sendable {
-    /// A column of the fetch, which becomes one entry of each dictionary.
+    /// A column of the fetch. It becomes one entry of each dictionary.
     package struct Column: Sendable {
-        /// The key in the dictionary.
         package let name: String
         package let expression: NSExpression
-        /// The kind to which the value is converted; nil leaves the computed value unchanged.
+        /// The kind to which the value is converted. If nil, the computed value is unchanged.
         package let kind: ValueKind?
 
         package init(name: String, expression: NSExpression, kind: ValueKind?) {
@@ -19,13 +18,13 @@ package struct TablePlan: Sendable {
 
         private static let aggregates: Set = ["count:", "sum:", "average:", "min:", "max:"]
 
-        /// The aggregate function of the column and its argument; nil if the column is not an
+        /// The aggregate function of the column and its argument. Nil if the column is not an
         /// aggregate.
         package var aggregate: (name: String, argument: NSExpression)? {
             Self.aggregate(of: expression)
         }
 
-        /// The aggregate function of an expression and its argument; nil if the expression is not
+        /// The aggregate function of an expression and its argument. Nil if the expression is not
         /// an aggregate.
         package static func aggregate(
             of expression: NSExpression
@@ -41,9 +40,9 @@ package struct TablePlan: Sendable {
     package var columns: [Column]
     /// The expressions by which rows are grouped. A variable refers to the column with its name.
     package var groups: [NSExpression] = []
-    /// The condition that returned groups meet. A variable refers to the column with its name.
+    /// The condition that a group must meet to be returned. A variable refers to the column with
+    /// its name.
     package var having: NSPredicate?
-    /// Whether duplicate rows are removed.
     package var isDistinct = false
 
     package init(columns: [Column]) { self.columns = columns }

@@ -1,8 +1,7 @@
 import Foundation
 
-/// Converts the text of an attribute value in a model file to a value of one type.
-///
-/// The assembler uses it for default values and limits.
+/// Converts the text of an attribute value in a model file, such as a default value or a limit, to
+/// a value of the attribute's type.
 struct AttributeText {
     let type: NSAttributeType
 
@@ -10,7 +9,6 @@ struct AttributeText {
 
     enum Bound { case minimum, maximum }
 
-    /// The XML attributes that contain limits, and the kind of each limit.
     static let bounds: [(String, Bound)] = [
         ("minValueString", .minimum), ("maxValueString", .maximum),
         ("minDateTimeInterval", .minimum), ("maxDateTimeInterval", .maximum),
@@ -34,7 +32,7 @@ struct AttributeText {
     }
 
     /// Whether an XML attribute applies to attributes of this type. Xcode keeps the XML attributes
-    /// of an attribute's former type, which are ignored and are not errors.
+    /// of an attribute's former type. They are ignored, and are not errors.
     func takes(_ key: String, _ text: String) -> Bool {
         switch key {
         case "defaultDateTimeInterval", "minDateTimeInterval", "maxDateTimeInterval":
@@ -46,7 +44,6 @@ struct AttributeText {
         }
     }
 
-    /// The value that a text represents, or nil if the text is not a value of this type.
     func value(_ text: String) -> Any? {
         switch type {
         case .integer16AttributeType:
@@ -76,13 +73,12 @@ struct AttributeText {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
             .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType:
             value(text)
-        // Xcode 4 wrote limits for Boolean attributes.
+        // Xcode 4 wrote limits of Boolean attributes.
         case .booleanAttributeType: Self.boolean(text).map { NSNumber(value: $0 ? 1 : 0) }
         default: nil
         }
     }
 
-    /// The accepted texts of ``value(_:)``, for messages.
     var expected: String {
         switch type {
         case .booleanAttributeType: "YES or NO"
@@ -95,7 +91,6 @@ struct AttributeText {
         }
     }
 
-    /// The accepted texts of ``limit(_:)``, for messages.
     var expectedLimit: String {
         switch type {
         case .stringAttributeType: "a length from 0"
@@ -105,8 +100,8 @@ struct AttributeText {
         }
     }
 
-    // Xcode keeps the default value when the type of an attribute changes. Models therefore contain
-    // Boolean default values of numbers, and numeric default values of Boolean attributes.
+    // Xcode keeps the default value when the type of an attribute changes. So models contain
+    // Boolean defaults of numbers, and numeric defaults of Boolean attributes.
 
     private static func truth(_ text: String) -> Bool? {
         switch text.uppercased() {
@@ -130,7 +125,7 @@ struct AttributeText {
         number(text).flatMap { $0 == 0 ? false : $0 == 1 ? true : nil }
     }
 
-    /// `Decimal(string:)` accepts a numeric prefix; a model's number must be numeric to its end.
+    /// Rejects a text that only begins with a number, which `Decimal(string:)` accepts.
     private static func decimal(_ text: String) -> Decimal? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let truth = truth(text) { return truth ? 1 : 0 }

@@ -1,15 +1,16 @@
 import CoreDataTrace
 import Foundation
 
-/// A model as Xcode's editor archives it, converted to the tree of a `contents` file.
+/// Converts a model in the archive format of Xcode's editor to the tree of a `contents` file.
 ///
-/// Before the editor wrote XML, it stored this archive in a file `elements`. Mapping models still
-/// contain their source and destination models in this form. The model file reader creates the
-/// model from the tree. Settings that the archive does not contain are omitted.
+/// Before the editor wrote XML, it stored models in this format, in a file `elements`. Mapping
+/// models still contain both of their models in it. Settings that the archive does not contain are
+/// omitted.
 struct EditorArchive {
     private let archive: KeyedUnarchive
     private let path: String
-    /// The entity and name of each property by its position in the archive, for finding inverses.
+    /// The entity and the name of each property, by its position in the archive. Used to find
+    /// inverses.
     private var owners: [Int: (entity: String, name: String)] = [:]
 
     /// The root of the tree.
@@ -100,7 +101,6 @@ struct EditorArchive {
         return entity
     }
 
-    /// Adds lists of property names as nested elements.
     private func add(_ lists: [[String]], _ names: [String], _ entity: XMLElement) {
         guard !lists.isEmpty else { return }
         let plural = names[0] == "compoundIndex" ? "compoundIndexes" : names[0] + "s"

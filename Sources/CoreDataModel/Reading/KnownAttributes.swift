@@ -1,8 +1,9 @@
 /// The supported XML attributes of a `contents` file, by element.
 ///
-/// The assembler uses them to report unknown attributes, so that nothing in a model is lost
-/// silently. The attributes of the root and of the diagram's layout are not checked. The
-/// following attributes are accepted without an effect: `syncable` belongs to Sync Services,
+/// The assembler reports every other attribute, so that nothing in a model is lost silently. The
+/// attributes of the root and of the diagram's layout are not checked.
+///
+/// The following attributes are accepted without an effect: `syncable` belongs to Sync Services,
 /// `usedWithCloudKit` and `allowsCloudEncryption` to CloudKit, and
 /// `coreSpotlightDisplayNameExpression` to Spotlight. `customHash` replaces a version hash that
 /// only Apple's compiler computes, and the type of a `fetchIndexElement`'s expression follows from
@@ -11,7 +12,6 @@
 /// Sources: semantics.md §11.1, models of Xcode 4.2 to 26 in public repositories, and the keys of
 /// the editor's own archive in `.xcmappingmodel` files.
 enum KnownAttributes {
-    /// The first unknown attribute of an element, or nil.
     static func unknown(in element: XMLElement) -> String? {
         guard let known = byElement[element.name] else { return nil }
         return element.attributes.keys.sorted().first { !known.contains($0) }

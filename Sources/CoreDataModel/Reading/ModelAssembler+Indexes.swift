@@ -63,7 +63,7 @@ extension ModelAssembler {
         return computed
     }
 
-    /// Reads compound indexes, the form that preceded fetch indexes. They are named
+    /// Reads compound indexes, which older models contain in place of fetch indexes. They are named
     /// `compoundIndex`, `compoundIndex1`, …
     private func compoundIndexes(
         _ element: XMLElement, _ entity: NSEntityDescription
@@ -81,9 +81,9 @@ extension ModelAssembler {
         }
     }
 
-    /// `indexed="YES"` of an attribute creates an index `by<Attribute>`.
+    /// Creates an index `by<Attribute>` for each attribute with `indexed="YES"`.
     ///
-    /// Every to-one relationship has an index automatically.
+    /// To-one relationships have an index in any case.
     private func attributeIndexes(
         _ element: XMLElement, _ entity: NSEntityDescription
     ) -> [NSFetchIndexDescription] {

@@ -35,7 +35,7 @@ extension ModelAssembler {
     private func source(
         _ element: XMLElement, owner: String?, property: String?
     ) -> FetchRequestSource {
-        // Xcode writes the first spelling, other tools write the second.
+        // Xcode writes the first spelling. Other tools write the second.
         func isSet(_ names: [String], default value: Bool) -> Bool {
             let name = names.first { element[$0] != nil } ?? names[0]
             return flag(element, name, default: value, entity: owner, property: property)

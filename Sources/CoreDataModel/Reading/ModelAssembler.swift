@@ -2,8 +2,8 @@ import Foundation
 
 /// Creates a model from the tree of a `contents` file.
 ///
-/// Called by the model file reader. It continues after a mistake, so that one pass reports all
-/// mistakes. It skips unknown elements; an unknown attribute is a mistake.
+/// It continues after a mistake, so one error reports all mistakes of the file. Unknown elements
+/// are skipped, but an unknown attribute is a mistake.
 final class ModelAssembler {
     private let root: XMLElement
     private let path: String
@@ -18,7 +18,6 @@ final class ModelAssembler {
         self.path = path
     }
 
-    /// The model. A single error reports all mistakes of the file.
     func model() throws(ModelError) -> NSManagedObjectModel {
         guard root.name == "model" else {
             report(
@@ -168,7 +167,6 @@ final class ModelAssembler {
         )
     }
 
-    /// The value of an XML attribute with `YES` or `NO`; the default if the attribute is missing.
     func flag(
         _ element: XMLElement, _ attribute: String, default value: Bool = false,
         entity: String? = nil, property: String? = nil
@@ -185,7 +183,6 @@ final class ModelAssembler {
         }
     }
 
-    /// The value of an XML attribute with a number; the default if the attribute is missing.
     func count(
         _ element: XMLElement, _ attribute: String, default value: Int,
         entity: String? = nil, property: String? = nil
@@ -212,14 +209,12 @@ final class ModelAssembler {
         return name
     }
 
-    /// The names that may be used instead, for messages.
     func known(_ names: some Sequence<String>) -> String {
         let sorted = names.sorted()
         return sorted.isEmpty
             ? "no name is available" : "write one of \(sorted.joined(separator: ", "))"
     }
 
-    /// The composite types of the file by name.
     func composite(named name: String) -> XMLElement? {
         root.children("composite").first { $0["name"] == name }
     }

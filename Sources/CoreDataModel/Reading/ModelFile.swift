@@ -124,9 +124,9 @@ enum ModelFile {
         }
     }
 
-    /// The modules to which the resource bundle of a file may belong. The bundle
-    /// `Package_Target.resources` belongs to the target; if it contains several underscores, the
-    /// name is ambiguous.
+    /// The modules to which the resource bundle of a file may belong. A bundle is named
+    /// `Package_Target.resources`. If the name has several underscores, any of them may separate
+    /// the two, so several modules are returned.
     static func modules(ofResourceAt url: URL) -> [String] {
         let suffix = ".resources"
         guard let bundle = url.pathComponents.last(where: { $0.hasSuffix(suffix) }) else {
@@ -150,14 +150,12 @@ enum ModelFile {
         return file?.deletingPathExtension().lastPathComponent
     }
 
-    /// The folder with all versions of the model at a URL, or nil.
     static func versionsFolder(of url: URL) -> URL? {
         [url, url.deletingLastPathComponent()].first {
             $0.pathExtension == "xcdatamodeld" || $0.pathExtension == "momd"
         }
     }
 
-    /// The folder of one version in an `.xcdatamodeld`.
     static func folder(of version: String?, in url: URL) throws(ModelError) -> URL {
         guard isFolder(url) else {
             throw failure(.unreadableFile, url, "the folder does not exist; use an .xcdatamodeld.")
@@ -184,18 +182,15 @@ enum ModelFile {
         return url.appendingPathComponent(wanted + ".xcdatamodel")
     }
 
-    /// The name of the version that a program loads.
     static func currentName(of url: URL, _ names: [String]) throws(ModelError) -> String {
         guard url.pathExtension == "xcdatamodeld" else { return names.first ?? "" }
         return try folder(of: nil, in: url).deletingPathExtension().lastPathComponent
     }
 
-    /// The names of the versions in an `.xcdatamodeld`, in alphabetical order.
     static func versions(in url: URL) -> [String] {
         names(of: ".xcdatamodel", in: url)
     }
 
-    /// The names of the versions in a `.momd`, in alphabetical order.
     static func compiledVersions(in url: URL) -> [String] { names(of: ".mom", in: url) }
 
     private static func names(of suffix: String, in url: URL) -> [String] {
@@ -204,7 +199,6 @@ enum ModelFile {
             .map { String($0.dropLast(suffix.count)) }.sorted()
     }
 
-    /// The file of one version in a `.momd`.
     static func compiled(_ version: String?, in url: URL) throws(ModelError) -> URL {
         let info = url.appendingPathComponent("VersionInfo.plist")
         let plist = (try? data(at: info)).flatMap(PropertyListReader.read)
@@ -237,7 +231,7 @@ enum ModelFile {
                 "the file has no current version; "
                     + "write a property list with _XCCurrentVersionName.")
         }
-        // Xcode writes an empty list if the model never had a second version.
+        // Xcode writes an empty list for a model that never had a second version.
         guard let name = entries["_XCCurrentVersionName"] as? String else { return nil }
         return name.hasSuffix(".xcdatamodel") ? String(name.dropLast(12)) : name
     }

@@ -1,9 +1,9 @@
 import CoreDataPredicate
 
-/// The predicate and the warning that Core Data creates from a rule in a model file.
+/// The predicate and the warning that Core Data creates for a rule in a model file.
 ///
-/// The assembler creates the rule. Validation evaluates the predicate and reports the error code in
-/// the warning.
+/// Validation evaluates the predicate. If a value does not meet it, validation reports the error
+/// code in the warning.
 struct ValidationRule {
     let predicate: NSPredicate
     /// The error code in decimal.
@@ -18,7 +18,7 @@ struct ValidationRule {
         warning = String(code)
     }
 
-    /// `SELF >= limit`, or `length >= limit` for strings.
+    /// Creates `SELF >= limit`, or `length >= limit` for strings; `<=` for a maximum.
     static func limit(
         _ bound: AttributeText.Bound, _ limit: Any, of type: NSAttributeType
     ) -> ValidationRule {
@@ -40,7 +40,6 @@ struct ValidationRule {
         }
     }
 
-    /// `SELF MATCHES pattern`.
     static func pattern(_ pattern: String) -> ValidationRule {
         ValidationRule(NSExpression.expressionForEvaluatedObject(), .matches, pattern, 1680)
     }

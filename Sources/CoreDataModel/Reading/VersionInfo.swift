@@ -2,9 +2,7 @@ import Foundation
 
 /// The hashes and checksums that the compiler has recorded for the versions in a `.momd`.
 struct VersionInfo {
-    /// The hashes of the entities of each version.
     let hashes: [String: [String: Data]]
-    /// The checksum of each version.
     let checksums: [String: String]
 
     /// Reads the `VersionInfo.plist` of a folder. Empty if the file does not exist or cannot be

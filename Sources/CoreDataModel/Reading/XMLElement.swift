@@ -1,6 +1,4 @@
 /// An element of a model file, with its position.
-///
-/// ``XMLTreeReader`` creates it and the assembler reads it.
 final class XMLElement {
     let name: String
     let attributes: [String: String]

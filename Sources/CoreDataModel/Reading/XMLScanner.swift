@@ -1,14 +1,13 @@
 /// Reads the tags and texts of an XML file in order. Rejects a file that is not well-formed or ends
 /// within an element.
 ///
-/// Entity declarations are rejected, the nesting of elements is limited, and no text is longer than
-/// in the file, so the file's size limits the memory. The scanner is used for models and for XML
-/// stores. Foundation's parser does not report where an attribute begins, and ends the process at
-/// `<?x?>`.
+/// Models and XML stores are read with it, because Foundation's parser does not report where an
+/// attribute begins, and ends the process at `<?x?>`. The size of the file limits the memory:
+/// entity declarations are rejected, the nesting of elements is limited, and no text is longer than
+/// in the file.
 package struct XMLScanner {
     package enum Token {
         case start(Start)
-        /// The end of an element, with the offset of its tag.
         case end(Int)
         case text(String, Int)
     }
@@ -27,9 +26,7 @@ package struct XMLScanner {
     package static let depthMax = 64
 
     private let bytes: [UInt8]
-    /// The offset of the next token.
     package private(set) var offset = 0
-    /// The names of the open elements.
     private var open: [String] = []
     private var hasRoot = false
     /// Whether the last tag was an empty-element tag, such as `<a/>`.
@@ -37,10 +34,8 @@ package struct XMLScanner {
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The bytes of a part of the file.
     package func raw(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
-    /// The next token, or nil after the end of the root element.
     package mutating func next() throws(FileFinding) -> Token? {
         if isClosed {
             isClosed = false
@@ -157,8 +152,8 @@ package struct XMLScanner {
         try decode(until: UInt8(ascii: "<"), isValue: false)
     }
 
-    /// Reads text up to a byte or the end of the file. Replaces references, and converts each line
-    /// end to one character.
+    /// Reads text up to a byte or the end of the file. Replaces references such as `&lt;`, and
+    /// converts each line end to one character.
     private mutating func decode(
         until end: UInt8, isValue: Bool
     ) throws(FileFinding) -> String {
@@ -193,7 +188,7 @@ package struct XMLScanner {
         return try string(content, begin)
     }
 
-    /// Reads `&lt;`, `&#13;` or `&#xD;`.
+    /// Reads a reference, such as `&lt;`, `&#13;` or `&#xD;`.
     private mutating func reference() throws(FileFinding) -> Unicode.Scalar {
         let start = offset
         offset += 1
@@ -238,7 +233,7 @@ package struct XMLScanner {
 
     // MARK: Skipped parts
 
-    /// Skips `<!DOCTYPE …>` if it declares nothing.
+    /// Skips `<!DOCTYPE …>`. Rejects a DOCTYPE with declarations.
     private mutating func skipDeclaration(_ start: Int) throws(FileFinding) {
         guard skips("DOCTYPE"), !hasRoot else {
             throw FileFinding(start, "a declaration does not belong here")

@@ -1,15 +1,12 @@
 import Foundation
 
-/// Reads XML into a tree with positions.
-///
-/// Called by the model file reader; converts errors of the scanner to ``ModelError``.
+/// Reads XML into a tree with positions. Reports errors of the scanner as ``ModelError``.
 struct XMLTreeReader {
     private let bytes: [UInt8]
     private let path: String
-    /// The last computed position, from which later positions are counted.
+    /// The last computed position. Later positions are counted from it.
     private var known = (offset: 0, position: XMLTag.Position(line: 1, column: 1))
 
-    /// The root element of an XML file.
     static func read(_ data: Data, path: String) throws(ModelError) -> XMLElement {
         var reader = XMLTreeReader(bytes: Array(data), path: path)
         return try reader.root()
@@ -77,7 +74,7 @@ struct XMLTreeReader {
         return place
     }
 
-    /// The line and column of a byte; columns count Unicode scalars.
+    /// The line and column of a byte. Columns count Unicode scalars.
     private mutating func position(of offset: Int) -> XMLTag.Position {
         if offset < known.offset { known = (0, XMLTag.Position(line: 1, column: 1)) }
         var position = known.position

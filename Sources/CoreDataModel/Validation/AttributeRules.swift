@@ -1,4 +1,4 @@
-/// Rules about attributes. An attribute has a type, and a default value must have this type.
+/// The rules for attributes: an attribute has a type, and its default value has this type.
 extension ModelCheck {
     func attributeFindings(
         _ attribute: NSAttributeDescription, in entity: NSEntityDescription
@@ -12,7 +12,7 @@ extension ModelCheck {
             return [finding(.missingType, Self.missingType)]
         }
         if attribute.attributeType == .objectIDAttributeType {
-            // The object of an id may be in any store, so a store cannot contain the id.
+            // An object id cannot be stored as a value, because its object may be in another store.
             return attribute.isTransient
                 ? [] : [finding(.unsupported, "an attribute for object ids must be transient.")]
         }
@@ -79,7 +79,6 @@ extension ModelCheck {
         return composite.elements.isEmpty ? "a composite attribute has no elements; add one." : nil
     }
 
-    /// The message about an attribute without a type.
     static let missingType =
         "the attribute has no type; set one of "
         + NSAttributeType.modelFileTypes.map { "\"\($0.modelFileName)\"" }.joined(separator: ", ")
@@ -87,7 +86,6 @@ extension ModelCheck {
 }
 
 extension NSAttributeType {
-    /// A description of the values of this type, for messages.
     var expectedValue: String {
         switch self {
         case .integer16AttributeType: "an integer from -32768 to 32767"

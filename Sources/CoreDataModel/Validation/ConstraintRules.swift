@@ -1,5 +1,5 @@
-/// Rules about uniqueness constraints and indexes. They refer to stored attributes or to-one
-/// relationships of their entity.
+/// The rules for uniqueness constraints and indexes: their members are stored attributes or to-one
+/// relationships of the entity.
 extension ModelCheck {
     func constraintFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
         entity.constraintNames.flatMap { names -> [ModelError.Finding] in
@@ -20,8 +20,8 @@ extension ModelCheck {
     }
 
     func indexFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
-        // Two indexes with the same name are allowed, because models of real apps contain them;
-        // they are treated as one index.
+        // Two indexes may have the same name, as in models of real apps. They are treated as one
+        // index.
         return entity.indexes.flatMap { index -> [ModelError.Finding] in
             func finding(
                 _ kind: ModelError.Kind, _ message: String, property: String? = nil
@@ -42,7 +42,7 @@ extension ModelCheck {
             }
             return index.elements.compactMap { element in
                 let name = element.propertyName ?? ""
-                // A to-many relationship has no column, so it is not part of the index.
+                // A to-many relationship has no column, so the index omits it.
                 if element.property is NSRelationshipDescription { return nil }
                 if let computed = element.property as? NSExpressionDescription {
                     if computed.expression != nil { return nil }

@@ -1,6 +1,6 @@
 /// Finds all mistakes that prevent the use of a model.
 ///
-/// Called once, by freezing. The rules are in extensions, one file for each subject.
+/// Freezing runs the check once. The rules are in extensions, one file for each subject.
 struct ModelCheck {
     let model: NSManagedObjectModel
     let members: Set<ObjectIdentifier>
@@ -10,7 +10,7 @@ struct ModelCheck {
         members = Set(model.entities.map(ObjectIdentifier.init))
     }
 
-    /// All findings: those of entities first, then property by property.
+    /// All findings: first those of entities, then those of properties.
     func findings() -> [ModelError.Finding] {
         let entities = NSManagedObjectModel.byName(model.entities)
         return allFindings().map { finding in

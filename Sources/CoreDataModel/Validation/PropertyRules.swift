@@ -1,4 +1,4 @@
-/// Rules about the names of properties.
+/// The rules for the names of properties.
 extension ModelCheck {
     func propertyFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
         var found: [ModelError.Finding] = []

@@ -1,5 +1,5 @@
-/// Rules about relationships. The destination is in the model, and two relationships that are
-/// inverses refer to each other.
+/// The rules for relationships: the destination is in the model, and two inverses refer to each
+/// other.
 extension ModelCheck {
     func relationshipFindings(
         _ relationship: NSRelationshipDescription, in entity: NSEntityDescription
@@ -11,7 +11,7 @@ extension ModelCheck {
                     kind, entity: entity.name, property: relationship.name, message))
         }
         let (low, high) = (relationship.minCount, relationship.maxCount)
-        // Existing models use a negative maximum for "no limit".
+        // In existing models, a negative maximum means "no limit".
         if low < 0 || (high > 0 && low > high) {
             add(
                 .badCount,
@@ -37,7 +37,6 @@ extension ModelCheck {
         return found
     }
 
-    /// The reason why two relationships are not inverses of each other, or nil.
     private func inverseProblem(
         _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription,
         _ destination: NSEntityDescription, in entity: NSEntityDescription

@@ -1,7 +1,7 @@
 /// The bytes from which a version hash is computed.
 ///
-/// Only used for version hashes. Each field is preceded by its name and its length, so that
-/// different contents have different bytes.
+/// Each field is preceded by its name and its length, so that different contents have different
+/// bytes.
 struct CanonicalForm {
     private(set) var bytes: [UInt8] = []
 

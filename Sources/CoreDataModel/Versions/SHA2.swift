@@ -1,9 +1,8 @@
 /// SHA-256 and SHA-512 as FIPS 180-4 defines them.
 ///
-/// Used for version hashes and the digests in store metadata, which are short; two functions do not
+/// Version hashes and the digests in store metadata use them. Two functions over short texts do not
 /// justify a dependency.
 enum SHA2 {
-    /// The 32 bytes of SHA-256.
     static func sha256(_ message: [UInt8]) -> [UInt8] {
         let constants = constants
         return digest(
@@ -24,7 +23,6 @@ enum SHA2 {
             constant: { UInt32(truncatingIfNeeded: constants[$0] >> 32) })
     }
 
-    /// The 64 bytes of SHA-512.
     static func sha512(_ message: [UInt8]) -> [UInt8] {
         let constants = constants
         return digest(

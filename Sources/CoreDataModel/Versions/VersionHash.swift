@@ -1,10 +1,10 @@
 import Foundation
 
-// Decides whether two versions of a model differ for a store. Freezing stores the hashes in the
-// descriptions; other callers compute a hash before the model is frozen.
+// Computes the hashes that show whether two versions of a model differ for a store. Freezing a
+// model stores its hashes; other callers compute a hash before the model is frozen.
 //
-// The settings that a hash covers are those of Core Data (header comments and published
-// experiments). The hashed bytes differ from Apple's, which are not published.
+// A hash covers the settings that Core Data's hashes cover (header comments and published
+// experiments). The bytes that are hashed differ from Apple's, which are not published.
 
 extension NSPropertyDescription {
     package var computedVersionHash: Data { storedVersionHash ?? Data(canonicalForm.hash) }
@@ -59,8 +59,8 @@ extension NSEntityDescription {
     /// A hash of 32 bytes over all settings of the entity that affect stores.
     ///
     /// It covers the name, whether the entity is abstract, the superentity's hash, the hashes of
-    /// stored properties, uniqueness constraints and the modifier, but not the class, indexes,
-    /// fetched properties or transient properties.
+    /// stored properties, uniqueness constraints and the modifier. It does not cover the class,
+    /// indexes, fetched properties or transient properties.
     public var versionHash: Data {
         if let storedVersionHash { return storedVersionHash }
         var form = CanonicalForm("entity")
@@ -92,7 +92,7 @@ extension NSManagedObjectModel {
     }
 
     /// Computes the hashes of a model that no longer changes, and stores them in the descriptions.
-    /// Superentities are processed first.
+    /// Superentities come first.
     func storeVersionHashes(of entities: [NSEntityDescription]) {
         for entity in entities {
             for property in entity.ownProperties {
@@ -111,7 +111,7 @@ extension NSManagedObjectModel {
     /// Whether a store with this metadata can be used with a configuration without a migration.
     ///
     /// The metadata may contain the hashes of this module, or those that the compiler of a `.momd`
-    /// recorded, so that a store of Apple's framework is recognised.
+    /// has recorded. So a store of Apple's framework is recognised, too.
     ///
     /// - Parameters:
     ///   - configuration: nil for the default one, which has all entities.
@@ -132,7 +132,8 @@ extension NSManagedObjectModel {
 
     /// The part of a new store's metadata that describes the model.
     ///
-    /// - Parameter configuration: nil for the default one; the result is nil for an unknown one.
+    /// - Parameter configuration: nil for the default configuration. For an unknown configuration,
+    ///   the result is nil.
     package func storeMetadata(
         forConfigurationName configuration: String? = nil
     ) -> [String: any Sendable]? {

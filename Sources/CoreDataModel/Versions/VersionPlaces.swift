@@ -20,7 +20,8 @@ package struct VersionPlaces {
             files: folder + bundles.flatMap(NSManagedObjectModel.modelURLs))
     }
 
-    /// All versions, read lazily; in a folder, the newest first. Unreadable versions are skipped.
+    /// All versions. They are read lazily, the newest version of a folder first. Unreadable
+    /// versions are skipped.
     package var models: some Sequence<NSManagedObjectModel> {
         let read = files.lazy.flatMap { file in
             Self.versions(of: file).lazy.compactMap { version in
@@ -30,7 +31,7 @@ package struct VersionPlaces {
         return [AnySequence(known), AnySequence(read)].lazy.flatMap { $0 }
     }
 
-    /// The names of the versions in a folder; nil for a file that contains a single version.
+    /// The names of the versions in a folder. For a file with a single version, a list with nil.
     private static func versions(of file: URL) -> [String?] {
         switch file.pathExtension {
         case "momd": newestFirst(ModelFile.compiledVersions(in: file))
@@ -44,7 +45,8 @@ package struct VersionPlaces {
         versions(of: folder).compactMap { $0 }.reversed()
     }
 
-    /// Xcode numbers the versions of a model: `Model`, `Model 2`, …, `Model 10`.
+    /// Sorts by number, because Xcode numbers the versions of a model: `Model`, `Model 2`, …,
+    /// `Model 10`.
     private static func newestFirst(_ names: [String]) -> [String] {
         names.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
     }

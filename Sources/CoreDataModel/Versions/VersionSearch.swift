@@ -2,9 +2,9 @@ import Foundation
 
 /// Searches for the version of a model with which a store was created.
 ///
-/// Called by migration. A version fits if its entities have the hashes in the store's metadata. The
-/// `VersionInfo.plist` of a compiled model contains the hashes of Xcode's compiler, so versions for
-/// stores of Apple's framework are also found.
+/// A version fits if its entities have the hashes in the store's metadata. The `VersionInfo.plist`
+/// of a compiled model contains the hashes of Xcode's compiler, so versions for stores of Apple's
+/// framework are also found.
 package struct VersionSearch {
     private let hashes: [String: Data]
     private let checksum: String?
@@ -21,14 +21,13 @@ package struct VersionSearch {
         checksum = nil
     }
 
-    /// Searches for a whole model with this version checksum.
     package init(checksum: String) {
         hashes = [:]
         configuration = nil
         self.checksum = checksum
     }
 
-    /// The ways in which a version can fit, the best first.
+    /// How well a version fits, the best case first.
     package enum Fit: Int, Sendable {
         /// The version has exactly the required hashes.
         case whole
@@ -39,7 +38,6 @@ package struct VersionSearch {
         /// Entities of several models together have the required hashes.
         case merged
 
-        /// The reason why the version was chosen, for messages.
         package var reason: String {
             switch self {
             case .whole: "its hashes are those of the store"
@@ -50,13 +48,12 @@ package struct VersionSearch {
         }
     }
 
-    /// A version that fits.
     package struct Found {
         package let model: NSManagedObjectModel
         package let fit: Fit
     }
 
-    /// The version that fits best. Of two equally good versions, the newer one.
+    /// The version that fits best. If two versions fit equally well, the newer version.
     package func version(in places: VersionPlaces) -> Found? {
         if let noted = places.files.lazy.compactMap(noted).first {
             return Found(model: noted, fit: .whole)
@@ -73,7 +70,6 @@ package struct VersionSearch {
         return best ?? merged(seen)
     }
 
-    /// The version in a model file or folder that fits.
     package func model(in url: URL) -> NSManagedObjectModel? {
         version(in: VersionPlaces(files: [url]))?.model
     }
@@ -91,8 +87,8 @@ package struct VersionSearch {
         return Set(members.compactMap(\.name)) == Set(hashes.keys) ? .configuration : .part
     }
 
-    /// A model of the required entities, each from the first version that contains the entity. A
-    /// coordinator's model may also combine several models.
+    /// A model of the required entities, each from the first version that contains it. A
+    /// coordinator's model may be merged from several models.
     private func merged(_ models: [NSManagedObjectModel]) -> Found? {
         guard checksum == nil, !hashes.isEmpty, models.count > 1 else { return nil }
         let metadata = [VersionDigest.hashesKey: hashes]
@@ -101,7 +97,6 @@ package struct VersionSearch {
         }
     }
 
-    /// The version for which a compiler has recorded the required hashes.
     private func noted(_ folder: URL) -> NSManagedObjectModel? {
         guard folder.pathExtension == "momd" else { return nil }
         let info = VersionInfo(folder)

@@ -2,8 +2,8 @@ import Foundation
 
 /// A value of an attribute in the canonical form of its type.
 ///
-/// Freezing converts default values to it, and the engine creates new rows from it. Different
-/// spellings of a value (`1`, `NSNumber(1)`, `true`) are thus resolved once.
+/// Freezing converts default values to it, and the engine creates new rows from it. So different
+/// spellings of a value (`1`, `NSNumber(1)`, `true`) are resolved once.
 package enum AttributeConstant: Sendable, Equatable {
     /// Integers of every width.
     case integer(Int64)
@@ -48,7 +48,7 @@ package enum AttributeConstant: Sendable, Equatable {
         return .integer(number)
     }
 
-    /// The number as an integer, or nil if it has a fraction or is too large.
+    /// The number as an integer. Nil if it has a fraction or is too large.
     private static func int64(_ value: Any) -> Int64? {
         guard let number = value as? NSNumber else { return nil }
         let integer = number.int64Value

@@ -19,9 +19,7 @@ package enum EntityGeneration: Sendable {
 
 /// The settings of an accessor that Xcode generates.
 package struct AttributeGeneration: Sendable {
-    /// Numbers are declared with types such as `Int16` instead of `NSNumber`.
     package var usesScalarType = false
-    /// The class name of a transformable attribute's objects.
     package var customClassName: String?
 
     package init() {}

@@ -1,7 +1,6 @@
 /// All mistakes in a model.
 ///
-/// Thrown when a model is read, frozen or archived. The engine converts it to an `NSError` in its
-/// public API.
+/// Thrown when a model is read, frozen or archived. The public API converts it to an `NSError`.
 package struct ModelError: Error, Sendable, CustomStringConvertible {
     /// The findings, at least one, in the order of the model.
     package let findings: [Finding]
@@ -10,16 +9,11 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
 
     package init(_ finding: Finding) { findings = [finding] }
 
-    /// The kind of the first finding.
     package var kind: Kind { findings.first?.kind ?? .notAModel }
-    /// The entity of the first finding.
     package var entity: String? { findings.first?.entity }
-    /// The property of the first finding.
     package var property: String? { findings.first?.property }
-    /// The position of the first finding in a file.
     package var location: Location? { findings.first?.location }
 
-    /// One line for each finding.
     package var description: String {
         findings.map(\.description).joined(separator: "\n")
     }
@@ -77,12 +71,10 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// One mistake.
     package struct Finding: Sendable, Equatable, CustomStringConvertible {
         package var kind: Kind
         package var entity: String?
         package var property: String?
-        /// The problem and the remedy.
         package var message: String
         package var location: Location?
 
@@ -97,11 +89,10 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
             self.location = location
         }
 
-        /// The first part of the message, which describes the problem.
         package var problem: String { halves.problem }
 
-        /// The second part of the message, which describes the remedy, without its full stop; nil
-        /// if the message has no remedy.
+        /// The part of the message that describes the remedy, without a full stop. Nil if the
+        /// message has no remedy.
         package var advice: String? { halves.advice }
 
         private var halves: (problem: String, advice: String?) {

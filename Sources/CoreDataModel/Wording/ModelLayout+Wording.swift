@@ -1,15 +1,14 @@
 /// Finds the entities and relationships that a user names in a workload file or on the command
 /// line.
 extension ModelLayout {
-    /// The entity with the given name.
     package func entity(worded name: String) throws(WordingError) -> EntityLayout {
         if let entity = entity(named: name) { return entity }
         throw WordingError(
             "the entity '\(name)' does not exist", oneOf: entities.map(\.name).sorted())
     }
 
-    /// The names in a key path of relationships, such as `books.publisher`; each belongs to the
-    /// destination of the previous one.
+    /// The names in a key path of relationships, such as `books.publisher`. Each name is a
+    /// relationship of the previous name's destination.
     ///
     /// - Parameter entity: the start of the path.
     package func relationshipPath(

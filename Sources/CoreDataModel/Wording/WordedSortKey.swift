@@ -1,8 +1,7 @@
 import CoreDataPredicate
 
-/// A sort key in the form in which a user writes it: `name`, `name asc` or `author.name desc`.
-///
-/// Workload files and fetches of the command line use it.
+/// A sort key as a user writes it in a workload file or on the command line: `name`, `name asc` or
+/// `author.name desc`.
 package struct WordedSortKey: Sendable, Equatable {
     package let keyPath: String
     package let isAscending: Bool
@@ -26,7 +25,7 @@ package struct WordedSortKey: Sendable, Equatable {
         NSSortDescriptor(key: keyPath, ascending: isAscending)
     }
 
-    /// The keys that refer to the object itself at the end of a path.
+    /// The keys that may end a path and mean the object itself.
     private static let identities: Set<String> = ["self", "SELF", "objectID"]
 
     private static func follow(
@@ -57,7 +56,6 @@ package struct WordedSortKey: Sendable, Equatable {
 }
 
 extension EntityLayout {
-    /// The names of the attributes and to-one relationships that have a column, sorted.
     fileprivate var storedNames: [String] {
         values.filter { $0.column != nil }.map(\.name).sorted()
     }

@@ -1,11 +1,9 @@
 /// The error for a name or a sort key of a user that does not fit a model, with a remedy.
 ///
-/// Thrown by the readers of entities, sort keys and key paths; the caller adds the position in a
+/// The readers of entities, sort keys and key paths throw it. Their caller adds the position in a
 /// file or the name of an option.
 package struct WordingError: Error, Sendable, Equatable {
-    /// The problem.
     package let problem: String
-    /// The remedy.
     package let advice: String
 
     init(_ problem: String, _ advice: String) {
@@ -13,8 +11,8 @@ package struct WordingError: Error, Sendable, Equatable {
         self.advice = advice
     }
 
-    /// A remedy that lists the valid names, or that advises to omit the name if no valid name
-    /// exists.
+    /// Creates an error whose remedy lists the valid names. If no valid name exists, the remedy is
+    /// to omit the name.
     init(_ problem: String, oneOf names: [String]) {
         self.init(
             problem,

@@ -2,13 +2,11 @@ import CoreDataPredicate
 
 /// Writes a model as the `contents` file of an `.xcdatamodel`.
 ///
-/// Settings that the file format cannot express, such as a rule that is not a limit, are listed in
-/// ``omissions``.
+/// The file format cannot express every setting, for example a validation rule that is not a limit.
+/// Such settings are listed in ``omissions``.
 package struct ModelXML {
     private var lines: [String] = []
-    /// The omitted settings, by entity and property.
     package private(set) var omissions: [String] = []
-    /// The elements of composite types by their names in the file.
     private var composites: [(name: String, elements: [NSAttributeDescription])] = []
 
     package init(_ model: NSManagedObjectModel) {
@@ -34,7 +32,6 @@ package struct ModelXML {
         }
     }
 
-    /// The whole file.
     package var text: String {
         let body = lines.map { "    \($0)\n" }.joined()
         return "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
@@ -50,8 +47,6 @@ package struct ModelXML {
         "\(open(name, attributes))/>"
     }
 
-    /// The start of an element's tag, without the closing bracket. Attributes without a value are
-    /// omitted.
     private static func open(_ name: String, _ attributes: Attributes) -> String {
         let texts = attributes.compactMap { attribute in
             attribute.value.map { " \(attribute.name)=\"\(escaped($0))\"" }
@@ -272,7 +267,6 @@ package struct ModelXML {
 }
 
 extension AttributeText {
-    /// The text that represents a constant in a model file.
     static func text(of constant: AttributeConstant) -> String {
         switch constant {
         case .integer(let number): "\(number)"
@@ -287,8 +281,7 @@ extension AttributeText {
         }
     }
 
-    /// The XML attribute that represents a rule; nil for a rule that the file format cannot
-    /// express.
+    /// The XML attribute for a validation rule; nil for a rule that the file format cannot express.
     func limit(of rule: NSPredicate) -> (name: String, value: String?)? {
         guard case .comparison(let comparison) = rule.node, comparison.options.isEmpty,
             let value = comparison.right.constantOperand?.any

@@ -1,13 +1,11 @@
 import Foundation
 
 /// Functions of two numbers.
-///
-/// Called for functions, operators and statistics.
 enum Arithmetic {
-    /// Computes a function of two arguments; `null` if an argument is `null`, or on a division by
+    /// Computes a function of two arguments. `null` if one of them is `null`, or on a division by
     /// zero.
     ///
-    /// Integers stay integers (`3 / 2` is 1, as in Foundation and SQL) until they overflow.
+    /// Integers stay integers until they overflow: `3 / 2` is 1, as in Foundation and SQL.
     static func value(
         of name: String, _ left: Operand, _ right: Operand
     ) throws(PredicateEvaluationError) -> Operand {

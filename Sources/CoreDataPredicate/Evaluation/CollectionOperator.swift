@@ -1,11 +1,8 @@
 import Foundation
 
-/// The collection operators in key paths.
-///
-/// Called when a key path is read.
+/// The collection operators in key paths, such as `@sum`.
 enum CollectionOperator {
-    /// Applies an operator to a collection. The keys after the operator are first read from each
-    /// element.
+    /// Applies an operator to a collection, after the keys behind it were read from each element.
     static func value(
         of name: String, _ keys: ArraySlice<String>, over object: Any
     ) throws(PredicateEvaluationError) -> Any? {
@@ -45,8 +42,7 @@ enum CollectionOperator {
         return operands
     }
 
-    /// In `@sum` and `@avg` an element without a value counts as 0, as in Foundation's key-value
-    /// coding.
+    /// In `@sum` and `@avg`, an element without a value counts as 0, as in key-value coding.
     private static func statistic(
         _ name: String, _ operands: [Operand]
     ) throws(PredicateEvaluationError) -> Operand {
@@ -66,7 +62,7 @@ enum CollectionOperator {
         }
     }
 
-    /// The values of all elements, without missing values. A distinct operator also removes
+    /// The values of all elements, without missing ones. A distinct operator also removes
     /// duplicates.
     private static func union(
         _ name: String, _ keys: ArraySlice<String>, _ collection: OperandCollection

@@ -1,14 +1,11 @@
 import Foundation
 
-/// Evaluates a comparison of two values.
-///
-/// Called by the evaluator once per comparison, or once per element for ANY and ALL.
+/// Evaluates a comparison of two values, or for ANY and ALL of one element.
 struct ComparisonTest {
     private let type: NSComparisonPredicate.Operator
     private let options: NSComparisonPredicate.Options
     private let selector: Selector?
     private let prepared: PreparedOperand
-    /// The order of strings that the options define.
     private var texts: StringOrder { StringOrder(options) }
 
     init(_ comparison: Comparison) {
@@ -46,7 +43,7 @@ struct ComparisonTest {
         return OperandComparison.areIdentical(left, right)
     }
 
-    /// Compares two strings or two URLs with the options of the comparison; nil without options.
+    /// Compares two strings or two URLs by the options of the comparison; nil without options.
     private func textOrder(_ left: Operand, _ right: Operand) -> ComparisonResult? {
         if options.isEmpty { return nil }
         switch (left, right) {
@@ -111,15 +108,14 @@ struct ComparisonTest {
     }
 
     private func folded(_ part: String, for name: String) -> String {
-        // The prepared operand is the right side of the comparison: the substring in CONTAINS, and
-        // the searched string in IN.
+        // The prepared operand is the right side of the comparison. In CONTAINS that is the
+        // substring, but in IN it is the searched string.
         if name == "CONTAINS", case .folded(let folded) = prepared { return folded }
         return StringSearch.folded(part, options)
     }
 
     // MARK: Text
 
-    /// The string in which to search. A URL is searched as a string.
     private static func text(_ operand: Operand) -> String? {
         switch operand {
         case .string(let text): text

@@ -1,17 +1,15 @@
 import Foundation
 
-/// Evaluates a tree of any depth without recursion.
+/// Evaluates a predicate or an expression of any depth without recursion.
 ///
-/// The evaluator uses it for every predicate and expression of more than a few hundred levels.
-///
-/// It first evaluates the parts below a node and replaces them by constants. The resulting node is
-/// shallow, so the evaluator can evaluate it.
+/// It is used beyond a few hundred levels. The parts below a node are evaluated first and replaced
+/// by constants. The resulting node is shallow, so the evaluator can evaluate it.
 struct DeepEvaluation {
     private enum Task {
         case predicate(NSPredicate)
         case expression(NSExpression)
         case negate
-        /// Continues a compound predicate after the part before `next` was evaluated.
+        /// Continues a compound after the part before `next`.
         case join(NSCompoundPredicate.LogicalType, [NSPredicate], next: Int)
         case compare(Comparison)
         case apply(NSExpression)
@@ -102,7 +100,6 @@ struct DeepEvaluation {
         }
     }
 
-    /// Continues with the next part, unless the result is already known.
     private mutating func join(
         _ type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate], _ next: Int
     ) {
@@ -152,7 +149,6 @@ struct DeepEvaluation {
         todo += [.selected(selection), .predicate(selection.predicate)]
     }
 
-    /// Removes the last values and returns them as constants, in their order.
     private mutating func take(_ count: Int) -> [NSExpression] {
         defer { values.removeLast(count) }
         return values.suffix(count).map { NSExpression(forConstantValue: $0) }

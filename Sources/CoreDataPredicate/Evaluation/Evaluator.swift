@@ -1,9 +1,6 @@
 import Foundation
 
 /// The values of variables during one evaluation.
-///
-/// Created by the public methods, by `filtered(using:)`, and by the engine for fetches that include
-/// unsaved changes.
 final class EvaluationScope {
     var values: [String: Any]
 
@@ -69,7 +66,7 @@ struct Evaluator {
         return !wanted
     }
 
-    /// Compares one element for ANY or ALL, or its members if the element is a collection.
+    /// Compares one element for ANY or ALL; if it is a collection, its members.
     private func holds(
         _ element: Operand, _ right: Operand, _ comparison: Comparison, _ test: ComparisonTest
     ) throws(PredicateEvaluationError) -> Bool {
@@ -88,7 +85,6 @@ struct Evaluator {
 
     // MARK: Expressions
 
-    /// The value of an expression as an `Operand`, for comparisons.
     func operand(_ expression: NSExpression) throws(PredicateEvaluationError) -> Operand {
         if let constant = expression.constantOperand { return constant }
         if expression.depth > TreeDepth.plain { return Operand(try value(expression)) }
@@ -114,7 +110,6 @@ struct Evaluator {
         }
     }
 
-    /// The value of an expression, without a conversion.
     func value(_ expression: NSExpression) throws(PredicateEvaluationError) -> Any? {
         if expression.depth > TreeDepth.plain {
             var deep = DeepEvaluation(evaluator: self)
@@ -148,9 +143,8 @@ struct Evaluator {
         }
     }
 
-    /// Evaluates the operand of a quantifier or of an aggregate function. A key path through a
-    /// to-many relationship returns the values of all members, including missing values and
-    /// duplicates, which a set would drop.
+    /// Evaluates the operand of ANY, ALL or an aggregate function. A key path through a to-many
+    /// relationship returns one value for each member, because a set would drop duplicates.
     private func members(
         of expression: NSExpression
     ) throws(PredicateEvaluationError) -> Operand {
@@ -197,7 +191,6 @@ struct Evaluator {
         }
     }
 
-    /// The elements for which the predicate is true when the variable has the element as its value.
     private func selected(
         _ source: NSExpression, _ variable: String, _ predicate: NSPredicate
     ) throws(PredicateEvaluationError) -> OperandCollection? {
@@ -254,8 +247,7 @@ struct Evaluator {
             guard case .integer(let position) = try operand(expression) else {
                 throw PredicateEvaluationError("an index must be a whole number from 0")
             }
-            // An index beyond the end has no value. Therefore no index of an empty list has a
-            // value.
+            // An index beyond the end has no value, and neither has any index of an empty list.
             return Int(exactly: position).flatMap { elements.indices.contains($0) ? $0 : nil }
                 .map { Operand(elements[$0]) } ?? .null
         }
@@ -263,7 +255,7 @@ struct Evaluator {
 }
 
 extension Comparison {
-    /// Whether the values in a collection on the left side are compared one by one.
+    /// Whether the elements of a collection on the left side are compared one by one.
     fileprivate func takesSingleValues(_ right: Operand) -> Bool {
         switch (self.operator, right) {
         case (.contains, _): false

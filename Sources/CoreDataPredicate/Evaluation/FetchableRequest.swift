@@ -1,7 +1,5 @@
-/// A request that `FETCH(request, context, countOnly)` executes.
-///
-/// Fetch requests conform to this protocol. Requests and contexts are declared in a higher module
-/// than predicates.
+/// A request that `FETCH(request, context, countOnly)` executes. A protocol, because requests and
+/// contexts are in a higher module.
 package protocol FetchableRequest {
     /// The results of the request, or their count.
     ///

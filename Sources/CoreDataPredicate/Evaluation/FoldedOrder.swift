@@ -1,9 +1,9 @@
 import Foundation
 
-/// Compares strings and ignores differences of case, of diacritics, or of both.
+/// Compares strings without the differences of case, of diacritics, or of both, in memory and as a
+/// collation of stores.
 ///
-/// Used by `StringOrder`, in memory and as a collation of stores. The comparison uses the folded
-/// and decomposed forms of strings, code point by code point, like Foundation's
+/// The strings are folded and decomposed, and compared by code points, like Foundation's
 /// `compare(_:options:)`. Unlike Foundation's, this order is transitive, which sorting needs.
 struct FoldedOrder {
     private let options: String.CompareOptions
@@ -22,9 +22,9 @@ struct FoldedOrder {
         return known ?? StringOrder.binary(form(left), form(right))
     }
 
-    /// The order of the strings if their ASCII prefixes determine it, which is the usual case;
-    /// otherwise nil. The result is also nil if a non-ASCII character follows an equal prefix,
-    /// because the character may be a combining mark.
+    /// The order of the strings if their ASCII prefixes determine it, as they usually do; otherwise
+    /// nil. Also nil if a non-ASCII character follows an equal prefix, because it may be a
+    /// combining mark.
     private func order(
         ofASCII left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
     ) -> ComparisonResult? {

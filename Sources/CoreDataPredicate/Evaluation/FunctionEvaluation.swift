@@ -1,10 +1,7 @@
 import Foundation
 
 /// The built-in functions by their full names.
-///
-/// The evaluator calls them with the values of the arguments.
 enum FunctionEvaluation {
-    /// The functions that take a collection of values.
     static let ofMembers: Set = [
         "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:", "first:",
         "last:",
@@ -112,8 +109,8 @@ enum FunctionEvaluation {
         }
     }
 
-    /// The result of a function for an integer, computed without a conversion to a double; nil if
-    /// the conversion is necessary.
+    /// The result for an integer without a conversion to a double; nil if the conversion is
+    /// necessary.
     private static func whole(
         _ name: String, _ integer: Int64
     ) throws(PredicateEvaluationError) -> Operand? {

@@ -1,8 +1,6 @@
 import Foundation
 
-/// Reads values by key.
-///
-/// Called by the evaluator and sort descriptors.
+/// Reads values by key, for evaluation and sorting.
 package enum KeyReading {
     /// Reads a key path; a collection on the path is replaced by the values of its elements.
     ///
@@ -22,8 +20,8 @@ package enum KeyReading {
         return value
     }
 
-    /// Reads a key path for a comparison. A single key of a managed object is read without boxing
-    /// its value.
+    /// Reads a key path for a comparison. The value of a single key of a managed object is not
+    /// boxed.
     package static func operand(
         at keys: [String], of object: Any?
     ) throws(PredicateEvaluationError) -> Operand {
@@ -55,8 +53,7 @@ package enum KeyReading {
         return .collection(OperandCollection(elements: values, isSet: false))
     }
 
-    /// The only key of a path; nil if the path has several keys or the key is an operator or
-    /// `self`.
+    /// The only key of a path; nil for several keys, for an operator and for `self`.
     static func plainKey(of keys: [String]) -> String? {
         guard keys.count == 1, keys[0].utf8.first != UInt8(ascii: "@"), keys[0] != "self",
             keys[0] != "SELF"
@@ -86,8 +83,8 @@ package enum KeyReading {
                 + "use a key that it has, or make the type KeyValueCodable")
     }
 
-    /// Reads one key of each element. Missing values are omitted from a set, and keep their
-    /// positions in a list.
+    /// Reads one key of each element. A list keeps the positions of missing values, and a set drops
+    /// them.
     private static func mapped(
         _ collection: OperandCollection, _ key: String
     ) throws(PredicateEvaluationError) -> OperandCollection {
@@ -110,7 +107,6 @@ package enum KeyReading {
 
 /// The properties of strings, numbers, dates and other plain values that key paths can read.
 package enum BuiltinKey {
-    /// The names of all properties.
     package static let names: Set = [
         "length", "uppercaseString", "lowercaseString", "capitalizedString", "integerValue",
         "intValue", "longLongValue", "doubleValue", "floatValue", "boolValue", "stringValue",

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Compares strings by the rules of the user's language.
+/// Compares strings by the rules of the user's language, in memory and as a collation of stores.
 ///
-/// Used by `StringOrder`, in memory and as a collation of stores. Foundation's comparisons are
-/// cyclic for some strings with ignored characters and decomposed letters, so they cannot be used
-/// for sorting. This type therefore composes the strings and removes ignored characters before the
-/// comparison. `Predicates.md` lists the remaining cycles.
+/// Foundation's comparisons are cyclic for some strings with ignored characters and decomposed
+/// letters, so they cannot sort. So the strings are composed first, and ignored characters are
+/// removed. `Predicates.md` lists the remaining cycles.
 struct LocalOrder {
     private let options: String.CompareOptions
 
@@ -22,8 +21,7 @@ struct LocalOrder {
         return options.isEmpty ? shown : shown.folding(options: options, locale: .current)
     }
 
-    /// Compares file names: numbers are compared by their values, and case matters only if nothing
-    /// else differs.
+    /// Compares file names: numbers by their values, and case only if nothing else differs.
     static func compareNames(_ left: String, _ right: String) -> ComparisonResult {
         let order = folded(left).localizedStandardCompare(folded(right))
         if order != .orderedSame { return order }

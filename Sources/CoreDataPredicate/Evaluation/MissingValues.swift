@@ -4,13 +4,13 @@ import Foundation
 enum MissingValues {
     /// A missing value equals nil and differs from every other value, as in Foundation.
     case areValues
-    /// A comparison with a missing value and its negation are unknown. Only `== nil` and `!= nil`
-    /// have a result. SQL stores follow this rule for NULL.
+    /// A comparison with a missing value is unknown, and so is its negation. Only `== nil` and `!=
+    /// nil` have a result. SQL stores treat NULL like this.
     case areUnknown
 }
 
-/// Evaluation by the rules of SQL. A store uses it to test rows in memory if SQL cannot express the
-/// predicate.
+/// Evaluation by the rules of SQL, with which a store tests rows in memory if SQL cannot express
+/// the predicate.
 extension Evaluator {
     /// Evaluates a predicate: true, false, or nil for unknown.
     func truth(_ predicate: NSPredicate) throws(PredicateEvaluationError) -> Bool? {
@@ -24,7 +24,7 @@ extension Evaluator {
         }
     }
 
-    /// - Parameter decisive: the value of a single part that determines the result.
+    /// - Parameter decisive: a part with this value determines the result.
     private func joined(
         _ parts: [NSPredicate], until decisive: Bool
     ) throws(PredicateEvaluationError) -> Bool? {
@@ -53,8 +53,8 @@ extension Evaluator {
         return try test.holds(left, right)
     }
 
-    /// Compares a value with two bounds. A single known comparison can already show that the value
-    /// is not between them.
+    /// Compares a value with two bounds. One known comparison may already show that the value is
+    /// not between them.
     private func between(
         _ value: Operand, _ bounds: [Operand], _ test: ComparisonTest
     ) throws(PredicateEvaluationError) -> Bool? {
@@ -65,7 +65,7 @@ extension Evaluator {
     }
 
     /// Whether the comparison is unknown because a value is missing. IN and CONTAINS are known for
-    /// an object, and for the members at a key path, because a missing value is not a member.
+    /// an object, and for the members at a key path: a missing value is not a member.
     func isUnknown(_ left: Operand, _ right: Operand, _ comparison: Comparison) -> Bool {
         guard left.isNull || right.isNull, !comparison.asksForMissing else { return false }
         let (whole, part, expression) =
@@ -79,7 +79,6 @@ extension Evaluator {
 }
 
 extension Comparison {
-    /// Whether the comparison is `== nil` or `!= nil`.
     fileprivate var asksForMissing: Bool {
         guard self.operator == .equalTo || self.operator == .notEqualTo else { return false }
         return [left, right].contains { $0.constantOperand?.isNull == true }
@@ -87,7 +86,7 @@ extension Comparison {
 }
 
 extension NSExpression {
-    /// Whether the expression is a list of values, and not a key path to members.
+    /// Whether the expression is a list of values, in contrast to a key path to members.
     fileprivate var isList: Bool {
         switch node {
         case .constant, .aggregate: true
@@ -97,6 +96,6 @@ extension NSExpression {
 }
 
 extension Operand {
-    /// The value in SQLite's arithmetic, which has NULL in place of NaN.
+    /// The value in SQLite's arithmetic, which has NULL instead of NaN.
     var asStored: Operand { isNaN ? .null : self }
 }

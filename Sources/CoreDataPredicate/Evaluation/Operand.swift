@@ -1,8 +1,7 @@
 import Foundation
 
-/// A value in a comparison.
-///
-/// Evaluation, sorting and the format parser convert `Any` values of the caller to operands.
+/// A value in a comparison. Evaluation, sorting and the parser convert the caller's `Any` values to
+/// operands.
 package enum Operand {
     case null
     /// Every integer and every boolean.
@@ -58,7 +57,6 @@ package enum Operand {
         return Decimal(string: String(describing: integer)).map(Operand.decimal) ?? .null
     }
 
-    /// The operand as a double, if it is a number.
     package var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -68,7 +66,7 @@ package enum Operand {
         }
     }
 
-    /// Whether the value is NaN or a date that is NaN, so it has no order.
+    /// Whether the value is NaN, also as a date, so it has no order.
     package var isNaN: Bool {
         switch self {
         case .double(let value), .date(let value): value.isNaN
@@ -77,7 +75,6 @@ package enum Operand {
         }
     }
 
-    /// Whether the value is missing.
     package var isNull: Bool {
         if case .null = self { return true }
         return false

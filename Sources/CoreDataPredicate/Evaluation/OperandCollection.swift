@@ -1,12 +1,8 @@
 import Foundation
 
-/// A collection in a comparison.
-///
-/// An operand can contain it. Collection operators, IN, ANY and SUBQUERY iterate over it.
+/// A collection in a comparison, over which collection operators, IN, ANY and SUBQUERY iterate.
 package struct OperandCollection {
-    /// The original elements.
     package let elements: [Any]
-    /// Whether the collection was a set.
     package let isSet: Bool
 
     package init(elements: [Any], isSet: Bool) {
@@ -41,8 +37,8 @@ package struct OperandCollection {
 
     /// The collection as a plain Swift value.
     ///
-    /// A set with decimal numbers becomes a list, because Foundation on Linux ends the process when
-    /// it hashes a decimal number.
+    /// A set with decimal numbers becomes a list: Foundation on Linux ends the process when it
+    /// hashes one.
     package var any: Any {
         isSet && !elements.contains { $0 is NSDecimalNumber || $0 is Decimal }
             ? NSSet(array: elements) as Any : elements as Any

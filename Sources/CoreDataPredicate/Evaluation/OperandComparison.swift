@@ -1,10 +1,7 @@
 import Foundation
 
-/// Compares operands by value, independent of their width or class.
-///
-/// Used by comparisons, IN, collection operators and sort descriptors.
+/// Compares operands by value, whatever their width or class.
 package enum OperandComparison {
-    /// Whether both operands are missing, or are equal values of the same kind.
     package static func areIdentical(_ left: Operand, _ right: Operand) -> Bool {
         switch (left, right) {
         case (.null, .null): return true
@@ -39,7 +36,6 @@ package enum OperandComparison {
         }
     }
 
-    /// The order of two numbers of any kind; `nil` if one is not a number or is NaN.
     private static func numericOrder(_ left: Operand, _ right: Operand) -> ComparisonResult? {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): return order(of: left, right)
@@ -61,7 +57,7 @@ package enum OperandComparison {
         return left == right ? .orderedSame : nil
     }
 
-    /// Compares an integer with a double without losing digits of large integers.
+    /// Compares an integer with a double, without losing digits of large integers.
     private static func order(of left: Int64, _ right: Double) -> ComparisonResult? {
         if right.isNaN { return nil }
         if right >= 0x1p63 { return .orderedAscending }
@@ -108,7 +104,6 @@ package enum OperandComparison {
 }
 
 extension ComparisonResult {
-    /// The order with the sides swapped.
     package var reversed: ComparisonResult {
         switch self {
         case .orderedAscending: .orderedDescending

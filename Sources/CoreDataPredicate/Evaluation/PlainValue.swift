@@ -1,8 +1,6 @@
 import Foundation
 
-/// A Swift type whose values can be converted to an `Operand`.
-///
-/// Only used by `Operand`.
+/// A Swift type whose values convert to an `Operand`.
 protocol PlainValue {
     var operand: Operand { get }
 }

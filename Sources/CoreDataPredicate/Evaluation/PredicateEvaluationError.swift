@@ -9,8 +9,8 @@ public struct PredicateEvaluationError: Error, Sendable, CustomStringConvertible
     /// The error that the evaluated object threw, if any.
     public let underlying: (any Error & Sendable)?
 
-    /// Whether the expression is valid but not supported here. A method that cannot throw then logs
-    /// the error.
+    /// Whether the expression is valid but not supported here. A method that cannot throw then only
+    /// logs the error.
     package private(set) var isUnsupported = false
 
     /// `ANYKEY` was evaluated.

@@ -1,17 +1,14 @@
 import Foundation
 
-/// The right side of a comparison, prepared for the operator.
-///
-/// Created with the comparison and used by the evaluator.
+/// The right side of a comparison, prepared once for the operator.
 package enum PreparedOperand {
-    /// The right side is not prepared, because it depends on the object or the operator needs no
-    /// preparation.
+    /// The right side depends on the object, or the operator needs no preparation.
     case none
     /// A string without the differences of case and marks that the options ignore.
     case folded(String)
     case wildcards(WildcardPattern)
     case regularExpression(RegularExpressionPattern)
-    /// A large collection on the right side of IN, to be searched by hash.
+    /// A large collection on the right side of IN, which is searched by hash.
     case members(OperandMembers)
 
     /// The minimum size of a collection that is searched by hash.
@@ -24,7 +21,7 @@ package enum PreparedOperand {
         self = .none
         switch (`operator`, right.constantOperand) {
         case (.matches, .string(let pattern)?):
-            // An invalid pattern is reported by the evaluation, which compiles the pattern again.
+            // The evaluation compiles an invalid pattern again and reports it.
             if let compiled = try? RegularExpressionPattern(pattern, options) {
                 self = .regularExpression(compiled)
             }
@@ -44,7 +41,7 @@ package enum PreparedOperand {
 
 /// A constant collection whose elements are hashed at the first access.
 ///
-/// Only evaluation in memory needs the hashes, so a predicate for a store never computes them.
+/// A store does not need the hashes, so its predicates never compute them.
 package final class OperandMembers {
     private let collection: OperandCollection
     private let lock = NSLock()

@@ -3,7 +3,6 @@ import Foundation
 /// A type whose methods expressions can call by name.
 ///
 /// Swift on Linux cannot look up methods by name, so a table lists the methods that predicates use.
-/// Used by the evaluator.
 package protocol MethodsCallableByName {
     /// Calls a method.
     ///

@@ -1,10 +1,7 @@
 import Foundation
 
-/// Statistics of a list of values.
-///
-/// Used by collection operators and functions.
 enum Statistics {
-    /// The sum; missing values count as 0. The sum of an empty list is 0.
+    /// The sum, with missing values as 0. The sum of an empty list is 0.
     static func sum(_ operands: [Operand]) throws(PredicateEvaluationError) -> Operand {
         if let exact = fractions(operands) { return .double(exact) }
         var sum = Operand.integer(0)
@@ -14,9 +11,9 @@ enum Statistics {
         return sum
     }
 
-    /// The sum of numbers with at least one fraction and without decimal numbers. The rounding
-    /// errors are accumulated separately and added at the end, as in SQLite, so that the sum hardly
-    /// depends on the order of the numbers.
+    /// The sum of doubles and integers, of which at least one is a double. Nil if any other value
+    /// is among them, such as a `Decimal`. Nulls are ignored. The rounding errors are added
+    /// separately, as in SQLite, so the sum hardly depends on the order.
     private static func fractions(_ operands: [Operand]) -> Double? {
         var numbers: [Double] = []
         var hasFraction = false
@@ -61,7 +58,6 @@ enum Statistics {
         return best
     }
 
-    /// The distinct values, in order of first appearance.
     static func distinct(_ values: [Any]) -> [Any] {
         var seen = OperandSet()
         return values.filter { seen.insert(Operand($0)) }
@@ -108,7 +104,6 @@ enum Statistics {
 struct OperandSet {
     private var buckets: [OperandKey: [Operand]] = [:]
 
-    /// Adds a value; `false` if the set already contains it.
     mutating func insert(_ operand: Operand) -> Bool {
         let key = OperandKey(operand)
         if let bucket = buckets[key],
@@ -127,7 +122,7 @@ struct OperandSet {
     }
 }
 
-/// A hash key. Identical operands have the same key; different operands may also have the same key.
+/// A hash key. Identical operands have equal keys, but equal keys may belong to different operands.
 enum OperandKey: Hashable {
     case null
     case number(Double)
@@ -156,7 +151,6 @@ enum OperandKey: Hashable {
 }
 
 extension Operand {
-    /// The kind of the value, for messages.
     var kind: String {
         switch self {
         case .null: "nil"

@@ -2,19 +2,19 @@ import Foundation
 
 /// An order of strings, which also defines their equality.
 ///
-/// A sort descriptor specifies the order with a selector, and a comparison of a predicate with its
-/// options. Stores use the same functions as collations, so that memory and SQL agree.
+/// A sort descriptor names the order by a selector, and a comparison by its options. Stores use the
+/// same functions as collations, so memory and SQL agree.
 package enum StringOrder: Hashable, Sendable {
     /// By code point, like SQLite's BINARY.
     case binary
-    /// By code point without the differences of case, marks or both.
+    /// By code point, after differences of case, of marks (such as accents), or of both are
+    /// removed.
     case folded(ignoringCase: Bool, marks: Bool)
     /// By the rules of the user's language.
     case localized(ignoringCase: Bool, marks: Bool)
     /// By the rules for file names: `item 9` before `item 10`.
     case localizedStandard
 
-    /// Every order except the binary one.
     package static let all: [StringOrder] = [
         .folded(ignoringCase: true, marks: false), .folded(ignoringCase: false, marks: true),
         .folded(ignoringCase: true, marks: true), .localized(ignoringCase: false, marks: false),
@@ -22,7 +22,6 @@ package enum StringOrder: Hashable, Sendable {
         .localized(ignoringCase: true, marks: true), .localizedStandard,
     ]
 
-    /// The order of a sort descriptor's selector; `nil` for an unknown selector.
     package init?(selector name: String) {
         switch name {
         case "compare:": self = .binary
@@ -36,7 +35,7 @@ package enum StringOrder: Hashable, Sendable {
     }
 
     /// The order for a comparison's options. The option for normalized strings takes precedence:
-    /// the strings are compared by code point.
+    /// their code points are compared.
     package init(_ options: NSComparisonPredicate.Options) {
         let ignoresCase = options.contains(.caseInsensitive)
         let ignoresMarks = options.contains(.diacriticInsensitive)
@@ -51,7 +50,6 @@ package enum StringOrder: Hashable, Sendable {
         }
     }
 
-    /// The order of two strings.
     package func compare(_ left: String, _ right: String) -> ComparisonResult {
         switch self {
         case .binary: return Self.binary(left, right)
@@ -63,7 +61,6 @@ package enum StringOrder: Hashable, Sendable {
         }
     }
 
-    /// Compares two strings by code point.
     package static func binary(_ left: String, _ right: String) -> ComparisonResult {
         var (left, right) = (left, right)
         return left.withUTF8 { left in right.withUTF8 { right in binary(left, right) } }

@@ -3,15 +3,14 @@ import Synchronization
 
 /// Prefix, suffix, substring and pattern tests with the options of predicates.
 ///
-/// Evaluation in memory calls it with Swift strings; a store registers the same functions with
-/// SQLite, so that memory and SQL agree.
+/// The evaluation in memory calls these functions, and a store registers them with SQLite, so
+/// memory and SQL agree.
 package enum StringSearch {
     package typealias Options = NSComparisonPredicate.Options
 
-    /// Folds a string for a search: removes the differences of case and marks that the options
-    /// ignore.
+    /// Removes the differences of case and marks that the options ignore, for a search.
     ///
-    /// Folded strings are searched byte by byte. Folding ASCII text takes one pass.
+    /// Folded strings are searched byte by byte.
     package static func folded(_ text: String, _ options: Options) -> String {
         if options.contains(.normalized) { return text }
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -55,8 +54,8 @@ package enum StringSearch {
     }
 }
 
-/// A pattern of `LIKE`: `?` matches one character, `*` matches any number of characters, and a
-/// backslash escapes both.
+/// A pattern of `LIKE`: `?` matches one character, `*` any number of them, and a backslash escapes
+/// both.
 package struct WildcardPattern: Sendable {
     private enum Part: Equatable, Sendable {
         case character(Character)
@@ -87,8 +86,8 @@ package struct WildcardPattern: Sendable {
         self.parts = parts
     }
 
-    /// Whether the whole text matches. The time is at most proportional to the product of the
-    /// lengths of the text and the pattern.
+    /// Whether the whole text matches. Takes at most time in proportion to the product of both
+    /// lengths.
     package func matches(_ text: String) -> Bool {
         let text = Array(text)
         var position = 0
@@ -137,7 +136,7 @@ package struct RegularExpressionPattern: Sendable {
         var flags: NSRegularExpression.Options = []
         if options.contains(.caseInsensitive) { flags.insert(.caseInsensitive) }
         do {
-            // The pattern is first compiled without the enclosing group, which would make an
+            // The pattern is first compiled without the group around it, which would make an
             // invalid pattern such as `a)(b` valid.
             if !text.isEmpty { _ = try NSRegularExpression(pattern: text, options: flags) }
             expression = try NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: flags)
@@ -148,15 +147,13 @@ package struct RegularExpressionPattern: Sendable {
         }
     }
 
-    /// The maximum number of steps, in thousands, that matching a pattern may take for one text; 0
-    /// for no limit.
+    /// The maximum number of thousands of steps for matching one text; 0 for no limit.
     private static let limit = Atomic(0)
 
-    /// The maximum number of steps, in thousands, for patterns from untrusted files.
+    /// The maximum number of thousands of steps for patterns from untrusted files.
     package static let strangersLimit = 10_000
 
-    /// Sets the maximum number of steps for the whole process; matching a text that needs more
-    /// steps fails.
+    /// Sets the limit for the whole process. Matching a text that needs more steps fails.
     package static func limitSteps(toThousands limit: Int) {
         self.limit.store(limit, ordering: .relaxed)
     }
@@ -169,7 +166,7 @@ package struct RegularExpressionPattern: Sendable {
         let range = NSRange(location: 0, length: text.utf16.count)
         let limit = Self.limit.load(ordering: .relaxed)
         if limit == 0 { return expression.firstMatch(in: text, options: [], range: range) != nil }
-        // ICU calls the function after every ten thousand steps.
+        // ICU calls the closure after every ten thousand steps.
         var reportsLeft = max(1, limit / 10)
         var fits = false
         expression.enumerateMatches(in: text, options: [.reportProgress], range: range) {

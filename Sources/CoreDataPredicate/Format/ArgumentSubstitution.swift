@@ -1,8 +1,6 @@
 import Foundation
 
-/// The arguments of a format and the number of arguments that were substituted.
-///
-/// Only used by the lexer.
+/// The arguments of a format, and how many of them were substituted.
 struct ArgumentSubstitution {
     private let arguments: [Any?]
     private(set) var used = 0
@@ -11,7 +9,7 @@ struct ArgumentSubstitution {
 
     init(_ arguments: [Any?]) { self.arguments = arguments }
 
-    /// Creates a substitution that records the specifiers and uses placeholders for the arguments.
+    /// Records the specifiers, and uses placeholders for the arguments.
     init(noting: Void) {
         arguments = []
         noted = []
@@ -23,7 +21,6 @@ struct ArgumentSubstitution {
         let advice: String
     }
 
-    /// Takes the next argument.
     mutating func next(for specifier: String) throws(Mismatch) -> Any? {
         used += 1
         if noted != nil {
@@ -87,7 +84,6 @@ struct ArgumentSubstitution {
 }
 
 extension Lexer {
-    /// Reads a specifier and returns its argument.
     mutating func substitution() throws(PredicateFormatError) -> Token.Kind {
         let start = position
         position += 1

@@ -7,8 +7,8 @@ import Foundation
 /// `@unchecked Sendable` because `lock` guards the list.
 final class ArgumentTexts: @unchecked Sendable {
     static let all = ArgumentTexts()
-    /// The maximum number of entries. It exceeds the number of arguments of one format multiplied
-    /// by the number of threads that read formats at the same time.
+    /// The maximum number of entries: more than the arguments of one format, multiplied by the
+    /// number of threads that read formats at the same time.
     private static let countMax = 4096
 
     private let lock = NSLock()
@@ -24,7 +24,7 @@ final class ArgumentTexts: @unchecked Sendable {
         }
     }
 
-    /// The address of a string object, in the form of C's variable arguments.
+    /// The address of a string object, as an argument in C.
     func encoding(of value: some CustomStringConvertible) -> [Int] {
         let entry = Entry(text: NSString(string: value.description), origin: Origin(value))
         lock.withLock {
@@ -38,16 +38,16 @@ final class ArgumentTexts: @unchecked Sendable {
         return [Int(bitPattern: entry.address)]
     }
 
-    /// The value at an address in variable arguments. Returns ``UnknownArgument`` if the value was
-    /// released or not kept, and nil if the address is not from this module.
+    /// The value at an address. ``UnknownArgument`` if the value was released or not kept; nil if
+    /// the address is not from this module.
     func value(at address: UnsafeRawPointer) -> Any? {
         lock.withLock {
             entries.last { $0.address == address }.map { $0.origin.value ?? UnknownArgument() }
         }
     }
 
-    /// The string at an address, if Foundation has created a string object for a `String` argument;
-    /// otherwise nil. `withVaList` keeps the object alive until its closure returns.
+    /// The string at an address, if Foundation has created it for a `String` argument; otherwise
+    /// nil. `withVaList` keeps the object alive until its closure returns.
     static func string(at address: UnsafeRawPointer) -> String? {
         var word: UInt = 0
         guard faultline_peek(address, &word) != 0,
@@ -58,13 +58,12 @@ final class ArgumentTexts: @unchecked Sendable {
         return Unmanaged<NSString>.fromOpaque(address).takeUnretainedValue()._bridgeToSwift()
     }
 
-    /// The original argument. Objects are held weakly, so that a format does not extend their
-    /// lifetime.
+    /// The original argument. Objects are held weakly, so a format does not extend their lifetime.
     private enum Origin {
         case value(Any)
         case object(WeakObject)
-        /// A list or a set of objects. The objects are stored separately, because the collection
-        /// would retain them.
+        /// A list or a set of objects. They are kept one by one, because the collection would
+        /// retain them.
         case members([WeakObject], isSet: Bool)
         case unknown
 
@@ -86,7 +85,6 @@ final class ArgumentTexts: @unchecked Sendable {
             }
         }
 
-        /// The members of a collection that contains only objects; otherwise nil.
         private static func objects(_ value: Any) -> [WeakObject]? {
             let style = Mirror(reflecting: value).displayStyle
             guard style == .collection || style == .set, let list = value as? any Collection,
@@ -106,7 +104,6 @@ final class ArgumentTexts: @unchecked Sendable {
             }
         }
 
-        /// The collection with the objects; nil if one of the objects was released.
         private static func whole(_ members: [WeakObject], isSet: Bool) -> Any? {
             let objects = members.compactMap(\.object)
             guard objects.count == members.count else { return nil }

@@ -1,12 +1,7 @@
-/// A function that expressions can call.
-///
-/// The parser and the initializers create calls here; evaluation is elsewhere.
 package struct BuiltinFunction: Sendable {
-    /// The name with its colons, such as `add:to:`.
     package let name: String
-    /// The number of arguments.
     package let arity: Int
-    /// Whether the argument is a collection. A format may also contain the elements as separate
+    /// Whether the argument is a collection. In a format, its elements may also be separate
     /// arguments.
     package let isAggregate: Bool
 
@@ -17,7 +12,7 @@ package struct BuiltinFunction: Sendable {
         var description: String { "\(problem); \(advice)" }
     }
 
-    /// Creates the node of a call, accepting the name with or without its colons.
+    /// Creates the node of a call. The colon of a function with one argument may be missing.
     static func call(
         _ name: String, _ arguments: [NSExpression]
     ) throws(CallError) -> ExpressionNode {

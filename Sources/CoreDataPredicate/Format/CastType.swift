@@ -1,9 +1,6 @@
 import Foundation
 
 /// A target type of CAST, by its Foundation name.
-///
-/// The parser uses it to check type names, the printer to write constants, and the evaluator to
-/// convert values.
 package enum CastType: String, CaseIterable, Sendable {
     case number = "NSNumber"
     case decimal = "NSDecimalNumber"
@@ -40,7 +37,7 @@ package enum CastType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The constant that a cast of a literal represents, for types without literals.
+    /// The constant for a cast of a literal, if the type has no literals of its own.
     func foldedLiteral(_ value: Any?) -> Any? {
         let operand = Operand(value)
         switch (self, operand) {

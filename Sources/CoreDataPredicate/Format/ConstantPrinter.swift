@@ -1,8 +1,5 @@
 import Foundation
 
-/// Writes constant values.
-///
-/// Used only by the expression printer.
 enum ConstantPrinter {
     static func parts(of value: Any?) -> (String, ExpressionPrinter.Precedence) {
         switch Operand(value) {
@@ -21,8 +18,8 @@ enum ConstantPrinter {
         }
     }
 
-    /// The number of nesting levels of a printed value. Lists, casts, a minus sign and the
-    /// parentheses around a negative number count as levels.
+    /// The number of nesting levels of a printed value. Lists, casts, a minus sign, and the
+    /// parentheses around a negative number are levels.
     static func levels(of value: Any?) -> Int {
         switch Operand(value) {
         case .null, .string, .object: 0
@@ -42,7 +39,7 @@ enum ConstantPrinter {
 
     private static func text(of collection: OperandCollection) -> String {
         let elements = collection.elements.map { parts(of: $0).0 }
-        // The elements of a set are sorted, so that the output is deterministic.
+        // The elements of a set are sorted, so that the text is always the same.
         return "{\((collection.isSet ? elements.sorted() : elements).joined(separator: ", "))}"
     }
 
@@ -50,7 +47,6 @@ enum ConstantPrinter {
         "CAST(\(quoted(text)), \"\(type.rawValue)\")"
     }
 
-    /// Quotes a string and escapes special characters.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,10 +1,7 @@
 import Foundation
 
-/// Writes expressions.
-///
-/// Called by `TreePrinter` once for each expression.
 enum ExpressionPrinter {
-    /// The precedence of an operator. Operands with a lower precedence are printed in parentheses.
+    /// The precedence of an operator. Operands with a lower one are printed in parentheses.
     enum Precedence: Int, Comparable {
         case comparison, sum, product, sign, power, postfix
 
@@ -96,8 +93,7 @@ enum ExpressionPrinter {
         }
     }
 
-    /// Whether the call can be printed as CAST. The function itself accepts arguments that CAST
-    /// does not.
+    /// Whether the call can be printed as CAST, which accepts fewer arguments than the function.
     private static func isCast(_ arguments: [NSExpression]) -> Bool {
         guard arguments.count == 2, case .constant(let type as String) = arguments[1].node else {
             return false
@@ -105,8 +101,7 @@ enum ExpressionPrinter {
         return CastType(rawValue: type) != nil
     }
 
-    /// Operators of equal precedence associate to the left, so only the right side needs
-    /// parentheses.
+    /// Operators associate to the left, so only a right side of equal precedence needs parentheses.
     private static func infix(
         _ sign: String, _ level: Precedence, _ left: NSExpression, _ right: NSExpression
     ) -> ([PrintPiece], Precedence) {

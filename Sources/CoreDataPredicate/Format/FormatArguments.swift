@@ -2,7 +2,7 @@ import Foundation
 
 // Lets programs write `date as CVarArg` for `%@` in a format, as on Apple's systems, where these
 // types are objects or bridge to objects. A format of this module uses the value itself. Other
-// formats (`String(format:)`) use the value's description, which is the text that `%@` prints.
+// formats, such as `String(format:)`, use its description, which `%@` prints.
 
 extension Date: @retroactive CVarArg {
     /// The description, for formats of other modules.

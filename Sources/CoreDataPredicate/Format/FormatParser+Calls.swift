@@ -1,8 +1,7 @@
 import Foundation
 
-/// Parses calls: built-in functions, CAST, FUNCTION, SUBQUERY and TERNARY. Used only by the parser.
+/// Parses calls: built-in functions, CAST, FUNCTION, SUBQUERY and TERNARY.
 extension FormatParser {
-    /// Parses the rest of a call, from `(` after the name.
     mutating func call(
         _ word: String, _ upper: String, at start: Int
     ) throws(PredicateFormatError) -> NSExpression {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Parses comparisons and arithmetic. Used only by the parser.
 extension FormatParser {
     /// Parses `[ANY] left operator[options] right`, or only a value.
     mutating func comparison() throws(PredicateFormatError) -> Item {
@@ -206,7 +205,6 @@ extension FormatParser {
         return .expression(NSExpression(node: .function("from:subtract:", [zero, value])))
     }
 
-    /// The value with the opposite sign; nil if the value is not a literal number.
     private static func negated(_ value: NSExpression) -> NSExpression? {
         guard case .constant(let constant) = value.node else { return nil }
         switch constant {
@@ -215,7 +213,7 @@ extension FormatParser {
         case let integer as Int: return NSExpression(forConstantValue: -integer)
         case let double as Double: return NSExpression(forConstantValue: -double)
         case let decimal as Decimal:
-            // The smallest integer is the only one whose digits are out of range without the sign.
+            // Only the smallest integer has digits that are out of range without the sign.
             let negated = -decimal
             return NSExpression(forConstantValue: Int("\(negated)") ?? negated)
         default: return nil

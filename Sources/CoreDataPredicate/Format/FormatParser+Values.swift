@@ -1,7 +1,6 @@
 import Foundation
 
-/// Parses values: literals, paths, indexes, functions and the forms that look like functions. Used
-/// only by the parser.
+/// Parses values: literals, paths, indexes, functions and the forms that look like functions.
 extension FormatParser {
     /// Parses a value, followed by any paths and indexes.
     mutating func postfix() throws(PredicateFormatError) -> Item {
@@ -13,7 +12,7 @@ extension FormatParser {
             if isSymbol(.dot) {
                 let keys = try pathKeys()
                 let joined = Self.path(keys, of: base)
-                // The operators of a key path of the evaluated object are checked when the path is
+                // The operators in a key path of the evaluated object are checked when the path is
                 // complete.
                 if case .path = joined.node { try checkOperators(keys, at: start) }
                 item = .expression(joined)
@@ -112,9 +111,9 @@ extension FormatParser {
             if isArgument, let expression = value as? NSExpression {
                 return .expression(expression)
             }
-            // A printed predicate must be parseable, so the nesting of an argument is limited like
-            // that of its literal. The nesting is computed only if the limit can be exceeded,
-            // because lists can be long.
+            // A printed predicate must be parseable, so an argument may not be nested more deeply
+            // than its literal. Lists may be long, so the nesting is only computed if it can exceed
+            // the limit.
             if isArgument, depth > Self.depthMax / 2 {
                 try checkDepth(below: ConstantPrinter.levels(of: value))
             }

@@ -2,13 +2,10 @@ import Foundation
 
 /// Parses one format.
 ///
-/// Used by `parse`.
-///
-/// Precedence from loose to tight: OR, AND, NOT, comparisons, `|`, `^`, `&`, `<< >>`, `+ -` and
-/// set operations, `* /`, unary minus and `~`, `**`, then paths and indexes.
+/// Precedence from loose to tight: OR, AND, NOT, comparisons, `|`, `^`, `&`, `<< >>`, `+ -` and set
+/// operations, `* /`, unary minus and `~`, `**`, then paths and indexes.
 struct FormatParser {
-    /// A parsed part of a format. Whether the part is a predicate or an expression is known only
-    /// after it was parsed.
+    /// A parsed part of a format. Only its end shows whether it is a predicate or an expression.
     enum Item {
         case predicate(NSPredicate)
         case expression(NSExpression)
@@ -16,7 +13,7 @@ struct FormatParser {
 
     /// The maximum nesting of a format, so that no input can exhaust the stack.
     static let depthMax = 64
-    /// The maximum length of a chain of arithmetic operators, because a chain becomes a deep tree.
+    /// The maximum number of arithmetic operators in a chain, which becomes a deep tree.
     static let chainMax = 200
 
     let format: String
@@ -30,7 +27,6 @@ struct FormatParser {
         tokens = try lexer.run()
     }
 
-    /// Parses the whole format as a predicate.
     mutating func predicate() throws(PredicateFormatError) -> NSPredicate {
         guard tokens.count > 1 else {
             throw error(at: 0, "the format is empty", "write TRUEPREDICATE to match everything")
@@ -40,7 +36,6 @@ struct FormatParser {
         return try asPredicate(item, at: 0)
     }
 
-    /// Parses the whole format as an expression.
     mutating func expression() throws(PredicateFormatError) -> NSExpression {
         guard tokens.count > 1 else {
             throw error(at: 0, "the format is empty", "write a key path or another expression")
@@ -141,8 +136,6 @@ struct FormatParser {
             "write AND or OR between two comparisons, and quotes around text")
     }
 
-    /// Throws an error if the word at this position is not an operator that can follow a
-    /// comparison.
     func refuseUnknownOperator() throws(PredicateFormatError) {
         guard case .word(let word, let upper) = tokens[index].kind else { return }
         switch upper {
@@ -203,7 +196,6 @@ struct FormatParser {
         }
     }
 
-    /// The text of a token in the format; empty at the end.
     func text(of index: Int) -> String {
         guard index + 1 < tokens.count else { return "" }
         let range = tokens[index].offset..<tokens[index + 1].offset

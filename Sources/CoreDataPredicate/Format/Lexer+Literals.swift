@@ -1,8 +1,7 @@
 import Foundation
 
-/// Reads numbers and quoted text of a format. Used only by the lexer.
+/// Reads numbers and quoted text of a format.
 extension Lexer {
-    /// Reads a number: `12`, `1.5e3`, `0x1F`, `0o17`, `0b101`.
     mutating func number() throws(PredicateFormatError) -> Any {
         let start = position
         if byte(at: 0) == UInt8(ascii: "0"), let radix = Self.radix(byte(at: 1)) {
@@ -89,8 +88,8 @@ extension Lexer {
         throw error(at: start, "the text has no closing quote", "write \(sign) at its end")
     }
 
-    /// Reads an escape sequence after its backslash. An unknown escape sequence represents its
-    /// character, so a regular expression needs double backslashes, as in Foundation.
+    /// Reads an escape sequence after its backslash. An unknown one is read as its character, so a
+    /// regular expression needs double backslashes, as in Foundation.
     private mutating func escape(into text: inout [UInt8]) throws(PredicateFormatError) {
         guard position < bytes.count else { return }
         let byte = bytes[position]

@@ -1,8 +1,5 @@
 import Foundation
 
-/// Splits a format into tokens.
-///
-/// Only used by the parser.
 struct Lexer {
     let format: String
     let bytes: [UInt8]
@@ -72,8 +69,8 @@ struct Lexer {
                 return .word(text + suffix, upper: upper + suffix)
             }
         }
-        // Reads the full name of a function, such as `add:to:`. The colon of `:=` is not part of
-        // the name.
+        // A function's full name contains colons, as in `add:to:`. The colon of `:=` does not
+        // belong to it.
         while position < bytes.count, bytes[position] == UInt8(ascii: ":"), byte(at: 1) != 0x3D {
             position += 1
             text += ":" + takeName()
@@ -173,8 +170,7 @@ struct Lexer {
         return index < bytes.count ? bytes[index] : 0
     }
 
-    /// Whether a number such as `.5` starts here: true if the previous token cannot be the end of a
-    /// value.
+    /// Whether a number such as `.5` starts here, because the previous token cannot end a value.
     private var startsFraction: Bool {
         guard Self.isDigit(byte(at: 1)) else { return false }
         switch tokens.last?.kind {

@@ -2,9 +2,7 @@
 package struct PredicateFormatError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The position of the error: the index of the character in the format, from 1.
     package let column: Int
-    /// The problem.
     package let problem: String
-    /// The remedy.
     package let advice: String
 
     package init(column: Int, problem: String, advice: String) {

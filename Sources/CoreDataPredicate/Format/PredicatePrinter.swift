@@ -1,6 +1,3 @@
-/// Writes predicates.
-///
-/// Called by `TreePrinter` once for each predicate.
 enum PredicatePrinter {
     static func pieces(of predicate: NSPredicate) -> [PrintPiece] {
         switch predicate.node {
@@ -11,8 +8,7 @@ enum PredicatePrinter {
         }
     }
 
-    /// A compound predicate inside another compound predicate is printed in parentheses, so that
-    /// the grouping is preserved.
+    /// A compound inside another compound is printed in parentheses, which keep the grouping.
     static func nestedPieces(of predicate: NSPredicate) -> [PrintPiece] {
         guard case .compound(let type, let parts) = predicate.node else {
             return [.predicate(predicate)]

@@ -1,6 +1,4 @@
-/// One token of a format, with its position.
-///
-/// The lexer has already substituted the arguments of the format.
+/// One token of a format, in which arguments are already substituted.
 struct Token {
     var kind: Kind
     /// The offset of the token's first byte.
@@ -22,7 +20,6 @@ struct Token {
         case end
     }
 
-    /// All symbol tokens.
     enum Symbol: String {
         case equal = "=="
         case notEqual = "!="

@@ -1,11 +1,9 @@
-/// A piece of printed output: text, or a subtree that has not been printed yet.
-///
-/// Used for `predicateFormat` and descriptions.
+/// A piece of printed output: text, or a subtree that is not printed yet.
 enum PrintPiece {
     case text(String)
     case predicate(NSPredicate)
-    /// A predicate that is printed in parentheses if it is a compound, so that the grouping is
-    /// preserved.
+    /// A predicate that is printed in parentheses if it is a compound, because they keep the
+    /// grouping.
     case nested(NSPredicate)
     /// An operand that is printed in parentheses if its precedence is lower than `above`.
     case expression(NSExpression, above: ExpressionPrinter.Precedence)
@@ -38,7 +36,6 @@ enum TreePrinter {
 }
 
 extension [PrintPiece] {
-    /// The pieces with a separator between them.
     static func joined(_ pieces: [PrintPiece], _ separator: String) -> [PrintPiece] {
         var result: [PrintPiece] = []
         for (index, piece) in pieces.enumerated() {

@@ -1,14 +1,12 @@
 import CRuntimeShims
 import CoreDataTrace
 
-/// Represents an address in C's variable arguments whose argument is unknown. This module did not
-/// create the address, or the argument was released or not kept. Reading the memory at the address
-/// could end the process.
+/// An address in C's variable arguments whose argument is unknown: this module did not create it,
+/// or the argument was released or not kept. Reading the memory there could end the process.
 struct UnknownArgument {}
 
 /// Reads the arguments for a format's specifiers from C's variable arguments.
 enum VariableArguments {
-    /// The arguments in their order.
     static func values(
         for format: String, in list: CVaListPointer
     ) throws(PredicateFormatError) -> [Any?] {

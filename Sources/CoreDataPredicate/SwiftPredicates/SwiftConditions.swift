@@ -1,6 +1,5 @@
 import Foundation
 
-/// Translates the parts of a Swift predicate that are conditions.
 extension PredicateExpressions.Conjunction: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
         let parts = [try translation.condition(lhs), try translation.condition(rhs)]
@@ -56,7 +55,7 @@ extension PredicateExpressions.Comparison: SwiftTranslatable {
 extension PredicateExpressions.SequenceContains: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
         let (all, one) = (try translation.value(sequence), try translation.value(element))
-        // NSPredicate treats a character as a substring of a string, not as an element.
+        // For NSPredicate, a character is a substring of a string, not an element.
         if RHS.Output.self == Character.self {
             return .condition(SwiftTranslation.compare(all, .contains, one))
         }

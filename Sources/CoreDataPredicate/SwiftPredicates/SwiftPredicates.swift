@@ -30,7 +30,7 @@ extension NSExpression {
     }
 }
 
-/// The state of the translation of a Swift predicate: the translation of each variable.
+/// The state of the translation of a Swift predicate.
 struct SwiftTranslation {
     /// The error for a part of the predicate that has no counterpart.
     struct Untranslatable: Error {}
@@ -50,7 +50,6 @@ struct SwiftTranslation {
         variables[variable.key] = expression
     }
 
-    /// A new variable name for the elements of a subquery.
     mutating func freshVariable() -> String {
         count += 1
         return "element\(count)"
@@ -70,7 +69,7 @@ struct SwiftTranslation {
         return try translatable.part(&self)
     }
 
-    /// Translates a part to a condition. A value is compared with true.
+    /// Translates a part to a condition; a value is compared with true.
     mutating func condition(_ expression: Any) throws -> NSPredicate {
         switch try part(expression) {
         case .condition(let condition): return condition
@@ -82,8 +81,7 @@ struct SwiftTranslation {
         }
     }
 
-    /// Translates a part to a value. A condition becomes a conditional expression with true and
-    /// false.
+    /// Translates a part to a value; a condition becomes a choice of true and false.
     mutating func value(_ expression: Any) throws -> NSExpression {
         switch try part(expression) {
         case .value(let value): return value
@@ -94,7 +92,6 @@ struct SwiftTranslation {
         }
     }
 
-    /// A subquery for the elements of a collection for which a test is true.
     mutating func subquery<T>(
         _ sequence: Any, _ variable: PredicateExpressions.Variable<T>, _ test: Any,
         negated: Bool = false
@@ -116,12 +113,10 @@ struct SwiftTranslation {
             leftExpression: left, rightExpression: right, modifier: .direct, type: type)
     }
 
-    /// The size of a collection.
     static func count(of expression: NSExpression) -> NSExpression {
         path(["@count"], of: expression)
     }
 
-    /// The path from the value of an expression.
     static func path(_ keys: [String], of expression: NSExpression) -> NSExpression {
         switch expression.node {
         case .evaluatedObject: NSExpression(node: .keyPath(keys))
@@ -132,7 +127,6 @@ struct SwiftTranslation {
     }
 }
 
-/// A part of a Swift predicate that can be translated.
 protocol SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part
 }

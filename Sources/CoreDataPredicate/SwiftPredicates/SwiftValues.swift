@@ -1,6 +1,5 @@
 import Foundation
 
-/// Translates the parts of a Swift predicate that are values.
 extension PredicateExpressions.Value: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
         .value(NSExpression(forConstantValue: SwiftConstant.plain(value)))
@@ -54,8 +53,7 @@ extension PredicateExpressions.KeyPath: SwiftTranslatable {
 
 extension PredicateExpressions.OptionalFlatMap: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
-        // Optional chaining needs no translation, because in NSPredicate a path through nil has the
-        // value nil.
+        // Optional chaining needs no translation: a path through nil is nil in NSPredicate, too.
         translation.bind(variable, to: try translation.value(wrapped))
         return .value(try translation.value(transform))
     }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// Rewrites trees of any depth without recursion.
-///
-/// Creates changed copies of deep trees. A list of tasks replaces the recursive calls.
+/// Rewrites trees of any depth without recursion: a list of tasks replaces the recursive calls.
 struct DeepRewriting<Rewriting: ExpressionRewriting> {
     private enum Task {
         case predicate(NSPredicate, Rewriting)
@@ -13,7 +11,7 @@ struct DeepRewriting<Rewriting: ExpressionRewriting> {
     }
 
     private var todo: [Task] = []
-    /// The rewritten parts that do not belong to a rewritten node yet, the newest last.
+    /// The rewritten parts of nodes that are not rewritten yet, the newest last.
     private var predicates: [NSPredicate] = []
     private var expressions: [NSExpression] = []
 

@@ -1,9 +1,6 @@
 import Foundation
 
-/// The content of an expression.
-///
-/// The evaluator, the printer, the rewriting functions and the translators of stores switch over
-/// it.
+/// The content of an expression, for all code that must distinguish its forms.
 package enum ExpressionNode {
     /// A value; `NSNull` was replaced by `nil`.
     case constant(Any?)
@@ -31,10 +28,9 @@ package enum ExpressionNode {
     case conditional(NSPredicate, NSExpression, NSExpression)
     /// `$name := expression`.
     case assignment(String, NSExpression)
-    /// A function, which can be evaluated only in memory.
+    /// A function, which only the evaluation in memory can call.
     case block(NSExpression.Block, [NSExpression])
 
-    /// The operations on two collections.
     package enum SetOperation: String, Sendable {
         case union = "UNION"
         case intersect = "INTERSECT"
@@ -62,7 +58,6 @@ package enum ExpressionNode {
 }
 
 extension ExpressionNode {
-    /// The public kind of the node.
     package var type: NSExpression.ExpressionType {
         switch self {
         case .constant: .constantValue
@@ -81,7 +76,6 @@ extension ExpressionNode {
         }
     }
 
-    /// The full name of the function if the node calls a function.
     package var functionName: String? {
         switch self {
         case .function(let name, _), .selector(_, let name, _): name
@@ -104,8 +98,8 @@ extension ExpressionNode {
         return keys.isEmpty ? .evaluatedObject : .keyPath(operatorBeforeValue(Array(keys)))
     }
 
-    /// Converts `pages.words.@sum` to its canonical form `pages.@sum.words`. The operator applies
-    /// to all values, including duplicates.
+    /// Converts `pages.words.@sum` to its canonical form `pages.@sum.words`, which adds all values,
+    /// including duplicates.
     static func operatorBeforeValue(_ keys: [String]) -> [String] {
         guard keys.count > 2, let last = keys.last,
             ["@sum", "@avg", "@min", "@max"].contains(last)

@@ -1,5 +1,3 @@
-/// Lists the key paths that a predicate reads. Used by prefetching, validation against an entity
-/// and footprints of fetches.
 extension NSPredicate {
     /// Every key path that is read from the evaluated object, once each, in order of appearance.
     ///
@@ -20,15 +18,13 @@ extension NSExpression {
     }
 }
 
-/// Traverses a tree and collects its key paths.
 private struct KeyPathCollector {
     enum Task {
         case predicate(NSPredicate)
         case expression(NSExpression)
-        /// Sets or removes the path over which a variable iterates, for the following tasks.
+        /// Sets or removes the path over which a variable iterates, for the tasks that follow.
         case iterate(String, over: [String]?)
-        /// Sets the path over which the variable of a subquery iterates to the subquery's
-        /// collection.
+        /// Enters a subquery: its variable iterates over the path of its collection.
         case enter(String, NSExpression, NSPredicate)
     }
 

@@ -1,14 +1,11 @@
-/// The content of a predicate.
-///
-/// The evaluator, the printer, the rewriting functions and the translators of stores switch over
-/// it.
+/// The content of a predicate, for all code that must distinguish its forms.
 package enum PredicateNode {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case constant(Bool)
     case comparison(Comparison)
     /// NOT has exactly one part.
     case compound(NSCompoundPredicate.LogicalType, [NSPredicate])
-    /// A function, which can be evaluated only in memory.
+    /// A function, which only the evaluation in memory can call.
     case block(NSPredicate.Block)
 }
 
@@ -21,7 +18,7 @@ package struct Comparison {
     package let options: NSComparisonPredicate.Options
     /// Set only if the operator is `customSelector`.
     package let selector: Selector?
-    /// Data for the evaluation in memory, computed once from a constant right side.
+    /// Data from a constant right side, computed once for the evaluation in memory.
     let prepared: PreparedOperand
 
     package init(

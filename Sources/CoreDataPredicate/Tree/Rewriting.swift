@@ -1,21 +1,19 @@
 import Foundation
 
-/// Replaces leaves of a tree.
-///
-/// Used by variable substitution and the replacement of constants; unchanged parts are not copied.
+/// Replaces leaves of a tree. Unchanged parts are not copied.
 protocol ExpressionRewriting {
     /// Returns the replacement of a constant or variable, or `nil` to keep it.
     func replacement(for leaf: NSExpression) -> NSExpression?
 
-    /// Returns the replacement of a path of another expression's value, or `nil` to continue with
-    /// that expression.
+    /// Returns the replacement of a path from another expression, or `nil` to continue with that
+    /// expression.
     func replacement(ofPath keys: [String], from base: NSExpression) -> NSExpression?
 
     /// Returns the replacement of a function call, or `nil` to continue with its arguments.
     func replacement(ofCall call: NSExpression) -> NSExpression?
 
-    /// Returns the rewriting for the predicate of a subquery, in which the iterator variable must
-    /// not be replaced.
+    /// Returns the rewriting for the predicate of a subquery, whose iterator variable must not be
+    /// replaced.
     func entering(iterator: String) -> Self
 }
 
@@ -27,11 +25,10 @@ extension ExpressionRewriting {
     func entering(iterator: String) -> Self { self }
 }
 
-/// Replaces variables by their values.
 struct VariableBinding: ExpressionRewriting {
     var variables: [String: Any]
-    /// Whether a key path of a variable is replaced by the value at its end. Stores can compare
-    /// such a value.
+    /// Whether a key path of a variable is replaced by the value at its end, which stores can
+    /// compare.
     var readsPaths = false
 
     func replacement(ofPath keys: [String], from base: NSExpression) -> NSExpression? {
@@ -73,7 +70,6 @@ struct ConstantMapping: ExpressionRewriting {
     }
 }
 
-/// Replaces function calls by other expressions.
 struct CallReplacement: ExpressionRewriting {
     let transform: (NSExpression) -> NSExpression?
 
@@ -83,22 +79,22 @@ struct CallReplacement: ExpressionRewriting {
 }
 
 extension NSPredicate {
-    /// Returns the predicate with replaced function calls. The function `transform` returns nil for
-    /// a call that is not replaced. Grouped fetches replace their aggregates by values.
+    /// Returns the predicate with replaced function calls; a call for which `transform` returns nil
+    /// is kept. Grouped fetches replace their aggregates by values.
     package func replacingCalls(
         _ transform: (NSExpression) -> NSExpression?
     ) -> NSPredicate {
         withoutActuallyEscaping(transform) { rewritten(by: CallReplacement(transform: $0)) }
     }
 
-    /// Returns the predicate with every constant value replaced; elements of constant collections
-    /// are replaced one by one. The translation of objects into ids uses this method.
+    /// Returns the predicate with every constant replaced. The elements of constant collections are
+    /// replaced one by one. This is used to translate objects into ids.
     package func mappingConstants(_ transform: (Any) -> Any) -> NSPredicate {
         withoutActuallyEscaping(transform) { rewritten(by: ConstantMapping(transform: $0)) }
     }
 
-    /// Returns the predicate with values for its variables and for the paths that start at them. A
-    /// path that cannot be read is not replaced, so that the evaluation reports the reason.
+    /// Returns the predicate with values for its variables, and for the paths that start at them.
+    /// An unreadable path is kept, so the evaluation reports the reason.
     package func binding(_ variables: [String: Any]) -> NSPredicate {
         rewritten(by: VariableBinding(variables: variables, readsPaths: true))
     }
@@ -159,7 +155,6 @@ extension NSExpression {
 }
 
 extension Comparison {
-    /// The same comparison with other operands.
     func with(_ left: NSExpression, _ right: NSExpression) -> Comparison {
         Comparison(
             left: left, right: right, operator: self.operator, modifier: modifier,

@@ -1,8 +1,6 @@
 import Foundation
 
-/// Compares trees.
-///
-/// Used by `isEqual` and `hash`.
+/// Compares trees for `isEqual`.
 ///
 /// Two trees are equal if they have the same printed form and equal constants. A block equals only
 /// itself.
@@ -20,7 +18,6 @@ struct TreeComparison {
         return comparison.expect(left, right) && comparison.run()
     }
 
-    /// Compares the remaining pairs of nodes.
     private mutating func run() -> Bool {
         while true {
             if let (left, right) = expressions.popLast() {
@@ -82,7 +79,7 @@ struct TreeComparison {
     }
 }
 
-/// Hashes the upper levels of trees, which distinguishes most of them.
+/// Hashes the upper levels of trees, which distinguish most of them.
 enum TreeHash {
     private static let levels = 12
 

@@ -2,15 +2,14 @@ import Foundation
 
 /// The depth of trees.
 ///
-/// Programs build trees of any depth, but the stack is limited. Code that traverses trees therefore
-/// uses recursion for shallow trees and an explicit list for deep trees.
+/// Programs build trees of any depth, but the stack is limited. So shallow trees are traversed by
+/// recursion, and deep ones with an explicit list.
 enum TreeDepth {
     /// The maximum depth of trees that recursive functions traverse.
     static let plain: Int32 = 200
 }
 
 extension PredicateNode {
-    /// The number of levels, including this one.
     var depth: Int32 {
         switch self {
         case .constant, .block: 1
@@ -21,7 +20,6 @@ extension PredicateNode {
 }
 
 extension ExpressionNode {
-    /// The number of levels, including this one.
     var depth: Int32 {
         switch self {
         case .constant, .evaluatedObject, .anyKey, .variable, .keyPath: 1
@@ -45,7 +43,6 @@ extension ExpressionNode {
         expressions.lazy.map(\.depth).max() ?? 0
     }
 
-    /// The direct subpredicate, if any.
     var condition: NSPredicate? {
         switch self {
         case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate
@@ -54,8 +51,8 @@ extension ExpressionNode {
     }
 }
 
-/// The deep subtrees of a tree that is being released. Releasing the root directly would release
-/// the subtrees recursively.
+/// The deep subtrees of a tree that is being released. Releasing its root directly would release
+/// them recursively.
 struct DeepParts {
     private var parts: [NSObject] = []
 
@@ -86,8 +83,7 @@ struct DeepParts {
         if predicate.depth > TreeDepth.plain { parts.append(predicate) }
     }
 
-    /// Releases the subtrees. Before a subtree is released, its own deep subtrees are added to the
-    /// list.
+    /// Releases the subtrees. The deep subtrees of each are added to the list first.
     mutating func release() {
         while var part = parts.popLast() {
             // A subtree with other references is not changed.

@@ -3,7 +3,6 @@ import CoreDataPredicate
 
 /// Converts a batch update to an UPDATE statement that returns the keys of the changed rows.
 package struct BatchUpdateBuilder {
-    /// A new value for one slot of all rows.
     package enum Assigned: Sendable {
         case value(Binding)
         /// An expression over the values of the row before the update.
@@ -11,7 +10,6 @@ package struct BatchUpdateBuilder {
     }
 
     private let assignments: [(slot: Int, value: Assigned)]
-    /// The query for the rows to update.
     private let rows: SelectBuilder
 
     package init(_ assignments: [(slot: Int, value: Assigned)], rows: SelectBuilder) {

@@ -1,12 +1,11 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// The SQL dialect of a database: its syntax, and the conditions and sort orders that it can
-/// express.
+/// The SQL dialect of a database: its syntax, and the conditions and sort orders that it supports.
 ///
-/// A member returns nil if the database cannot compute the same result as the evaluation in memory.
-/// The statement builders then throw a ``QueryRefusal``, and the condition or the order becomes
-/// part of a ``Residue``, which is evaluated in memory.
+/// A member returns nil if the database would compute another result than the evaluation in memory.
+/// The builder then throws a ``QueryRefusal``, and a ``Residue`` evaluates that condition or order
+/// in memory.
 package protocol Dialect: Sendable {
     /// The placeholder of the parameter at a position, from 1.
     func placeholder(_ position: Int) -> String
@@ -24,8 +23,8 @@ package protocol Dialect: Sendable {
     /// from 1.
     func table(of list: Fragment) -> Fragment
 
-    /// The JOIN keyword between ``table(of:)`` and a table of rows. The database must read the list
-    /// first.
+    /// The JOIN keyword between ``table(of:)`` and a table of rows. It must make the database read
+    /// the list first.
     var listJoin: String { get }
 
     // MARK: Rows
@@ -33,9 +32,8 @@ package protocol Dialect: Sendable {
     /// The LIMIT and OFFSET clauses of a statement; zero for no limit or offset.
     func window(limit: Int, offset: Int) -> String
 
-    /// Whether ANY is translated to a join whose duplicate rows are removed with DISTINCT, as in
-    /// Core Data. Otherwise ANY is translated to EXISTS, because the database cannot sort distinct
-    /// rows by other columns.
+    /// Whether ANY becomes a join with DISTINCT, as in Core Data. If false, ANY becomes EXISTS, for
+    /// databases that cannot sort distinct rows by other columns.
     var joinsMembers: Bool { get }
 
     /// The alias of a nested SELECT in a FROM clause, for databases that require one.
@@ -48,7 +46,18 @@ package protocol Dialect: Sendable {
     /// The R-tree table of a spatial index in the database; nil if the database has none.
     func boxTable(of index: IndexLayout) -> String?
 
+    /// Whether a statement must sort rows by their keys, because the database otherwise returns
+    /// equal rows, or rows without an order, in any order.
+    var sortsKeys: Bool { get }
+
     // MARK: Values
+
+    /// Whether the database compares and computes only values of like types. The builders then
+    /// throw a ``QueryRefusal`` for values of different types, which are evaluated in memory.
+    var isTyped: Bool { get }
+
+    /// Whether the database stores decimal numbers exactly, and adds them exactly.
+    var hasDecimals: Bool { get }
 
     /// Whether the database has a Boolean column type. Otherwise columns of Booleans contain
     /// integers.
@@ -57,9 +66,11 @@ package protocol Dialect: Sendable {
     /// The SQL operator that tests whether a condition is false or unknown.
     var isNotTrue: String { get }
 
-    /// The COLLATE clause that sorts and compares strings in an order; empty if this is the default
-    /// order of the columns.
+    /// The COLLATE clause for a string order. Empty if the columns already compare in this order.
     func collation(_ order: StringOrder) -> String?
+
+    /// The end of a sort term. A missing value sorts before all other values.
+    func direction(isAscending: Bool) -> String
 
     /// The condition that a string matches a pattern.
     func test(_ test: TextTest, _ text: Fragment, _ pattern: Fragment) -> Fragment?
@@ -71,11 +82,20 @@ package protocol Dialect: Sendable {
     var now: String? { get }
 
     /// An arithmetic expression of two numbers.
-    func calculate(_ operation: SQLOperation, _ left: Fragment, _ right: Fragment) -> Fragment?
+    ///
+    /// - Parameter isWhole: whether both numbers are integers.
+    func calculate(
+        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, isWhole: Bool
+    ) -> Fragment?
 
-    /// The SQL text before and after an expression that sums its values as a floating-point number.
-    /// The sum of no values is 0.
-    var total: (before: String, after: String) { get }
+    /// The SQL text before and after an expression that sums its values. The sum of no values is 0.
+    ///
+    /// - Parameter kind: the kind of the values; nil if unknown.
+    /// - Returns: a floating-point sum; for decimal numbers a decimal sum if ``hasDecimals``.
+    func total(of kind: ValueKind?) -> (before: String, after: String)
+
+    /// The SQL text before and after an expression whose values are averaged.
+    var average: (before: String, after: String) { get }
 
     // MARK: Writing
 
@@ -97,6 +117,14 @@ extension Dialect {
     package func writing(_ slot: ValueSlot, _ value: Fragment) -> Fragment { value }
 
     package func boxTable(of index: IndexLayout) -> String? { nil }
+
+    package var sortsKeys: Bool { false }
+    package var isTyped: Bool { false }
+    package var hasDecimals: Bool { false }
+
+    package func direction(isAscending: Bool) -> String { isAscending ? "" : " DESC" }
+
+    package var average: (before: String, after: String) { ("AVG(", ")") }
 }
 
 /// A kind of string matching, with its options.
@@ -105,6 +133,8 @@ package struct TextTest: Sendable {
 
     package let kind: Kind
     package let options: NSComparisonPredicate.Options
+    /// The pattern if it is a constant; otherwise nil.
+    package let constant: String?
 }
 
 /// A function with one argument.
@@ -112,15 +142,13 @@ package enum SQLFunction: Sendable {
     case uppercase, lowercase, canonical
     /// The number of UTF-16 code units of a string, or of bytes of data.
     case length
-    /// The absolute value of a number.
     case magnitude
     /// The bitwise complement of an integer.
     case complement
-    /// The unchanged value, in a form that prevents the use of an index.
+    /// The unchanged value, written so that the database uses no index for it.
     case unindexed
 }
 
-/// An arithmetic operator.
 package enum SQLOperation: String, Sendable {
     case add = "+"
     case subtract = "-"

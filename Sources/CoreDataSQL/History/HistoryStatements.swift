@@ -32,8 +32,8 @@ package struct HistoryStatements: Sendable {
         self.range = range
     }
 
-    /// The WHERE clause that selects the range, such as ` WHERE t.Z_PK > ?`, for a table with the
-    /// alias `t`.
+    /// The WHERE clause that selects the range, such as ` WHERE t.Z_PK > ?`. The table's alias is
+    /// `t`.
     private var condition: Fragment {
         switch range {
         case .all: Fragment()
@@ -48,14 +48,14 @@ package struct HistoryStatements: Sendable {
         "(SELECT t.\(names.key) FROM \(names.transactions) t" + condition + ")"
     }
 
-    /// Selects the transactions in their order.
+    /// Selects the transactions in the order of their numbers.
     ///
     /// - Parameter list: columns of the table `t`.
     package func transactions(_ list: String) -> Fragment {
         "SELECT \(list) FROM \(names.transactions) t" + condition + " ORDER BY t.\(names.key)"
     }
 
-    /// Selects the changes of the transactions, in the order in which they were recorded.
+    /// Selects the changes of the transactions in the order of their numbers.
     ///
     /// - Parameter list: columns of the table `c`.
     package func changes(_ list: String) -> Fragment {
@@ -63,12 +63,10 @@ package struct HistoryStatements: Sendable {
             + " ORDER BY c.\(names.key)"
     }
 
-    /// Deletes the changes of the transactions.
     package var deleteChanges: Fragment {
         "DELETE FROM \(names.changes) WHERE \(names.transaction) IN " + numbers
     }
 
-    /// Deletes the transactions.
     package var deleteTransactions: Fragment {
         "DELETE FROM \(names.transactions) AS t" + condition
     }

@@ -1,18 +1,17 @@
 import CoreDataModel
 
-/// The entity numbers of one store (`Z_ENT` in Core Data's files). Created when a store is opened,
-/// and read for every row.
+/// The entity numbers of one store (`Z_ENT` in Core Data's files).
 ///
 /// In a new store, the number of an entity is its index plus one. A migrated store may keep older
 /// numbers.
 @usableFromInline
 package struct EntityNumbers: Sendable {
     @usableFromInline let numbers: ContiguousArray<Int64>
-    /// The entity index for each entity number; -1 for a number without an entity in the model.
+    /// The index of the entity with each number; -1 if the model has no such entity.
     @usableFromInline package let indexesByNumber: ContiguousArray<Int32>
 
-    /// Entity numbers are less than this number. Greater numbers belong to Core Data's own tables;
-    /// those of the history start at 16,001.
+    /// Entity numbers are lower than this limit. Core Data's own tables use higher ones: the
+    /// numbers of the history start at 16,001.
     private static let numberLimit: Int64 = 16_000
 
     /// - Parameter numbers: the entity numbers by entity index; 0 for an entity that the file does

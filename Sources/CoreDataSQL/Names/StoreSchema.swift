@@ -2,9 +2,8 @@ import CoreDataModel
 
 /// The properties of a store that affect its SQL statements.
 ///
-/// A class, because every statement of the store keeps a reference.
+/// This is a class because every statement of the store keeps a reference to it.
 package final class StoreSchema: Sendable {
-    /// The model's layout, with the names of tables and columns in the store.
     package let layout: ModelLayout
     package let numbers: EntityNumbers
     package let names: RowNames

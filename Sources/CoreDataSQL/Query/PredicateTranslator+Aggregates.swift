@@ -4,12 +4,12 @@ import CoreDataPredicate
 /// Translates aggregates: collection operators, and functions over members or over the rows of a
 /// group.
 extension PredicateTranslator {
-    /// An aggregate function. A missing value counts as 0 in `@avg`, as in key-value coding;
-    /// `average:` ignores it, like SQL's AVG.
+    /// An aggregate function. `@avg` counts a missing value as 0, as key-value coding does.
+    /// `average:` ignores it, as AVG does in SQL.
     enum Aggregate {
         case count, sum, mean, average, min, max
 
-        /// Whether the aggregate of an empty collection has a value.
+        /// Whether the aggregate has a value for an empty collection.
         var isOfNone: Bool {
             switch self {
             case .count, .sum, .mean: true
@@ -35,13 +35,19 @@ extension PredicateTranslator {
             }
         }
 
-        func text(_ column: String, in dialect: any Dialect) -> String {
-            let total = dialect.total.before + column + dialect.total.after
+        /// The kind of the aggregate's value in a database with types.
+        func typedKind(of column: PathColumn) -> ValueKind {
+            kind(of: column) ?? (column.kind == .decimal ? .decimal : .double)
+        }
+
+        func text(_ column: String, _ kind: ValueKind?, in dialect: any Dialect) -> String {
+            let (before, after) = dialect.total(of: kind)
+            let total = before + column + after
             return switch self {
             case .count: "COUNT(\(column))"
             case .sum: total
             case .mean: "(CASE COUNT(*) WHEN 0 THEN 0 ELSE \(total) / COUNT(*) END)"
-            case .average: "AVG(\(column))"
+            case .average: dialect.average.before + column + dialect.average.after
             case .min: "MIN(\(column))"
             case .max: "MAX(\(column))"
             }
@@ -52,7 +58,6 @@ extension PredicateTranslator {
         "@count": .count, "@sum": .sum, "@avg": .mean, "@min": .min, "@max": .max,
     ]
 
-    /// Translates `items.@count`, `items.@sum.price` or `items.price.@sum`; nil for any other path.
     func collectionOperator(
         _ keys: ArraySlice<String>, in scope: QueryScope
     ) throws(QueryRefusal) -> Side? {
@@ -65,8 +70,8 @@ extension PredicateTranslator {
         else {
             throw refuse("Unsupported collection operator \(keys[place]): no to-many key before it")
         }
-        // A set in memory contains a destination once, even if it is the destination of several
-        // members.
+        // Two members may have the same destination. A set in memory contains it once, but SQL
+        // would count it twice.
         if leavesResidue, !inner.isEmpty {
             throw beyondSQL("Unsupported key path before \(keys[place])")
         }
@@ -74,11 +79,24 @@ extension PredicateTranslator {
         return .computed(operation.isOfNone ? ofPath(value, step) : value, kind: kind)
     }
 
-    /// The aggregate of a path over members; null if a to-one relationship before the members is
-    /// nil.
+    /// The aggregate, or NULL if a to-one relationship in front of the members is nil.
     private func ofPath(_ value: Fragment, _ step: ToManyStep) -> Fragment {
         if step.owner == step.scope.alias { return value }
         return "(CASE WHEN \(step.owner).\(names.key) IS NULL THEN NULL ELSE " + value + " END)"
+    }
+
+    /// Checks that SQL computes an aggregate of the column's values as the evaluation in memory
+    /// does.
+    func check(_ operation: Aggregate, _ column: PathColumn) throws(QueryRefusal) {
+        // Without a decimal type, a database adds decimal numbers as binary floating-point numbers.
+        if leavesResidue, column.kind == .decimal, operation.adds {
+            guard dialect.hasDecimals, case .sum = operation else {
+                throw beyondSQL("a sum of decimal numbers")
+            }
+        }
+        if dialect.isTyped, !operation.takes(column) {
+            throw beyondSQL("Unsupported aggregate of values of the kind \(column.kind)")
+        }
     }
 
     private func aggregate(
@@ -86,7 +104,7 @@ extension PredicateTranslator {
     ) throws(QueryRefusal) -> (Fragment, ValueKind?) {
         if case .count = operation, keys.isEmpty {
             let source = try source(step, needsMembers: false)
-            let count = operation.text(source.key, in: dialect)
+            let count = operation.text(source.key, nil, in: dialect)
             return (
                 Fragment("(SELECT \(count) FROM \(source.from) WHERE (\(source.link)) )"),
                 .integer64
@@ -96,24 +114,23 @@ extension PredicateTranslator {
         return try inside(source.scope) { () throws(QueryRefusal) in
             guard case .column(let column) = try resolve(keys, in: source.scope, isRequired: false)
             else { throw beyondSQL("multiple to-many keys not allowed here") }
-            // SQLite would add decimal numbers as binary floating-point numbers.
-            if leavesResidue, column.kind == .decimal, operation.adds {
-                throw beyondSQL("a sum of decimal numbers")
-            }
+            try check(operation, column)
+            let value = operation.text(column.text, column.kind, in: dialect)
             let text =
-                "(SELECT \(operation.text(column.text, in: dialect)) FROM \(source.from)"
+                "(SELECT \(value) FROM \(source.from)"
                 + "\(source.scope.joinText) WHERE (\(source.link)) )"
             let isMean = operation.kind(of: column) == .double
-            let kind = leavesResidue || isMean ? operation.kind(of: column) : column.kind
+            var kind = leavesResidue || isMean ? operation.kind(of: column) : column.kind
+            if dialect.isTyped { kind = operation.typedKind(of: column) }
             return (Fragment(text), kind)
         }
     }
 
     /// Translates `SUBQUERY(items, $x, predicate).@count`.
     ///
-    /// - Parameter isOfPath: true for `.@count` in a path, false for the function `count:`. If a
-    ///   to-one relationship before the collection is nil, the path has no value, and the function
-    ///   returns 0.
+    /// - Parameter isOfPath: true for `.@count`, false for the function `count:`. They differ if a
+    ///   to-one relationship in front of `items` is nil: the path then has no value, and the
+    ///   function returns 0.
     func count(
         _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate, isOfPath: Bool
     ) throws(QueryRefusal) -> Fragment {
@@ -155,9 +172,11 @@ extension PredicateTranslator {
             guard aggregatesGroups else {
                 throw refuse("Unsupported function expression \(expression)")
             }
+            try check(operation, column)
+            let kind =
+                dialect.isTyped ? operation.typedKind(of: column) : operation.kind(of: column)
             return .computed(
-                Fragment(operation.text(column.text, in: dialect)), kind: operation.kind(of: column)
-            )
+                Fragment(operation.text(column.text, column.kind, in: dialect)), kind: kind)
         }
     }
 }

@@ -1,7 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Translates comparisons of single values.
 extension PredicateTranslator {
     func translate(
         _ comparison: Comparison, of predicate: NSPredicate, isRequired: Bool
@@ -9,9 +8,9 @@ extension PredicateTranslator {
         guard comparison.operator != .customSelector else {
             throw refuse("Unsupported predicate \(predicate.predicateFormat)")
         }
-        // An inner join drops rows whose to-one relationship is nil. It is used only if these rows
-        // cannot match: not if the comparison is true for nil, and not for ALL, which is true if no
-        // members exist.
+        // An inner join drops rows whose to-one relationship is nil. So it is used only if such
+        // rows cannot match. They can match if the comparison is true for nil, or if it has the
+        // modifier ALL, which is true if there are no members.
         let joinsInner = isRequired && !matchesNull(comparison) && comparison.modifier != .all
         let left = try side(comparison.left, isRequired: joinsInner)
         if case .toMany(let step, let rest) = left {
@@ -29,7 +28,6 @@ extension PredicateTranslator {
         return try compare(left, right, comparison)
     }
 
-    /// Whether the comparison can be true for a missing value.
     private func matchesNull(_ comparison: Comparison) -> Bool {
         [comparison.left, comparison.right].contains { expression in
             if case .constant(let value) = expression.node { return Operand(value).isNull }
@@ -74,6 +72,7 @@ extension PredicateTranslator {
     private func compare(
         _ left: Side, _ right: Side, _ sign: String, _ comparison: Comparison
     ) throws(QueryRefusal) -> Fragment {
+        try checkLike(left, right)
         let leftText = try text(left, against: right)
         let rightText = try text(right, against: left)
         let collation = try collation(comparison, left, right)
@@ -81,7 +80,7 @@ extension PredicateTranslator {
             + (rightText.isParameter ? rightText : " " + rightText)
     }
 
-    /// The collation that the options of a string comparison require.
+    /// The COLLATE clause that the options of a string comparison require.
     func collation(
         _ comparison: Comparison, _ left: Side, _ right: Side
     ) throws(QueryRefusal) -> String {
@@ -101,8 +100,8 @@ extension PredicateTranslator {
         return collation
     }
 
-    /// Translates one side of a comparison. Constants are bound in the form in which the column on
-    /// the other side stores its values.
+    /// Translates one side of a comparison. A constant is bound in the form that the other side's
+    /// column stores.
     package func text(_ side: Side, against other: Side) throws(QueryRefusal) -> Fragment {
         switch side {
         case .column(let column): return Fragment(column.text)
@@ -129,7 +128,8 @@ extension PredicateTranslator {
         let collation = try collation(comparison, left, right)
         let test = "(" + value + collation + " Between " + bounds[0] + " AND " + bounds[1] + ")"
         guard let box = box(comparison.left) else { return test }
-        // The R-tree stores rounded numbers, so its result is only a superset of the matching rows.
+        // The R-tree stores rounded numbers, so it may find too many rows. The first test removes
+        // them.
         return "(" + test + " AND \(box.key) IN (SELECT \(names.key) FROM \(box.tree) WHERE "
             + "\(box.column)_MIN <= " + bounds[1] + " AND \(box.column)_MAX >= " + bounds[0] + "))"
     }
@@ -182,16 +182,19 @@ extension PredicateTranslator {
         _ left: Side, _ right: Side, _ comparison: Comparison
     ) throws(QueryRefusal) -> Fragment {
         let elements = try elements(right, against: left, dropsMissing: true)
+        // Databases with types also have no empty lists.
+        if elements.isEmpty, dialect.isTyped { return Fragment(" 1 = 0") }
         let value = try text(left, against: right)
         return " " + value + (try collation(comparison, left, right)) + " IN ("
             + Fragment.joined(elements, separator: ", ") + ")"
     }
 
-    /// The keys or integers of a list, to be bound as a single array; nil if the column has another
+    /// The keys or integers of a list, which are bound as one array. Nil if the column has another
     /// type.
     private func integers(
         _ operands: [Operand], _ column: PathColumn
     ) throws(QueryRefusal) -> ContiguousArray<Int64>? {
+        if column.kind == .boolean, dialect.hasBooleans { return nil }
         var result: ContiguousArray<Int64> = []
         for operand in operands where !operand.isNull {
             if column.isEntity {
@@ -211,8 +214,8 @@ extension PredicateTranslator {
 
     /// Translates the elements of a collection.
     ///
-    /// - Parameter dropsMissing: whether missing values and NaN are omitted. If a list contains
-    ///   NULL, IN is unknown for a value that the list does not contain.
+    /// - Parameter dropsMissing: whether missing values and NaN are omitted. In SQL, `5 IN (1,
+    ///   NULL)` is unknown instead of false.
     private func elements(
         _ side: Side, against other: Side, dropsMissing: Bool
     ) throws(QueryRefusal) -> [Fragment] {
@@ -222,6 +225,7 @@ extension PredicateTranslator {
             for element in collection.elements {
                 let operand = Operand(element)
                 if dropsMissing, operand.isNull || operand.isNaN { continue }
+                try checkLike(other, .constant(operand))
                 result.append(try text(.constant(operand), against: other))
             }
         case .list(let expressions):
@@ -232,6 +236,7 @@ extension PredicateTranslator {
                 {
                     continue
                 }
+                try checkLike(other, element)
                 result.append(try text(element, against: other))
             }
         default: throw refuse("Unsupported predicate: a collection is needed")
@@ -265,9 +270,12 @@ extension PredicateTranslator {
     private func search(
         _ left: Side, _ right: Side, _ comparison: Comparison, _ kind: TextTest.Kind
     ) throws(QueryRefusal) -> Fragment {
+        try checkTexts(left, right)
         let text = try text(left, against: right)
         let pattern = try self.text(right, against: left)
-        let test = TextTest(kind: kind, options: comparison.options)
+        var constant: String?
+        if case .constant(.string(let text)) = right { constant = text }
+        let test = TextTest(kind: kind, options: comparison.options, constant: constant)
         guard let condition = dialect.test(test, text, pattern) else {
             throw beyondSQL("Unsupported test of a text: \(kind)")
         }

@@ -7,6 +7,7 @@ extension PredicateTranslator {
     /// - Parameter kind: the kind of the other side of the comparison; nil if that side is
     ///   computed.
     package func binding(_ operand: Operand, for kind: ValueKind?) throws(QueryRefusal) -> Binding {
+        if dialect.isTyped, let binding = try typedBinding(operand, for: kind) { return binding }
         switch operand {
         case .null: return .null
         case .integer(let integer): return try self.integer(integer, for: kind)
@@ -36,8 +37,8 @@ extension PredicateTranslator {
         return .boolean(integer == 1)
     }
 
-    /// The key of an object constant; nil if the object is in another table or was never saved, so
-    /// no row refers to it.
+    /// The key of an object constant. Nil if the object is in another table or was never saved,
+    /// because then no row refers to it.
     package func key(_ operand: Operand, destination: EntityLayout) throws(QueryRefusal) -> Int64? {
         switch operand {
         case .object(let object):
@@ -54,8 +55,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// The entity number for an entity description. For any other value 0, which is not an entity
-    /// number.
+    /// The entity number of an entity description. For any other value 0, which no entity has.
     func entityNumber(_ operand: Operand) -> Int64 {
         guard case .object(let object) = operand,
             let name = (object as? NSEntityDescription)?.name,

@@ -12,7 +12,6 @@ enum Side {
     case toMany(ToManyStep, rest: ArraySlice<String>)
 }
 
-/// Translates expressions to sides of comparisons and to fragments.
 extension PredicateTranslator {
     package func side(_ expression: NSExpression, isRequired: Bool) throws(QueryRefusal) -> Side {
         try below { () throws(QueryRefusal) in try sideOfNode(expression, isRequired) }
@@ -42,6 +41,7 @@ extension PredicateTranslator {
             return .computed(
                 try count(collection, variable, predicate, isOfPath: true), kind: .integer64)
         case .conditional(let predicate, let yes, let no):
+            if dialect.isTyped { throw beyondSQL("Unsupported expression \(expression)") }
             let condition = try translate(predicate, isRequired: false)
             let first = try fragment(yes), second = try fragment(no)
             return .computed(
@@ -67,7 +67,6 @@ extension PredicateTranslator {
         }
     }
 
-    /// Translates an expression to a number, string or date.
     func fragment(_ expression: NSExpression) throws(QueryRefusal) -> Fragment {
         switch try side(expression, isRequired: false) {
         case .column(let column): return Fragment(column.text)
@@ -105,7 +104,8 @@ extension PredicateTranslator {
     private func calculate(
         _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, kind: ValueKind?
     ) throws(QueryRefusal) -> Side {
-        guard let value = dialect.calculate(operation, left, right) else {
+        let isWhole = kind == .integer64
+        guard let value = dialect.calculate(operation, left, right, isWhole: isWhole) else {
             throw beyondSQL("Unsupported operation \(operation)")
         }
         return .computed(value, kind: kind)
@@ -147,7 +147,7 @@ extension PredicateTranslator {
                 throw beyondSQL("Unsupported function expression \(expression)")
             }
             return side
-        // The database chooses the index, so the name is ignored. Only BETWEEN uses an R-tree by
+        // The database chooses the index, so the name is ignored. Only BETWEEN reads an R-tree by
         // its name.
         case ("indexed:by:", let argument?): return try side(argument, isRequired: false)
         case (BuiltinFunction.fetchName, _):
@@ -157,8 +157,7 @@ extension PredicateTranslator {
     }
 
     /// Translates an operator of two numbers if SQL computes the same result as the evaluation in
-    /// memory. The evaluation in memory supports decimal numbers, and rejects fractions as operands
-    /// of bitwise operators and remainders.
+    /// memory. For example, only the evaluation in memory calculates with decimal numbers.
     private func arithmetic(
         _ operation: SQLOperation, _ arguments: [NSExpression]
     ) throws(QueryRefusal) -> Side {
@@ -167,7 +166,8 @@ extension PredicateTranslator {
             let (left, leftKind) = try number(arguments[0])
             let (right, rightKind) = try number(arguments[1])
             let isWhole = leftKind?.isInteger == true && rightKind?.isInteger == true
-            return try calculate(operation, left, right, kind: isWhole ? .integer64 : nil)
+            let kind = isWhole ? .integer64 : typedKind(leftKind, rightKind)
+            return try calculate(operation, left, right, kind: kind)
         case .divide:
             let (left, leftKind) = try number(arguments[0])
             let (right, rightKind) = try number(arguments[1])
@@ -189,6 +189,7 @@ extension PredicateTranslator {
     ) throws(QueryRefusal) -> (Fragment, ValueKind?) {
         let side = try side(expression, isRequired: false)
         let kind = kind(of: side)
+        try checkNumber(kind, expression)
         if leavesResidue {
             switch kind {
             case .decimal, .string, .uri, .uuid, .binary, .toOne:
@@ -201,6 +202,7 @@ extension PredicateTranslator {
 
     private func integer(_ expression: NSExpression) throws(QueryRefusal) -> Fragment {
         let side = try side(expression, isRequired: false)
+        try checkNumber(kind(of: side), expression)
         if leavesResidue, kind(of: side)?.isInteger != true {
             throw beyondSQL("Unsupported arithmetic of \(expression), which may be a fraction")
         }
@@ -218,7 +220,6 @@ extension PredicateTranslator {
         return try text(side, against: .computed(Fragment(""), kind: nil))
     }
 
-    /// The kind of a side; nil if it is unknown.
     private func kind(of side: Side) -> ValueKind? {
         switch side {
         case .column(let column): column.kind

@@ -10,14 +10,14 @@ extension PredicateTranslator {
         case (.any, _):
             return try anyMember(step, rest, comparison, isRequired: isRequired)
         case (.all, _): return try allMembers(step, rest, comparison)
-        // `tags CONTAINS %@`: one of the members equals the constant.
+        // `tags CONTAINS %@` is true if a member equals the constant.
         case (.direct, .contains):
             return try anyMember(step, rest, comparison.with(.equalTo), isRequired: isRequired)
         case (.direct, _): throw refuse("to-many key not allowed here")
         }
     }
 
-    /// `%@ IN tags`: one of the members equals the constant.
+    /// `%@ IN tags` is true if a member equals the constant.
     func membersOnTheRight(
         _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
     ) throws(QueryRefusal) -> Fragment {
@@ -30,8 +30,8 @@ extension PredicateTranslator {
         return try anyMember(step, rest, turned, isRequired: isRequired)
     }
 
-    /// Translates ANY. The members are joined, as in Core Data, if only rows with a matching member
-    /// can match the predicate. Below OR and NOT, a nested SELECT is used instead.
+    /// Translates ANY. If every matching row needs a matching member, the members are joined, as in
+    /// Core Data. Below OR and NOT, a nested SELECT is used.
     private func anyMember(
         _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
     ) throws(QueryRefusal) -> Fragment {
@@ -56,7 +56,7 @@ extension PredicateTranslator {
         let condition = try inside(source.scope) { () throws(QueryRefusal) in
             try compareMember(source, rest, comparison)
         }
-        // ALL is false if the comparison is unknown for a member, so NULL counts as false here.
+        // ALL is false if the comparison with a member is unknown (NULL).
         return " NOT EXISTS (SELECT 1 FROM \(source.from)\(source.scope.joinText) "
             + "WHERE (\(source.link) AND (" + condition + ") \(dialect.isNotTrue)))"
     }
@@ -85,8 +85,8 @@ extension PredicateTranslator {
 extension PredicateTranslator.MemberSource {
     /// The tables of the members as JOIN clauses of the enclosing statement.
     fileprivate var joinText: String {
-        // If the FROM clause joins two tables, the link to the owner becomes the condition of the
-        // first join. The second join already has a condition.
+        // A join table comes with its own JOIN for the members. The link to the owner is then the
+        // condition of the first join.
         guard let second = from.range(of: " JOIN ") else {
             return "JOIN \(from) ON \(link)\(scope.joinText)"
         }

@@ -13,8 +13,8 @@ struct PathColumn {
     /// The SQL text, such as `t0.ZTITLE`.
     package let text: String
     package let kind: ValueKind
-    /// The entity to which a key in the column belongs: the destination of a to-one relationship,
-    /// or the entity of the object itself.
+    /// The entity of the object whose key the column contains: the destination of a to-one
+    /// relationship, or the entity of the object itself.
     package let destination: EntityLayout?
     /// The expression for the destination's entity number, if the number can differ between rows.
     var entityText: String?
@@ -32,9 +32,7 @@ struct ToManyStep {
     package let scope: QueryScope
 }
 
-/// Resolves key paths.
 extension PredicateTranslator {
-    /// Resolves a path that starts at the table of a scope.
     package func resolve(
         _ keys: ArraySlice<String>, in scope: QueryScope, isRequired: Bool
     ) throws(QueryRefusal) -> ResolvedPath {
@@ -146,7 +144,6 @@ extension PredicateTranslator {
         refuse("keypath \(path.joined(separator: ".")) not found in entity \(name(of: entity))")
     }
 
-    /// The scope that binds a variable.
     package func scope(ofVariable variable: String) throws(QueryRefusal) -> QueryScope {
         guard let scope = scopes.first(where: { $0.variable == variable }) else {
             throw refuse(
@@ -183,19 +180,18 @@ extension PredicateTranslator {
 extension PredicateTranslator {
     /// The tables of a to-many relationship as a FROM clause.
     struct MemberSource {
-        /// The scope of the members' table, in which paths of the members are resolved.
         package let scope: QueryScope
         /// The tables: `ZITEM t1`, or the join table and the members' table.
         package let from: String
         /// The join condition, such as `t0.Z_PK = t1.ZOWNER`.
         package let link: String
-        /// The column with the keys of the members. If possible, the column does not belong to the
-        /// members' table.
+        /// The column with the members' keys. A column of another table is preferred, because the
+        /// members' table may then be omitted.
         package let key: String
     }
 
-    /// - Parameter needsMembers: whether paths of the members will be resolved. If false, the
-    ///   members' table is omitted if the join table is sufficient.
+    /// - Parameter needsMembers: whether paths of the members will be resolved. If false, the join
+    ///   table is enough, and the members' table is omitted.
     package func source(
         _ step: ToManyStep, needsMembers: Bool, variable: String? = nil
     ) throws(QueryRefusal) -> MemberSource {

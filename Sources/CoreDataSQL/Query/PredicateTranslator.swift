@@ -1,14 +1,13 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Translates predicates and expressions to SQL. Created by `SelectBuilder` for one statement.
+/// Translates the predicates and expressions of one statement to SQL.
 ///
-/// The SQL is that of Core Data, as far as Core Data's logs show it. Predicates that a store cannot
-/// evaluate are rejected with Core Data's messages.
+/// The SQL matches Core Data's logs as far as they show it. Predicates that a store cannot evaluate
+/// are rejected with Core Data's messages.
 final class PredicateTranslator {
     let schema: StoreSchema
-    /// The scopes of the current position, from the innermost nested SELECT outwards. The last
-    /// scope is that of the statement.
+    /// The scopes around the current position, from the innermost nested SELECT to the statement.
     private(set) var scopes: [QueryScope]
     /// Whether a join may return a row of the statement's entity several times.
     var repeatsRows = false
@@ -17,11 +16,10 @@ final class PredicateTranslator {
     /// Whether aggregates apply to the rows of a group, as in a HAVING clause.
     package var aggregatesGroups = false
     private var aliasCount = 1
-    /// Whether rows can be tested in memory for conditions that SQL cannot express. Conditions for
-    /// which SQL and the evaluation in memory differ are then also tested in memory; see `Residue`.
-    /// Only such a statement may search R-trees.
+    /// Whether the caller can test the rows in memory after the statement has run (see `Residue`).
+    /// If so, each condition that SQL would evaluate differently is left to that test, and the
+    /// statement may search R-trees.
     let leavesResidue: Bool
-    /// The nesting depth of the predicates and expressions being translated.
     private var levels = 0
 
     package init(_ schema: StoreSchema, entity: EntityLayout, leavesResidue: Bool = false) {
@@ -34,7 +32,6 @@ final class PredicateTranslator {
     var names: RowNames { schema.names }
     var dialect: any Dialect { schema.dialect }
 
-    /// The scope of the statement itself.
     // Safe: the initializer adds this scope, and no code removes it.
     package var root: QueryScope { scopes.last! }
 
@@ -43,7 +40,6 @@ final class PredicateTranslator {
         return "t\(aliasCount)"
     }
 
-    /// Runs the body with an additional scope, for a nested SELECT.
     package func inside<T>(
         _ scope: QueryScope, _ body: () throws(QueryRefusal) -> T
     ) throws(QueryRefusal) -> T {
@@ -68,7 +64,7 @@ final class PredicateTranslator {
         QueryRefusal(message: text, isBeyondSQL: false)
     }
 
-    /// An error for a condition that SQL cannot express but the evaluation in memory can.
+    /// An error for a condition that SQL cannot express, but the evaluation in memory can.
     package func beyondSQL(_ text: String) -> QueryRefusal {
         QueryRefusal(message: text, isBeyondSQL: true)
     }
@@ -78,8 +74,8 @@ final class PredicateTranslator {
         "<NSSQLEntity \(entity.name) id=\(schema.numbers.number(of: entity.index))>"
     }
 
-    /// - Parameter isRequired: whether a row matches only if this part matches. Joins may then drop
-    ///   rows. False below OR and NOT.
+    /// - Parameter isRequired: whether rows that fail this part fail the whole predicate, so joins
+    ///   may drop them. False below OR and NOT.
     func translate(_ predicate: NSPredicate, isRequired: Bool) throws(QueryRefusal) -> Fragment {
         try below { () throws(QueryRefusal) in try translateNode(predicate, isRequired) }
     }
@@ -131,8 +127,8 @@ final class PredicateTranslator {
     static func flattened(
         _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
     ) -> [NSPredicate] {
-        // A loop replaces the recursion, because programs build deep predicates by adding one
-        // condition after another.
+        // A loop instead of recursion: programs build deep predicates by adding one condition after
+        // another.
         var flat: [NSPredicate] = []
         var todo = Array(parts.reversed())
         while let part = todo.popLast() {

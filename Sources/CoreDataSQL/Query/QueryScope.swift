@@ -2,8 +2,8 @@ import CoreDataModel
 
 /// One FROM clause under construction: a table with an alias and its joins.
 ///
-/// `PredicateTranslator` creates one for the statement and one for each sub-select. Predicates name
-/// paths; the scope converts each to-one step to a join that all users of the path share.
+/// The statement has a scope, and each sub-select has its own. If two conditions use the path
+/// `author.name`, they share one join.
 final class QueryScope {
     package let alias: String
     package let entity: EntityLayout
@@ -27,9 +27,9 @@ final class QueryScope {
     /// Joins the destination of a to-one step, or finds the existing join.
     ///
     /// - Parameters:
-    ///   - path: the keys of the step, starting at this scope's table.
+    ///   - path: the keys from this scope's table to the destination.
     ///   - isRequired: whether rows without a destination cannot match. If so, the join is an inner
-    ///     join, which the database may reorder.
+    /// join, which the database may reorder.
     package func join(
         path: String, isRequired: Bool, table: String, key: String, on column: String,
         alias: () -> String
@@ -51,7 +51,6 @@ final class QueryScope {
         joins.append(Join(path: "", alias: alias, isInner: true, text: text))
     }
 
-    /// The text of the joins, such as ` JOIN … LEFT OUTER JOIN …`; empty without joins.
     var joinText: String {
         joins.map { $0.isInner ? " \($0.text)" : " LEFT OUTER \($0.text)" }.joined()
     }

@@ -1,14 +1,14 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// The part of a request that SQL cannot express, and the rest.
+/// Splits a request into the part that SQL can express and the part that it cannot, which is the
+/// residue.
 ///
-/// A predicate is a list of conditions joined by AND. Those that SQL can express find the
-/// candidates; the others, the residue, are tested on the candidates' rows in memory. Order, limit
-/// and offset are applied after the test: by SQL, or in memory if SQL cannot express the order. A
-/// store creates a residue if a builder has rejected a request.
+/// The predicate is a list of conditions joined by AND. SQL finds the candidates with the
+/// conditions that it can express. The others are tested on the candidates' rows in memory. Then
+/// the order, the limit and the offset are applied, by SQL if it can express the order. A store
+/// creates a residue only if a builder has rejected a request.
 package struct Residue {
-    /// The builder of the statement that selects the candidates.
     package let candidates: SelectBuilder
     /// The condition that the candidates must satisfy; nil if only the order is evaluated in
     /// memory.
@@ -17,9 +17,8 @@ package struct Residue {
     package let sortDescriptors: [NSSortDescriptor]
     private let builder: SelectBuilder
 
-    /// - Returns: nil if neither the predicate nor the order was the reason for the rejection.
-    /// - Throws: an error if the request cannot be evaluated in memory either, or a store must not
-    ///   do so.
+    /// - Returns: nil if neither the predicate nor the order caused the rejection.
+    /// - Throws: an error if the request must not be evaluated in memory either.
     package init?(of builder: SelectBuilder) throws(QueryRefusal) {
         var said: [NSPredicate] = []
         var rest: [NSPredicate] = []
@@ -45,11 +44,11 @@ package struct Residue {
         self.builder = builder
     }
 
-    /// The maximum depth of a condition. Deeper predicates would be evaluated without SQL's
-    /// three-valued logic.
+    /// The maximum depth of a condition. Deeper ones would be evaluated without the three-valued
+    /// logic of SQL.
     private static let depthMax: Int32 = 190
 
-    /// Returns the sort descriptors if SQL cannot express their order; otherwise an empty array.
+    /// The sort descriptors if SQL cannot express their order; otherwise empty.
     private static func unsorted(
         _ builder: SelectBuilder
     ) throws(QueryRefusal) -> [NSSortDescriptor] {
@@ -65,7 +64,7 @@ package struct Residue {
 
     /// The request's statement, restricted to the rows that passed the test.
     ///
-    /// - Parameter keys: the keys of these rows, sorted by ``sortDescriptors``.
+    /// - Parameter keys: the keys of these rows, in the order of ``sortDescriptors``.
     package func builder(passing keys: ContiguousArray<Int64>) -> SelectBuilder {
         var builder = builder
         builder.passing = PassingRows(

@@ -5,10 +5,9 @@ import CoreDataModel
 /// Created by ``TableBuilder``. A store uses it to read the column in each row.
 package struct ResultColumn: Sendable {
     package let index: Int
-    /// The kind to which the value is converted; nil leaves a number unchanged.
     package let kind: ValueKind?
-    /// The kind of the values in the table's column, or of the computed values; nil if the kind of
-    /// the computed values is unknown.
+    /// The kind of the values in the table's column, or of the computed values; nil if it is
+    /// unknown.
     package let storedKind: ValueKind?
     /// The index of the destination entity, if the column contains a key.
     package let destination: Int?

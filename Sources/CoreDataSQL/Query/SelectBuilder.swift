@@ -1,11 +1,11 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Converts a fetch plan to one SELECT; created by a store for each fetch and count.
+/// Converts a fetch plan to one SELECT.
 package struct SelectBuilder: Sendable {
     package let plan: FetchPlan
     package let schema: StoreSchema
-    /// The keys of rows that passed a test in memory. They replace the predicate. Nil if SQL
+    /// The keys of the rows that passed a test in memory; they replace the predicate. Nil if SQL
     /// evaluates the whole predicate.
     var passing: PassingRows?
 
@@ -16,14 +16,13 @@ package struct SelectBuilder: Sendable {
 
     private var key: String { "t0.\(schema.names.key)" }
 
-    /// A translator for the plan's predicate. It throws if SQL cannot express the predicate.
     func translator() -> PredicateTranslator {
         PredicateTranslator(schema, entity: plan.entity, leavesResidue: true)
     }
 
-    /// The statement that selects the given list of columns.
+    /// Selects the given list of columns.
     ///
-    /// - Throws: ``QueryRefusal`` with Core Data's text for a request that a store cannot answer.
+    /// - Throws: ``QueryRefusal`` with Core Data's message if a store cannot answer the request.
     package func select(_ list: String) throws(QueryRefusal) -> Fragment {
         if let passing, passing.isOrdered { return select(list, inOrderOf: passing.keys) }
         let parts = try makeParts(sorts: true)
@@ -31,7 +30,7 @@ package struct SelectBuilder: Sendable {
         return "SELECT \(distinct)\(list)" + parts.tail + limit
     }
 
-    /// The statement that counts the rows, after applying the limit and the offset.
+    /// Counts the rows that remain after the limit and the offset.
     package func count() throws(QueryRefusal) -> Fragment {
         let parts = try makeParts(sorts: false)
         if limit.isEmpty {
@@ -43,8 +42,8 @@ package struct SelectBuilder: Sendable {
             + ")\(schema.dialect.nestedName)"
     }
 
-    /// The matching rows, as a condition on `t0` for a statement that has joins of its own. Empty
-    /// if all rows match.
+    /// A WHERE clause for the matching rows, for a statement on `t0` with its own joins. Empty if
+    /// all rows match.
     package func filter() throws(QueryRefusal) -> Fragment {
         let parts = try makeParts(sorts: false)
         if !parts.repeatsRows, parts.joins.isEmpty { return parts.condition }
@@ -52,7 +51,6 @@ package struct SelectBuilder: Sendable {
     }
 
     private struct Parts {
-        /// ` FROM` and the table's name.
         var table: String
         var joins: String
         /// ` WHERE` and the conditions; empty without conditions.
@@ -75,7 +73,8 @@ package struct SelectBuilder: Sendable {
         } else if let predicate = plan.predicate {
             conditions.append(try translator.translate(predicate, isRequired: true))
         }
-        let order = sorts ? try translator.orderBy(plan.sortDescriptors) : nil
+        var order = sorts ? try translator.orderBy(plan.sortDescriptors) : nil
+        if sorts, schema.dialect.sortsKeys { order = order.map { "\($0), \(key)" } ?? key }
         let condition: Fragment =
             switch conditions.count {
             case 0: Fragment()
@@ -88,13 +87,11 @@ package struct SelectBuilder: Sendable {
             repeatsRows: translator.repeatsRows)
     }
 
-    /// The statement that returns the rows with the given keys, in the order of the keys.
     private func select(_ list: String, inOrderOf keys: ContiguousArray<Int64>) -> Fragment {
         "SELECT \(list)" + schema.rows(of: plan.entity, in: .parameter(.array(keys)))
     }
 
-    /// The condition that excludes rows of other entities in the same table; nil if it is not
-    /// needed.
+    /// The condition that excludes other entities of the same table; nil if it is not needed.
     private var entityFilter: Fragment? {
         let entity = plan.entity
         let wanted =
@@ -106,8 +103,8 @@ package struct SelectBuilder: Sendable {
         return "\(column) IN (" + Fragment.joined(numbers, separator: ", ") + ")"
     }
 
-    /// The clause that applies the limit and the offset. Empty if the plan has neither, or if they
-    /// were applied in memory.
+    /// The LIMIT and OFFSET clause. Empty if the plan has neither, or if they were applied in
+    /// memory.
     var limit: String {
         if let passing, passing.isOrdered { return "" }
         return schema.dialect.window(limit: plan.limit, offset: plan.offset)
@@ -117,6 +114,6 @@ package struct SelectBuilder: Sendable {
 /// The keys of the rows that passed a test in memory.
 struct PassingRows: Sendable {
     let keys: ContiguousArray<Int64>
-    /// Whether the keys were sorted in memory, and the limit and the offset applied to them.
+    /// Whether the keys are already sorted, and the limit and the offset applied.
     let isOrdered: Bool
 }

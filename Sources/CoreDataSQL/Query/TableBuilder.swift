@@ -1,11 +1,11 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Converts a fetch of dictionaries to one SELECT; created by a store for each such fetch.
+/// Converts a fetch of dictionaries to one SELECT.
 ///
-/// The forms are those of Core Data's logs, as far as they are known: `COUNT( t0.ZX) AS __var0`,
-/// `GROUP BY`, `HAVING __var0 > ?`. If the fetch has no groups, and plain columns in addition to
-/// aggregates, an aggregate is a sub-select, so that each row contains the value of the aggregate.
+/// The SQL has the forms of Core Data's logs: `COUNT( t0.ZX) AS __var0`, `GROUP BY`, `HAVING __var0
+/// > ?`. A fetch without groups may ask for a plain column and an aggregate. Then the aggregate is
+/// a sub-select, so each row contains its value.
 package struct TableBuilder {
     package let table: TablePlan
     /// Builds the FROM clause and the condition that selects the rows.
@@ -18,7 +18,6 @@ package struct TableBuilder {
 
     private var plan: FetchPlan { rows.plan }
 
-    /// The statement, and a description of each of its result columns.
     package struct Statement {
         package var select: Fragment
         package var columns: [ResultColumn]
@@ -49,8 +48,8 @@ package struct TableBuilder {
         return Statement(select: select + rows.limit, columns: list.results)
     }
 
-    /// Whether each row contains the aggregates over all rows, as in a fetch of plain columns and
-    /// aggregates without groups.
+    /// Whether each row repeats the aggregates over all rows: the fetch has no groups, but plain
+    /// columns and aggregates.
     private func isRepeating(_ list: SelectList) -> Bool {
         table.groups.isEmpty && list.hasPlain && list.hasAggregates
     }
@@ -96,35 +95,38 @@ package struct TableBuilder {
         }
     }
 
-    private static let functions = [
-        "count:": "COUNT(", "average:": "avg(", "min:": "min(", "max:": "max(",
-    ]
+    private static let functions = ["count:": "COUNT(", "min:": "min(", "max:": "max("]
 
-    /// A call of an aggregate function. A sum is in lower case like most of the functions.
-    private func call(_ name: String, _ argument: Fragment) -> Fragment {
-        guard let function = Self.functions[name] else {
-            let total = rows.schema.dialect.total
-            return "\(total.before.lowercased()) " + argument + total.after
-        }
-        return "\(function) " + argument + ")"
+    /// A call of an aggregate function. Sums and averages are in lower case like most functions.
+    private func call(_ name: String, _ argument: Fragment, _ kind: ValueKind?) -> Fragment {
+        if let function = Self.functions[name] { return "\(function) " + argument + ")" }
+        let dialect = rows.schema.dialect
+        let (before, after) = name == "average:" ? dialect.average : dialect.total(of: kind)
+        return "\(before.lowercased()) " + argument + after
     }
 
-    /// An aggregate over the rows of the statement; nil if the expression is not an aggregate.
+    /// The kind of an aggregate's values.
+    private func kind(of name: String, _ argument: ValueKind) -> ValueKind {
+        switch name {
+        case "count:": .integer64
+        case "min:", "max:": argument
+        case "sum:" where argument == .decimal && rows.schema.dialect.hasDecimals: .decimal
+        default: .double
+        }
+    }
+
     private func aggregate(
         _ expression: NSExpression, _ translator: PredicateTranslator
     ) throws(QueryRefusal) -> (text: Fragment, kind: ValueKind?)? {
         guard let (name, argument) = TablePlan.Column.aggregate(of: expression) else { return nil }
         switch try translator.side(argument, isRequired: false) {
         case .column(let path):
-            let kind: ValueKind? =
-                switch name {
-                case "count:": .integer64
-                case "min:", "max:": path.kind
-                default: .double
-                }
-            return (call(name, Fragment(path.text)), kind)
+            if let operation = PredicateTranslator.collectionFunctions[name] {
+                try translator.check(operation, path)
+            }
+            return (call(name, Fragment(path.text), path.kind), kind(of: name, path.kind))
         case .computed(let fragment, let kind):
-            return (call(name, fragment), name == "count:" ? .integer64 : kind)
+            return (call(name, fragment, kind), name == "count:" ? .integer64 : kind)
         case .toMany:
             return try aggregateOverMembers(expression, name, translator)
         case .constant, .list:
@@ -132,18 +134,18 @@ package struct TableBuilder {
         }
     }
 
-    /// An aggregate over a to-many relationship, such as `count:(items)`. In a fetch with groups,
-    /// it covers the members of all rows of the group. Returns nil in a fetch without groups.
+    /// An aggregate over a to-many relationship, such as `count:(items)`, over the members of all
+    /// rows of a group. Nil in a fetch without groups.
     private func aggregateOverMembers(
         _ expression: NSExpression, _ name: String, _ translator: PredicateTranslator
     ) throws(QueryRefusal) -> (text: Fragment, kind: ValueKind?)? {
         guard !table.groups.isEmpty else { return nil }
         let fragment = try translator.fragment(expression)
         switch name {
-        // The counts of the members of each row are added.
-        case "count:": return (call("sum:", fragment), .integer64)
-        case "sum:": return (call(name, fragment), .double)
-        case "min:", "max:": return (call(name, fragment), nil)
+        // `items` is counted for each row, and the counts are added.
+        case "count:": return (call("sum:", fragment, .integer64), .integer64)
+        case "sum:": return (call(name, fragment, nil), .double)
+        case "min:", "max:": return (call(name, fragment, nil), nil)
         default:
             throw translator.refuse("Unsupported function expression \(expression) with groups")
         }
@@ -176,7 +178,7 @@ private struct SelectList {
     private(set) var results: [ResultColumn] = []
     /// The columns that the HAVING clause may refer to, by name.
     private(set) var computed: [String: PathColumn] = [:]
-    /// The columns that are columns of a table.
+    /// The columns of tables, without the aggregates.
     private(set) var plain: [(name: String, text: String)] = []
     private var variables = 0
     private var width = 0
@@ -184,7 +186,6 @@ private struct SelectList {
     var hasPlain: Bool { parts.contains { !$0.isAggregate } }
     var hasAggregates: Bool { parts.contains(where: \.isAggregate) }
 
-    /// Adds a column of a table. If the column contains a key, adds the key's entity column, too.
     mutating func append(_ column: TablePlan.Column, _ path: PathColumn) {
         let entity = path.entityText
         let text = entity.map { "\(path.text), \($0)" } ?? path.text
@@ -213,8 +214,8 @@ private struct SelectList {
         width += 1
     }
 
-    /// - Parameter source: the FROM clause of the sub-selects that compute the aggregates, if each
-    ///   row contains the aggregates over all rows.
+    /// - Parameter source: the FROM clause of the sub-selects, if each row repeats the aggregates
+    ///   over all rows.
     func text(repeating source: Fragment?) -> Fragment {
         Fragment.joined(
             parts.map { part in

@@ -1,7 +1,8 @@
 import CoreDataModel
 
-/// The SQL statements that insert rows of one entity. A store runs them repeatedly and binds the
-/// values: key, entity, version, and the columns of each slot.
+/// The SQL statements that insert rows of one entity.
+///
+/// The store binds the values of each row: key, entity, version, and the columns of each slot.
 package struct InsertTexts: Sendable {
     private let entity: EntityLayout
     private let schema: StoreSchema
@@ -31,21 +32,20 @@ package struct InsertTexts: Sendable {
             + Fragment.joined(Array(repeating: parameters, count: rows), separator: ", ")
     }
 
-    /// Inserts the given number of rows.
     package func rows(_ count: Int) -> String {
         schema.text(insert("INSERT", rows: count))
     }
 
-    /// Inserts a row unless another row has its unique values, and returns its key.
+    /// Inserts a row and returns its key, unless another row has its unique values.
     package var unlessStored: String {
         let (verb, clause) = schema.dialect.insertUnlessStored
         return schema.text(insert(verb, rows: 1) + clause + returning)
     }
 
-    /// Inserts a row, or updates some slots of the row that has its unique values; returns the key.
+    /// Inserts a row, or updates some slots of the row with its unique values. Returns the key.
     ///
-    /// - Throws: ``QueryRefusal`` if the database allows only one unique constraint in such a
-    ///   statement and the entity has several.
+    /// - Throws: ``QueryRefusal`` if the entity has several unique constraints and the database
+    ///   allows only one here.
     package func updating(_ slots: [Int]) throws(QueryRefusal) -> String {
         let constraints = entity.uniquenessConstraints
         guard constraints.count < 2 || schema.dialect.hasManyConflictClauses else {

@@ -1,11 +1,9 @@
 import CoreDataModel
 
-/// The SQL statements that read and delete rows of one entity by key. A store runs them repeatedly
-/// and binds the values.
+/// The SQL statements that read and delete rows of one entity by key.
 package struct RowTexts: Sendable {
     private let entity: EntityLayout
     private let schema: StoreSchema
-    /// The columns of a row.
     private let list: String
 
     package init(_ entity: EntityLayout, schema: StoreSchema, list: String) {
@@ -20,7 +18,6 @@ package struct RowTexts: Sendable {
     /// The columns of a row's primary key and entity number.
     package var identity: String { schema.identity(of: entity, in: "t0.") }
 
-    /// Selects one row.
     package var row: String {
         schema.text("SELECT \(list) FROM \(entity.tableName) t0 WHERE  t0.\(key) = " + .open + " ")
     }
@@ -42,7 +39,6 @@ package struct RowTexts: Sendable {
                 + " AND \(version) = " + .open)
     }
 
-    /// Selects the version of a row.
     package var readVersion: String {
         schema.text("SELECT \(version) FROM \(entity.tableName) WHERE \(key) = " + .open)
     }

@@ -1,7 +1,9 @@
 import Foundation
 
-/// A part of an SQL statement and its parameters. Values are never part of the text; the dialect
-/// replaces each mark by a placeholder when the statement is complete.
+/// A part of an SQL statement and its parameters.
+///
+/// A value is never part of the text. The text contains a mark at its position, which the dialect
+/// replaces by a placeholder.
 ///
 /// Invariant: the text contains one mark for each binding, in the same order.
 package struct Fragment: Sendable {
@@ -22,13 +24,11 @@ package struct Fragment: Sendable {
         self.bindings = bindings
     }
 
-    /// A fragment that consists of one parameter.
     package static func parameter(_ binding: Binding) -> Fragment { Fragment("\0", [binding]) }
 
-    /// A parameter of a statement that runs repeatedly; its value is bound before each run.
+    /// A parameter whose value is bound before each run of the statement.
     package static let open = parameter(.null)
 
-    /// Whether the fragment is one parameter and nothing else.
     var isParameter: Bool { bindings.count == 1 && text.utf8.count == 1 }
 
     package static func + (left: Fragment, right: Fragment) -> Fragment {
@@ -47,7 +47,6 @@ package struct Fragment: Sendable {
         Fragment(parts.map(\.text).joined(separator: separator), parts.flatMap(\.bindings))
     }
 
-    /// The complete statement in the given dialect.
     package func spelled(in dialect: any Dialect) -> SpelledStatement {
         let placeholders = bindings.indices.map { dialect.placeholder($0 + 1) }
         var marked = text
@@ -88,8 +87,8 @@ package struct SpelledStatement: Sendable {
 
 /// The value of one parameter.
 ///
-/// The database binds a value in the form in which its columns store values of that kind. For
-/// example, SQLite stores booleans as integers, decimal numbers as doubles, and UUIDs as bytes.
+/// The database binds a value in the form that its columns store. For example, SQLite stores
+/// booleans as integers, decimal numbers as doubles, and UUIDs as bytes.
 package enum Binding: Sendable, Equatable {
     case null
     case boolean(Bool)

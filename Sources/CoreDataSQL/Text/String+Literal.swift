@@ -1,4 +1,3 @@
 extension String {
-    /// The string as an SQL literal.
     package var sqlLiteral: String { "'\(replacing("'", with: "''"))'" }
 }

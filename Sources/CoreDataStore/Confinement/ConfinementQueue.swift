@@ -1,12 +1,11 @@
-/// The queue on which one context's work runs, one block at a time.
+/// The queue of one context, which runs one block at a time.
 ///
-/// Contexts enqueue work, and wait for it, only through this protocol. In programs the queue is a
-/// Dispatch queue; in the lab it is a queue whose blocks the lab runs one by one.
+/// Contexts enqueue work, and wait for it, only through this protocol. In apps this is a Dispatch
+/// queue. In the lab it is a queue whose blocks the lab runs one by one.
 ///
 /// To prevent deadlocks, a child may wait for its parent, and a parent for its coordinator, but not
-/// the reverse. A parent notifies its children only by calling `enqueue`.
+/// the reverse. A parent notifies its children only by `enqueue`.
 package protocol ConfinementQueue: AnyObject, Sendable {
-    /// Names the queue in traces.
     var label: String { get set }
 
     /// Whether the calling thread is running a block of this queue.
@@ -14,7 +13,7 @@ package protocol ConfinementQueue: AnyObject, Sendable {
     /// Also true while the block waits for another queue. Costs a load and a comparison.
     var isCurrent: Bool { get }
 
-    /// Appends a block to the queue and returns at once.
+    /// Appends a block to the queue and returns immediately.
     ///
     /// - Parameters:
     ///   - label: the block's name in traces and in the lab.
@@ -24,10 +23,9 @@ package protocol ConfinementQueue: AnyObject, Sendable {
     /// block of this queue, the body runs directly.
     func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T
 
-    /// Records an access to the context from outside of its queue. The lab lists the access in its
-    /// report; the access then continues as it would in an app.
+    /// Records an access to the context from outside its queue, which the lab lists in its report.
     ///
-    /// - Returns: false if such an access is an error.
+    /// - Returns: true if the access may continue, as in an app; false if it is an error.
     func letsPass(_ misuse: String) -> Bool
 }
 

@@ -3,13 +3,12 @@ import CRuntimeShims
 /// Makes the contexts and coordinators that a thread creates use the lab's queues instead of
 /// Dispatch's.
 ///
-/// Each thread has at most one scope. The scope creates the queues of the thread's contexts and
-/// coordinators, and receives each new context and coordinator, so that the lab can run ordinary
-/// code unchanged. Without a scope, Dispatch's queues are used.
+/// So the lab can run ordinary code unchanged. The scope of a thread creates the queues of its
+/// contexts and coordinators, and receives each new one. Without a scope, Dispatch's queues are
+/// used.
 package final class ConfinementScope: Sendable {
     package enum Kind: Sendable { case main, privateQueue, coordinator }
 
-    /// Creates the queue of a context or coordinator of the calling thread.
     package let makeQueue: @Sendable (Kind) -> any ConfinementQueue
     /// Receives each new context or coordinator.
     package let adopt: @Sendable (AnyObject) -> Void
@@ -30,9 +29,8 @@ package final class ConfinementScope: Sendable {
         self.owner = owner
     }
 
-    /// The scope of the calling thread. Costs a load from thread-local memory.
-    ///
-    /// The caller that sets a scope keeps it alive as long as threads use it.
+    /// The scope of the calling thread, from thread-local memory. It is not retained: the caller
+    /// that sets a scope must keep it alive.
     package static var current: ConfinementScope? {
         get {
             faultline_get_scope().map {
@@ -42,7 +40,6 @@ package final class ConfinementScope: Sendable {
         set { faultline_set_scope(newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
     }
 
-    /// Sets the scope of the calling thread while the body runs.
     package func run<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         let outer = Self.current
         Self.current = self

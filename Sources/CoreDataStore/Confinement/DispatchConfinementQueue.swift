@@ -5,9 +5,9 @@ import Synchronization
 
 /// A serial Dispatch queue, for a context with a private queue.
 ///
-/// `runAndWait` runs its body on the calling thread, which holds the queue meanwhile. Work that was
-/// enqueued earlier runs first. A queue is "current" if the calling thread holds it, even if it is
-/// not Dispatch's innermost queue: the queue of a child that waits for its parent is still current.
+/// `runAndWait` runs its body on the calling thread, after the work that was enqueued earlier. A
+/// thread may hold several queues: a child that waits for its parent still holds the child's queue.
+/// Each of them is current, although Dispatch only knows the innermost one.
 package final class DispatchConfinementQueue: ConfinementQueue {
     private let queue: DispatchQueue
     private let name: Mutex<String>
@@ -17,7 +17,6 @@ package final class DispatchConfinementQueue: ConfinementQueue {
     /// The next outer queue that the same thread holds; see `HeldQueues`.
     var nextHeld: DispatchConfinementQueue?
 
-    /// - Parameter trace: records the enqueued blocks, and threads that wait for this queue.
     package init(label: String, trace: Trace? = nil) {
         queue = DispatchQueue(label: label)
         name = Mutex(label)

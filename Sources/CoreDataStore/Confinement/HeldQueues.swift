@@ -1,12 +1,12 @@
 import CRuntimeShims
 import Synchronization
 
-/// The queues that each thread holds, from the innermost to the outermost. The queues form a linked
-/// list.
+/// The Dispatch queues that each thread holds, as a linked list from the innermost to the
+/// outermost.
 ///
-/// A queue is added before its work starts and removed after it ends. A thread that waits for the
-/// main queue passes its list to the thread that runs the main queue's work. If that work waits for
-/// a queue in the list, the wait runs inline instead of blocking for ever.
+/// A thread that waits for the main queue passes its list to the thread that runs the main queue's
+/// work. If that work waits for a queue in the list, its body runs immediately. Otherwise the two
+/// threads would wait for each other.
 enum HeldQueues {
     static func push(_ queue: DispatchConfinementQueue) {
         assert(queue.nextHeld == nil, "the thread entered a queue that it already holds")

@@ -5,14 +5,13 @@ import Synchronization
 
 /// The main Dispatch queue, which all main-queue contexts share.
 ///
-/// A thread is on this queue if it runs a block of the main queue. The process's initial thread is
-/// also on this queue while no other thread runs such a block, because tests and command-line
-/// programs use a view context directly from that thread. On Linux these two threads differ,
-/// because after the first suspension of an asynchronous `main` another thread runs the main
-/// queue's blocks.
+/// A thread is on this queue while it runs a block of the main queue. The process's initial thread
+/// is also on it while no other thread runs such a block, because tests and command-line programs
+/// use a view context directly from that thread. On Linux the two threads may differ: after the
+/// first suspension of an asynchronous `main`, another thread runs the main queue's blocks.
 ///
-/// Work for the main queue needs a program that keeps running its blocks. A server that does not
-/// run them should use contexts with private queues.
+/// The program must keep running the main queue. A server that does not should use contexts with
+/// private queues.
 package final class MainConfinementQueue: ConfinementQueue {
     /// The thread that runs main-queue work of any context, or 0.
     private static let owner = Atomic<UInt>(0)
@@ -25,7 +24,6 @@ package final class MainConfinementQueue: ConfinementQueue {
     private let name: Mutex<String>
     private let trace: Trace?
 
-    /// - Parameter trace: records the enqueued blocks, and threads that wait for this queue.
     package init(label: String = "main", trace: Trace? = nil) {
         name = Mutex(label)
         self.trace = trace
@@ -68,7 +66,7 @@ package final class MainConfinementQueue: ConfinementQueue {
     }
 
     private func holding(_ work: () -> Void) {
-        // The value is not always 0, because a block may run a run loop, which runs the next block.
+        // The value is not always 0: a block may run a run loop, which then runs the next block.
         let outer = Self.owner.exchange(faultline_thread_id(), ordering: .relaxed)
         if let trace, trace.isOn { trace.record(.acquire(resource: label)) }
         work()

@@ -2,11 +2,11 @@ import CRuntimeShims
 import CoreDataTrace
 import Synchronization
 
-/// A queue that runs blocks only on request. The lab reads the list of pending blocks and decides
-/// which block runs next.
+/// A queue that runs blocks only on request: the lab reads the pending blocks and decides which one
+/// runs next.
 ///
-/// `runAndWait` runs its body at once, even if blocks are pending, because the lab determines the
-/// order. One thread at a time runs the blocks of one queue.
+/// `runAndWait` runs its body immediately, even if blocks are pending, because the lab determines
+/// the order. Only one thread at a time runs blocks of a queue.
 package final class SteppedQueue: ConfinementQueue {
     /// A block that was enqueued and has not run.
     package struct Pending: Sendable, Equatable {
@@ -25,7 +25,6 @@ package final class SteppedQueue: ConfinementQueue {
     private let trace: Trace?
     private let owner = Atomic<UInt>(0)
 
-    /// - Parameter trace: records the enqueued blocks.
     package init(label: String, trace: Trace? = nil) {
         state = Mutex(State(label: label))
         self.trace = trace

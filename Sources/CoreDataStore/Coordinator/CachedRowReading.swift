@@ -4,13 +4,12 @@ import Foundation
 
 /// Reads rows through a row cache. Coordinators and query generations conform.
 ///
-/// A request for one row is answered from the row cache if possible, and otherwise by a store. The
-/// stores answer all other requests.
+/// A request for one row is answered from the row cache if possible. All other requests go to a
+/// store.
 package protocol CachedRowReading: ObjectSource {
     var rowCache: RowCache { get }
     var modelLayout: ModelLayout { get }
 
-    /// The store that contains the entity's rows.
     func reader(for entity: EntityLayout) throws(CoreDataError) -> any StoreReading
 }
 
@@ -55,7 +54,6 @@ extension CachedRowReading {
         return found
     }
 
-    /// The primary keys by which one store identifies rows of one entity family.
     private static func numbers(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
         ContiguousArray(keys.lazy.map(\.key))
     }

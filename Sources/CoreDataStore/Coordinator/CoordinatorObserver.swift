@@ -1,16 +1,13 @@
 /// An object that is notified of a coordinator's changes. Contexts conform.
 package protocol CoordinatorObserver: AnyObject {
-    /// The weak reference that the coordinator holds to the observer.
     var weakObserver: any WeakObserver { get }
 
-    /// A store was removed from the coordinator.
     func noteRemoved(_ store: NSPersistentStore)
 
     /// Another context has saved. Called if the observer merges changes automatically.
     func enqueueMerge(of keys: SavedKeys, from saver: String?)
 }
 
-/// A weak reference to an observer.
 package protocol WeakObserver: Sendable {
     /// The observer; nil once its deallocation has begun.
     var observer: (any CoordinatorObserver)? { get }
@@ -28,7 +25,6 @@ extension WeakReference: WeakObserver where Target: CoordinatorObserver {
 struct WeakObservers {
     private var all: [any WeakObserver] = []
 
-    /// The observers that still exist.
     package var alive: [any CoordinatorObserver] { all.compactMap(\.observer) }
 
     package mutating func add(_ observer: some CoordinatorObserver) {

@@ -2,8 +2,7 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// The parts of a coordinator other than its stores: the frozen model, and the object that opens
-/// stores.
+/// The parts of a coordinator that do not depend on its stores.
 package struct CoordinatorParts {
     let model: FrozenModel
     let opening: any BackendOpening
@@ -13,11 +12,11 @@ package struct CoordinatorParts {
         self.opening = opening
     }
 
-    /// Creates the parts for a model. A provider class in the engine module does the work.
+    /// Creates the parts for a model, through a class of the engine module.
     ///
-    /// The provider is in a higher module, which has managed objects and migrations, so this module
-    /// looks it up by name. The provider cannot be a parameter, because subclasses of the
-    /// coordinator use the public initialiser.
+    /// That module is above this one, because it has managed objects and migrations, so the class
+    /// is looked up by name. It cannot be a parameter, because subclasses of the coordinator call
+    /// the public initialiser.
     static func made(for model: NSManagedObjectModel) -> CoordinatorParts {
         provider.parts(for: model)
     }
@@ -36,6 +35,5 @@ package struct CoordinatorParts {
 /// Creates the parts of coordinators; the engine's class `EngineParts` conforms.
 package protocol CoordinatorPartsProvider: AnyObject, SendableMetatype {
     static func parts(for model: NSManagedObjectModel) -> CoordinatorParts
-    /// The class of migration managers.
     static var migrationManagerClass: AnyClass { get }
 }

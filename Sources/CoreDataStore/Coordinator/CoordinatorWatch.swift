@@ -12,7 +12,6 @@ package protocol CoordinatorWatcher: SendableMetatype {
 package enum CoordinatorWatch {
     private static let added = Mutex<[any CoordinatorWatcher.Type]>([])
 
-    /// Registers a watcher, which then receives each new coordinator.
     package static func add(_ watcher: any CoordinatorWatcher.Type) {
         added.withLock { $0.append(watcher) }
     }

@@ -1,12 +1,11 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Reads several stores that contain rows of the same entity as if they were one store.
+/// Reads several stores that contain the same entity as if they were one store.
 ///
-/// Created by a coordinator. A fetch runs in each store, and the results are merged in the order of
-/// the sort descriptors; without descriptors, the rows are in the order of the stores. A row's key
-/// determines the store from which the row is read. Each store runs its usual statements. A sorted
-/// fetch runs one more statement in each store, for the sort values.
+/// A fetch runs in each store, and the results are merged in the order of the sort descriptors.
+/// Without descriptors, the rows are in the order of the stores. A sorted fetch runs one more
+/// statement in each store, for the sort values.
 final class JoinedStores: Sendable {
     typealias Part = (tag: StoreTag, store: any ObjectStore)
 
@@ -20,7 +19,6 @@ final class JoinedStores: Sendable {
         self.layout = layout
     }
 
-    /// The stores that a fetch searches.
     private func asked(_ plan: FetchPlan) -> [Part] {
         guard let identifiers = plan.storeIdentifiers else { return stores }
         return stores.filter { identifiers.contains($0.store.identifier) }

@@ -7,10 +7,11 @@ import Synchronization
 /// Ids are immutable and may be used on any queue, so contexts exchange them. An object that has
 /// never been saved has a temporary id; saving assigns a new, permanent one.
 public final class NSManagedObjectID: NSObject, NSCopying {
-    /// The primary key. The key's entity is not stored, because `entityReference` contains it. An
-    /// entity number would enlarge each id by a quarter, and programs create many ids.
+    /// The primary key without its entity, which `entityReference` contains. An entity number would
+    /// enlarge each id by a quarter, and programs create many ids.
     @usableFromInline let number: Int64
-    /// The entity. The binding of the model to its classes keeps it alive until the program ends.
+    /// The entity. It is not retained: the binding of the model to its classes keeps it alive until
+    /// the program ends.
     @usableFromInline let entityReference: Unmanaged<NSEntityDescription>
     /// The data that all ids of the store share. A single reference keeps ids small.
     @usableFromInline let origin: StoreOrigin?
@@ -36,7 +37,6 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         super.init()
     }
 
-    /// Creates an id like the function above, for a key of that entity.
     package convenience init(
         key: ObjectKey, entity: Unmanaged<NSEntityDescription>, origin: consuming StoreOrigin?
     ) {

@@ -1,4 +1,3 @@
-/// The types of stores as Swift values.
 extension NSPersistentStore {
     /// The name of a store type.
     public struct StoreType: RawRepresentable, Hashable, Sendable {

@@ -12,10 +12,9 @@ open class NSPersistentStore: NSObject {
     private let configuration: String
     private let storeOptions: StoreOptions
     private let coordinator: WeakCoordinator
-    /// The backend that reads and writes the store's rows. Set before the store is added to a
-    /// coordinator, and read for every statement.
+    /// Reads and writes the store's rows. Set before the store is added to a coordinator, and read
+    /// for every statement.
     @exclusivity(unchecked) private final var opened: (any ObjectStore)?
-    /// The entities that the store keeps, by layout index.
     package final let entityIndexes: Set<Int>
     /// Distinguishes the store's rows from rows of the same entity in other stores. Set when the
     /// store is added to a coordinator, before any rows are read.
@@ -116,7 +115,7 @@ open class NSPersistentStore: NSObject {
     open var type: String { state.withLock { $0.type } }
     /// The name of the model's configuration that the store keeps.
     open var configurationName: String { configuration }
-    /// The configuration's name as requests use it: nil for the default configuration.
+    /// The configuration's name in requests: nil for the default configuration.
     package final var modelConfiguration: String? {
         configuration == NSManagedObjectModel.defaultConfigurationName ? nil : configuration
     }
@@ -231,7 +230,6 @@ open class NSPersistentStore: NSObject {
     /// The store as a custom store; nil for a built-in type.
     private final var ownStore: (any ProgramStore)? { self as? any ProgramStore }
 
-    /// Creates the backend of a custom store.
     final func makeBackend() throws(CoreDataError) -> any ObjectStore {
         if let ownStore { return try ownStore.makeProgramBackend() }
         throw CoreDataError(
@@ -240,7 +238,6 @@ open class NSPersistentStore: NSObject {
                 + " or NSAtomicStore.")
     }
 
-    /// Whether the store has a custom class.
     final var isCustom: Bool { ownStore != nil }
 
     /// The kind of the store; nil for a custom class.
@@ -264,7 +261,6 @@ open class NSPersistentStore: NSObject {
         ownStore?.text(of: key) ?? "\(tag == .none ? key.key : tag.stored(key.key))"
     }
 
-    /// The key of the row that a URI identifies, or nil.
     final func key(uriKey text: String, _ entity: EntityLayout) -> ObjectKey? {
         if let ownStore { return ownStore.key(of: text, entity) }
         guard let key = Int64(text), key > 0 else { return nil }

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Batch requests. They are serialized with all other writes, and do not post notifications.
+/// Batch requests. They wait for other writes like saves do, and post no notifications.
 extension NSPersistentStoreCoordinator {
     /// Passes a batch to the store.
     ///
@@ -23,8 +23,8 @@ extension NSPersistentStoreCoordinator {
         }
         leaveWriting()
         let outcome = try result.get()
-        // Callers merge only the rows that the batch changed. All rows with values that the store
-        // has computed are removed from the row cache here.
+        // The caller updates the rows that the batch changed. The store may also have computed
+        // values of other rows, which the row cache drops here.
         if !outcome.computed.isEmpty { rowCache.invalidate(outcome.computed) }
         if !outcome.keys.isEmpty { StoreWrites.noteWritten([store]) }
         return outcome.keys

@@ -1,7 +1,6 @@
 import CoreDataModel
 import Foundation
 
-/// Metadata of stores that are not open.
 extension NSPersistentStoreCoordinator {
     final func replace(
         _ destination: URL, _ destinationOptions: [AnyHashable: Any]?, by source: URL,
@@ -49,7 +48,6 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-/// Destroying and replacing stores.
 extension NSPersistentStoreCoordinator {
 
     func removeStore(at url: URL) throws(CoreDataError) {
@@ -58,7 +56,6 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-/// Copying a store of the coordinator into another one.
 extension NSPersistentStoreCoordinator {
 
     func migrate(
@@ -91,14 +88,12 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-/// Moving a store.
 extension NSPersistentStoreCoordinator {
     /// Closes a store, lets the caller move its files, and opens it at the new location.
     ///
-    /// The new file must contain the same store, because contexts keep their objects: the objects'
-    /// ids contain the store's UUID, and their versions are compared with the rows of the new file.
-    /// Reads by other threads fail until the store is open again. If the body throws, the store is
-    /// opened again at its old location.
+    /// The new file must contain the same store: ids contain the store's UUID, and saves compare
+    /// the versions of objects with its rows. Reads by other threads fail until the store is open
+    /// again. If the body throws, the store is opened at its old location.
     ///
     /// - Returns: the store that replaces the old one.
     @discardableResult
@@ -153,7 +148,6 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-/// A coordinator can be locked; see ``lock()``.
 extension NSPersistentStoreCoordinator: NSLocking {
 
 }

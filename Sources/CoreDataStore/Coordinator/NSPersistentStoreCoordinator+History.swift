@@ -1,4 +1,3 @@
-/// The current positions of the histories of a coordinator's stores.
 extension NSPersistentStoreCoordinator {
     func historyToken(ofStores stores: [Any]?) -> NSPersistentHistoryToken? {
         let named = stores?.compactMap { $0 as? NSPersistentStore } ?? []

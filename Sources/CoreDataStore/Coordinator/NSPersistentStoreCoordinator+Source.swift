@@ -20,7 +20,6 @@ extension NSPersistentStoreCoordinator: CachedRowReading {
     }
 }
 
-/// Writing the saves of root contexts.
 extension NSPersistentStoreCoordinator {
     /// The result of writing a plan. If the plan was not committed, no part of it was written.
     package enum WriteResult {
@@ -31,7 +30,7 @@ extension NSPersistentStoreCoordinator {
         case refused(CoreDataError)
     }
 
-    /// Information from the stores about a plan that they have written.
+    /// The results of a committed save: facts that only the stores know.
     package struct Receipt {
         /// Rows with values that a store has computed; the row cache has dropped them.
         package fileprivate(set) var computed: [ObjectKey] = []
@@ -44,7 +43,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// A row whose version differs from the version that the saving context has read.
+    /// A row whose version is not the one that the saving context has read.
     package struct Conflict {
         package let key: ObjectKey
         package let expectedVersion: Int32
@@ -128,7 +127,6 @@ extension NSPersistentStoreCoordinator {
         return .committed(receipt)
     }
 
-    /// Writes the metadata of a store without changing a row.
     package func writeMetadata(of store: NSPersistentStore) throws(CoreDataError) {
         switch try store.backend.save(SavePlan()) {
         case .refused(let reason): throw refusedSave(store, because: reason)
@@ -137,9 +135,9 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Waits until no other thread writes; nested calls succeed.
+    /// Waits until no other thread writes. Calls may be nested.
     ///
-    /// The trace records the wait before it begins, because the lab's scheduler must know each lock
+    /// The trace records the wait before it begins, because the lab's scheduler must know the lock
     /// that a thread waits for.
     final func enterWriting() {
         if trace.isOn { trace.record(.wait(resource: "coordinator")) }
@@ -154,7 +152,6 @@ extension NSPersistentStoreCoordinator {
         return true
     }
 
-    /// Ends a write that ``enterWriting()`` began.
     final func leaveWriting() {
         saveLock.unlock()
         if trace.isOn { trace.record(.release(resource: "coordinator")) }
@@ -162,8 +159,8 @@ extension NSPersistentStoreCoordinator {
 
     private func conflicts(of found: [RowConflict]) -> [Conflict] {
         let cached = found.map { rowCache.row($0.key) }
-        // The store's row replaces the cached row even if its version is lower, because the row may
-        // have been deleted and created again.
+        // The cached rows are removed first. If a row was deleted and created again, the store's
+        // row is newer but has a lower version.
         rowCache.invalidate(found.map(\.key))
         var last: RowBlock?
         for row in found {
@@ -179,15 +176,16 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The first check compares the context's version with that of the row cache.
+    /// Compares the context's versions with those of the row cache. The stores compare theirs
+    /// later.
     private func conflictsWithRowCache(_ plan: SavePlan) -> [Conflict] {
         var conflicts: [Conflict] = []
         func check(
             _ entity: EntityLayout, _ keys: ContiguousArray<Int64>,
             _ versions: ContiguousArray<Int32>
         ) {
-            // Cached rows that are older than the context's row are skipped. The store then
-            // compares the version of its row.
+            // A cached row may be older than the context's row. Then only the store compares the
+            // versions.
             for place in rowCache.places(ofOlder: versions, keys, entity) {
                 let key = ObjectKey(entity: entity.index, key: keys[place])
                 guard let cached = rowCache.row(key) else { continue }

@@ -2,7 +2,6 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// Adding, removing and describing stores.
 extension NSPersistentStoreCoordinator {
     /// Implements ``managedObjectID(forURIRepresentation:)``.
     final func identifier(at url: URL) -> NSManagedObjectID? {
@@ -78,7 +77,6 @@ extension NSPersistentStoreCoordinator {
         return try opening.open(kind, request, for: self)
     }
 
-    /// Adds an existing store.
     package func add(
         _ backend: any ObjectStore, type: String, configuration: String? = nil, url: URL? = nil,
         options: [AnyHashable: Any]? = nil

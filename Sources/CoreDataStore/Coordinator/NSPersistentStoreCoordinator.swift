@@ -8,10 +8,8 @@ import Synchronization
 /// A coordinator may be used from any thread. Saves of its contexts are serialised from the
 /// conflict check to the row cache's update; reads run in parallel.
 open class NSPersistentStoreCoordinator: NSObject {
-    /// The model and its layout.
     package final let frozenModel: FrozenModel
     package final let opening: any BackendOpening
-    /// Records the events of this coordinator and its contexts.
     package final let trace = Trace()
     package final let rowCache: RowCache
     /// The points at which operations of this coordinator and its contexts can be made to fail.
@@ -36,9 +34,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     private struct Observers {
         /// Contexts that merge automatically.
         var mergers = WeakObservers()
-        /// All root contexts of this coordinator.
         var roots = WeakObservers()
-        /// Closures that are called for each context that is attached to this coordinator.
         var onAttach: [@Sendable (AnyObject) -> Void] = []
         /// Closures that are called when the program calls the coordinator. Calls by the engine
         /// itself are not reported.
@@ -58,7 +54,6 @@ open class NSPersistentStoreCoordinator: NSObject {
         start()
     }
 
-    /// Creates a coordinator without stores.
     package init(model: FrozenModel, opening: any BackendOpening) {
         frozenModel = model
         self.opening = opening
@@ -169,7 +164,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// The store for new objects of the entity, unless the program assigned them to another store.
+    /// Like ``storeIfAny(for:key:)``, but throws an error if no store keeps the entity.
     package final func requireStore(
         for entity: EntityLayout, key: Int64 = -1
     ) throws(CoreDataError) -> NSPersistentStore {
@@ -196,7 +191,6 @@ open class NSPersistentStoreCoordinator: NSObject {
         observers.withLock { $0.roots.remove(observer) }
     }
 
-    /// The root contexts that still exist.
     package final var roots: [any CoordinatorObserver] {
         observers.withLock { $0.roots.alive }
     }
@@ -221,7 +215,6 @@ open class NSPersistentStoreCoordinator: NSObject {
         for told in observers.withLock({ $0.onCall }) { told(member) }
     }
 
-    /// Notifies the root contexts that a store was removed.
     package final func noteRemoved(_ store: NSPersistentStore) {
         for root in observers.withLock({ $0.roots.alive }) { root.noteRemoved(store) }
     }
@@ -489,7 +482,7 @@ open class NSPersistentStoreCoordinator: NSObject {
             ofType: sourceType.rawValue)
     }
 
-    /// Copies a store to another location or type, and replaces it in the coordinator by the copy.
+    /// Copies a store to another location or type. In the coordinator, the copy replaces the store.
     ///
     /// Reads and writes every row once; primary keys are kept, versions start at 1 again, and the
     /// copy has a new UUID. Objects of contexts find their rows in the copy. `storesDidChange` is
@@ -509,7 +502,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Copies a store to another location or type, and replaces it in the coordinator by the copy.
+    /// Copies a store to another location or type. In the coordinator, the copy replaces the store.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,

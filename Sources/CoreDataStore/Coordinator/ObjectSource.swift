@@ -28,7 +28,6 @@ package protocol ObjectSource: AnyObject {
         of owner: ObjectKey, slot: Int
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey>
 
-    /// The members of a relationship of the entity and its subentities.
     func destinations(
         ofAll owners: ContiguousArray<ObjectKey>, entity: EntityLayout, slot: Int
     ) throws(CoreDataError) -> FetchedDestinations
@@ -43,7 +42,6 @@ package protocol ObjectSource: AnyObject {
     /// The store that contains the entity's row with this key. For a new object, the store to which
     /// it will be saved.
     func store(for entity: EntityLayout, key: Int64) -> NSPersistentStore?
-    /// The stores that keep the entity.
     func stores(of entity: EntityLayout) -> [NSPersistentStore]
 }
 

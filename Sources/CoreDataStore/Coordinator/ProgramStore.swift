@@ -11,6 +11,5 @@ package protocol ProgramStore: NSPersistentStore {
     /// The text that URIs contain instead of a key, or nil if they contain the key itself.
     func text(of key: ObjectKey) -> String?
 
-    /// The key that the text of a URI identifies.
     func key(of text: String, _ entity: EntityLayout) -> ObjectKey?
 }

@@ -5,11 +5,11 @@ import Synchronization
 
 /// The state of a coordinator's stores at the first read, with a separate row cache.
 ///
-/// Contexts that are pinned to the generation read their rows through it, and tokens refer to it.
-/// The state of the stores is released with the last reference to the generation.
+/// A pinned context reads its rows through the generation, and tokens refer to it. The last
+/// reference to the generation releases the stores' state.
 package final class QueryGeneration {
-    /// The last assigned number of a generation. The numbers differ from every change count of a
-    /// row cache, so rows read outside of a generation are never treated as current in it.
+    /// The number of the last generation. The change counts of row caches are lower, so a row from
+    /// outside a generation is never treated as current in it.
     private static let last = Atomic<UInt64>(1 << 63)
 
     private let coordinator: NSPersistentStoreCoordinator
@@ -65,7 +65,7 @@ package final class QueryGeneration {
     }
 
     /// Returns the store of an entity in the state of this generation. The first call begins a read
-    /// transaction in every store, with two statements for each.
+    /// transaction in every store, with two statements each.
     private func heldStore(of entity: Int) throws(CoreDataError) -> (any StoreReading)? {
         try held.withLock { held throws(CoreDataError) in
             if let held { return held.byEntity[entity] }

@@ -1,26 +1,24 @@
-/// Records which rows were replaced or removed by recent saves, and when.
+/// Records which rows recent saves have replaced or removed, and when.
 ///
-/// A read that began before a save may return an old row. If the newer row is in the row cache,
-/// comparing the versions detects the old row. This table detects the old row if the newer one is
-/// no longer in the cache.
+/// A read that began before a save may return an old row. If the row cache has the newer row, a
+/// comparison of the versions shows this. Otherwise this table does.
 ///
 /// Owned by a row cache, whose lock guards it.
 ///
-/// Invariant: `generation` is never less than the change count at which a read may have begun, and
-/// each row that was replaced or removed since `floor` is recorded with a later change count.
+/// Invariant: `generation` is never less than the change count at which a read may have begun. Each
+/// row that was replaced or removed since `floor` is recorded with a later change count.
 final class ReplacedRows {
-    /// During a change, the row cache's change count at the end of the change. Otherwise, the
-    /// change count at the end of the last change.
+    /// The row cache's change count after the last change. During a change, the count that it will
+    /// have at the end.
     private(set) var generation: UInt64
-    /// The minimum change count of a read that can be checked.
+    /// Reads that began at a lower change count cannot be checked, so their rows count as old.
     private var floor: UInt64
-    /// The change count of each row's last change, for each root entity. The number is stored as a
-    /// pointer.
+    /// For each root entity, the change count at each row's last change, stored as a pointer.
     private let tables: UnsafeMutablePointer<KeyTable>
     private let rootCount: Int
     private var count = 0
-    /// The maximum number of recorded rows. They take a few megabytes, and are more rows than other
-    /// threads usually write during one read.
+    /// The maximum number of recorded rows. They take a few megabytes. Other threads usually write
+    /// fewer rows during one read.
     private static let most = 1 << 16
 
     init(roots: Int, generation: UInt64) {
@@ -36,7 +34,6 @@ final class ReplacedRows {
         tables.deallocate()
     }
 
-    /// Begins a change.
     func begin() { generation += 1 }
 
     /// Records that the current change replaces or removes a row.
@@ -47,15 +44,14 @@ final class ReplacedRows {
         if tables[root].update(key, stamp.unsafelyUnwrapped) == nil { count += 1 }
     }
 
-    /// Removes all recorded rows. Every row then counts as replaced for reads that began earlier.
+    /// Removes all recorded rows. Reads that began earlier can then no longer be checked.
     func forget() {
         floor = generation
         for index in 0..<rootCount where tables[index].count > 0 { tables[index] = KeyTable() }
         count = 0
     }
 
-    /// Whether a read that began at the given change count may return a row from before its last
-    /// change.
+    /// Whether a read that began at the given change count may return an outdated row.
     @inline(__always)
     func isOld(_ key: Int64, _ root: Int, readAt began: UInt64) -> Bool {
         if began >= generation { return false }

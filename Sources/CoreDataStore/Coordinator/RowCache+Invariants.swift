@@ -1,6 +1,5 @@
 import Synchronization
 
-// Checks the row cache as a whole.
 extension RowCache {
     /// The first broken invariant, or nil. Reads every row under the cache's lock, which the caller
     /// must not hold.

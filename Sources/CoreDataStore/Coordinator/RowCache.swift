@@ -2,24 +2,23 @@ import CRuntimeShims
 import CoreDataModel
 import Synchronization
 
-/// The newest known row of every object that a context of the coordinator uses.
+/// Keeps the newest known row of every object that a context of the coordinator uses.
 ///
-/// Rows are shared with the objects that read them. The cache holds them weakly: an entry exists as
-/// long as other code holds its block. A row written by a save replaces the entry. The new row is
-/// kept alive as long as the replaced row is held, so that a stale object finds the newer row.
-/// Called by the coordinator, from any thread.
+/// The cache holds rows weakly: an entry exists as long as other code holds the row's block. A save
+/// replaces entries. As long as an old row is held, the row that replaced it is kept alive too, so
+/// an outdated object finds the newer row. May be used from any thread.
 ///
-/// Invariant: an entry is stored under its row's own key and root, is marked, and its block removes
-/// its entries when it is freed; an anchor refers to an existing row.
+/// Invariants: an entry is stored under its row's own key and root entity. Its row is marked. Its
+/// block removes the entry when it is freed. An anchor (see `anchors`) refers to an existing row.
 @usableFromInline package final class RowCache {
     // Not private, because the invariants read this state and tests damage it.
     package let lock = Mutex(())
-    /// For each root entity, by layout index, a table from primary key to the cells of the row. A
-    /// block removes its rows in its `deinit`, under the lock, which guards both tables.
+    /// For each root entity, by layout index, a table from primary key to the cells of the row. The
+    /// lock guards the tables: a block removes its rows in its `deinit`, on any thread.
     package let rows: UnsafeMutablePointer<KeyTable>
-    /// Like `rows`, but contains the anchor of each row that replaced another one. The anchor is
-    /// the block of the replaced row. As long as that block exists, the block of the new row is
-    /// retained.
+    /// For each row that replaced another one, the block of the replaced row, which is the new
+    /// row's anchor. The new row's block is retained as long as its anchor exists. Indexed like
+    /// `rows`.
     let anchors: UnsafeMutablePointer<KeyTable>
     let rootCount: Int
     /// The root entity of each entity, by layout index.
@@ -54,15 +53,14 @@ import Synchronization
     /// A change count, which increases whenever a row that may be in use was replaced or removed.
     @inlinable package var generation: UInt64 { changeCount.load(ordering: .acquiring) }
 
-    /// Whether ``row(_:)`` would return the row of this block. Also false if only that method can
-    /// determine this. Takes no lock and changes no reference counts, so that a reading thread does
-    /// not wait for a thread that saves other rows.
+    /// Whether a row of the block is certainly the newest; if false, only ``row(_:)`` can decide.
+    /// Takes no lock and changes no reference count, so a reader never waits for a thread that
+    /// saves other rows.
     @inlinable @inline(__always)
     package func holds(_ cells: UnsafeRawPointer, in block: RowBlock) -> Bool {
         block.isCached(by: self) && !block.isShadowed && RowFormat.isMarked(cells)
     }
 
-    /// The newest known row of an object.
     package func row(_ key: ObjectKey) -> RowReference? {
         let root = roots[Int(key.entity)]
         return lock.withLock { _ in
@@ -72,14 +70,14 @@ import Synchronization
         }
     }
 
-    /// The newest known row of an object, with a reference to its block.
+    /// The newest known row of an object. Its block is retained for the caller.
     package func cells(_ key: ObjectKey) -> UnsafeRawPointer? {
         let root = roots[Int(key.entity)]
         return lock.withLock { _ in retainedCells(key.key, root) }
     }
 
-    /// The newest known row of an object, with a reference to its block. If the cache has no row,
-    /// the given `LoneRows` retains its open block instead, because a row is about to be read.
+    /// Like ``cells(_:)``. If the cache has no row, the given `LoneRows` retains its open block,
+    /// because the caller is about to read the row.
     package func cells(_ key: ObjectKey, else rows: LoneRows) -> UnsafeRawPointer? {
         let root = roots[Int(key.entity)]
         return lock.withLock { _ in
@@ -89,7 +87,7 @@ import Synchronization
         }
     }
 
-    /// The newest known row, with a reference to its block. Called under the lock.
+    /// The newest known row, whose block is retained for the caller. Called under the lock.
     @inline(__always)
     private func retainedCells(_ key: Int64, _ root: Int) -> UnsafeRawPointer? {
         guard let cells = rows[root][key], retain(RowFormat.block(cells)) else { return nil }
@@ -107,7 +105,6 @@ import Synchronization
         }
     }
 
-    /// The version of the newest known row of an object.
     package func version(of key: ObjectKey) -> Int32? {
         let root = roots[Int(key.entity)]
         return lock.withLock { _ in rows[root][key.key].map { RowFormat.version($0) } }
@@ -141,8 +138,7 @@ import Synchronization
     }
 
     /// Stores a row from a read that began at the given change count. If the cache has no row of
-    /// the object and a save may have changed the row since then, the row is not stored, and only
-    /// the reader receives it.
+    /// the object, and a save may have changed the row since, only the reader receives the row.
     @inline(__always)
     private func takeRead(
         _ cells: UnsafeRawPointer, _ began: UInt64, _ succession: inout Succession
@@ -172,15 +168,15 @@ import Synchronization
         }
     }
 
-    /// Runs a body, after which every context must check its rows again.
+    /// Runs the body and then increases the change count, so every context checks its rows again.
     private func changing(_ work: () -> Void) {
         lock.withLock { _ in replaced.begin() }
         work()
         changeCount.add(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Calls the body with a block's rows under the lock. The block will remove the rows from the
-    /// cache when it is freed.
+    /// Calls the body for each row of a block, under the lock. The block will remove its rows from
+    /// the cache when it is freed.
     @inline(__always)
     private func eachRow(
         of block: RowBlock, _ body: (UnsafeRawPointer, inout Succession) -> Void
@@ -223,8 +219,8 @@ import Synchronization
         }
     }
 
-    /// Anchors a new row that has replaced an older row: keeps the new row alive as long as the
-    /// older row. If the new row is replaced in turn, its replacement is also kept alive.
+    /// Keeps a new row alive as long as the row that it replaced. If the new row is replaced in
+    /// turn, its replacement is also kept alive.
     private func succeed(
         _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
         _ succession: inout Succession
@@ -269,10 +265,8 @@ import Synchronization
     /// Makes every context check its rows again, because a store was removed.
     func noteStores() { changing {} }
 
-    /// Removes rows and makes every context check its rows again.
     package func invalidate(_ keys: [ObjectKey]) { changing { remove(keys) } }
 
-    /// Removes everything, because the store has been replaced.
     package func removeAll() {
         changing {
             locked { succession in
@@ -297,13 +291,12 @@ import Synchronization
         succession.dropped.append(RowFormat.block(cells))
     }
 
-    /// The number of cached rows.
     package var count: Int {
         lock.withLock { _ in (0..<rootCount).reduce(0) { $0 + rows[$1].count } }
     }
 
-    /// Runs the body under the lock, then releases the dropped blocks. They are released outside of
-    /// the lock because their `deinit` takes it.
+    /// Runs the body under the lock, and releases the dropped blocks afterwards, because their
+    /// `deinit` takes the lock.
     private func locked(_ body: (inout Succession) -> Void) {
         var succession = Succession()
         lock.withLock { _ in body(&succession) }
@@ -340,20 +333,19 @@ extension RowCache: RowBlockOwner {
     }
 }
 
-/// Work that results from replacing rows. It is collected while the lock is held and done
-/// afterwards.
+/// The state of one change under the lock: the blocks to release afterwards, and the block whose
+/// rows were last replaced.
 private struct Succession {
-    /// The blocks to release after the lock is released.
     var dropped: [Unmanaged<RowBlock>] = []
     /// The address range and the version of the block whose rows were last replaced by rows of the
-    /// same version. The values are copied from the block, because threads that release the block's
-    /// objects write next to the block's own fields.
+    /// same version. They are copied, because threads that release the block's objects write next
+    /// to the block's own fields.
     private var former: (span: ClosedRange<UnsafeRawPointer>, version: Int32)?
 
-    /// Records a block whose rows were replaced by other rows of the same version.
+    /// Records a block whose rows were replaced by rows of the same version.
     ///
     /// Rows that were read together are usually replaced together. Reading each old row would be
-    /// slow, because its memory is in the processor cache of the thread that read it.
+    /// slow, because its memory is in the processor cache of another thread.
     mutating func know(_ block: RowBlock) {
         if block.commonVersion != 0 { former = (block.span, block.commonVersion) }
     }

@@ -11,7 +11,7 @@ import Synchronization
     @usableFromInline static let open = Atomic<Int>(0)
 
     /// Whether any coordinator has a store of a registered class. Every access to the stores checks
-    /// this, so that programs without such stores do no further work.
+    /// this first, so programs without such stores do no further work.
     @inlinable package static var areOpen: Bool { open.load(ordering: .relaxed) > 0 }
 
     package static func noteOpened() { open.add(1, ordering: .relaxed) }
@@ -53,7 +53,6 @@ import Synchronization
     }
 }
 
-/// Adding stores of registered classes.
 extension NSPersistentStoreCoordinator {
     /// Creates a custom store, which the caller then adds to the coordinator.
     func makeStore(
@@ -69,7 +68,6 @@ extension NSPersistentStoreCoordinator {
         return store
     }
 
-    /// Checks the metadata of a custom store.
     private func check(
         _ store: NSPersistentStore, _ type: String, _ configuration: String?,
         _ options: [AnyHashable: Any]?

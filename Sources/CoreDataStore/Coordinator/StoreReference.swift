@@ -2,9 +2,8 @@ import Synchronization
 
 /// A weak reference to a store, so that an id does not keep a removed store alive.
 ///
-/// Each store creates one reference, which the ids of all its objects share, because a save may
-/// create many ids. After the store was opened at another location, the reference refers to the new
-/// store object.
+/// The ids of all objects of a store share one reference. After the store was opened at another
+/// location, it refers to the new store object.
 @usableFromInline package final class StoreReference: Sendable {
     private struct Weak {
         weak var store: NSPersistentStore?

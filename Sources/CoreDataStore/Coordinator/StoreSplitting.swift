@@ -1,9 +1,8 @@
 import CoreDataModel
 import Foundation
 
-/// Divides a save among the stores of a coordinator, and writes the parts one after another.
-///
-/// Called when the coordinator writes a plan. Costs nothing for a coordinator with one store.
+/// Divides a save among the stores of a coordinator. A coordinator with one store usually skips
+/// this work.
 extension NSPersistentStoreCoordinator {
     /// The plan divided by store. Usually only one store is affected.
     ///
@@ -140,8 +139,8 @@ extension NSPersistentStoreCoordinator {
             payload: .init(userInfo: [NSAffectedStoresErrorKey: [store]]))
     }
 
-    /// The error for a save if the store cannot determine whether it was committed. Also empties
-    /// the row cache, because any of its rows may be older than the store's row.
+    /// The error for a save of which the store does not know whether it was committed. Also empties
+    /// the row cache, because any of its rows may be outdated.
     func unknownSave(_ store: NSPersistentStore, because reason: String) -> CoreDataError {
         rowCache.removeAll()
         return CoreDataError(
@@ -154,13 +153,13 @@ extension NSPersistentStoreCoordinator {
             ]))
     }
 
-    /// The error for a conflict that can no longer be resolved by a merge policy.
+    /// The error for a conflict that no merge policy can resolve, because another store has already
+    /// committed.
     static func conflictAfterCommit(_ keys: [ObjectKey]) -> CoreDataError {
         CoreDataError(.mergeConflict, "Could not merge changes.", objects: keys)
     }
 }
 
 extension NSPersistentStore {
-    /// The store's description in messages.
-    fileprivate var text: String { url?.absoluteString ?? "'\(storeIdentifier)'" }
+    fileprivate var text: String { url?.withoutPassword ?? "'\(storeIdentifier)'" }
 }

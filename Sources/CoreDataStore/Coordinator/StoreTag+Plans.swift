@@ -1,7 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Converts requests with tagged keys to requests with the untagged keys of one store.
 extension StoreTag {
     /// Replaces the ids in a predicate by the store's untagged keys. Ids of other stores match no
     /// row.
@@ -28,7 +27,6 @@ extension StoreTag {
 }
 
 extension SavePlan {
-    /// The plan with the untagged keys of its store.
     func stored(by tag: StoreTag) -> SavePlan {
         var plan = self
         plan.inserts = inserts.map { insert in

@@ -1,12 +1,11 @@
 import CoreDataModel
 
-/// Identifies one of several stores that contain the same entity. The tag is a part of the key of
-/// each row.
+/// Identifies one of several stores of a coordinator that contain the same entity.
 ///
-/// Each store assigns keys from 1, but coordinators and contexts need a unique key for each row.
-/// They use the keys in the file for the first store of an entity. For any other store they add the
-/// store's tag to the key, in bits that no key of a file uses. A to-one value stores 48 bits of a
-/// key, which is enough for 127 tagged stores with keys up to 2⁴⁰.
+/// Each file assigns keys from 1, so rows in two stores may have the same key. The first store's
+/// keys are used unchanged. The keys of the other stores get a tag, in bits that no key of a file
+/// uses. A to-one value stores 48 bits of a key, which is enough for 127 tagged stores with keys
+/// below 2⁴⁰.
 @usableFromInline package struct StoreTag: Sendable, Equatable {
     @inlinable static var shift: Int64 { 40 }
     /// The maximum number of stores that share an entity.
@@ -21,7 +20,6 @@ import CoreDataModel
         self.number = Int64(number)
     }
 
-    /// Reads the tag from a key as coordinators and contexts use it.
     @inlinable package init(of key: Int64) {
         number = key < 0 ? 0 : key &>> Self.shift
     }
@@ -54,6 +52,5 @@ import CoreDataModel
         ObjectKey(entity: Int(key.entity), key: stored(key.key))
     }
 
-    /// Whether a tagged key belongs to the tag's store.
     func isOf(_ key: ObjectKey) -> Bool { StoreTag(of: key.key) == self }
 }

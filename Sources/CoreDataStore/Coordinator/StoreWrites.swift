@@ -2,11 +2,12 @@ import CoreDataModel
 import Foundation
 import Synchronization
 
-/// Notifies coordinators that a store's file was written, even if another coordinator wrote it.
+/// Notifies coordinators that a store's file was written, also by another coordinator of this
+/// process.
 ///
-/// A coordinator enrols for each store that has the option
-/// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`, and reports its own writes. Writes of
-/// other processes are not detected.
+/// A coordinator enrols for each store with the option
+/// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. Writes of other processes are not
+/// detected.
 enum StoreWrites {
     private struct Listener {
         weak var store: NSPersistentStore?
@@ -15,10 +16,10 @@ enum StoreWrites {
     private static let listeners = Mutex<[Listener]>([])
     private static let hasListeners = Atomic<Bool>(false)
 
-    /// Whether the coordinator of any store in this process has enrolled.
+    /// Whether any store of this process has been registered for remote change notifications. Stays
+    /// true after the store is closed.
     static var isUsed: Bool { hasListeners.load(ordering: .acquiring) }
 
-    /// Enrols a store's coordinator, if the store's options ask for it.
     static func enrol(_ store: NSPersistentStore) {
         let option = store.options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
         guard (option as? NSNumber)?.boolValue ?? (option as? Bool) ?? false else { return }
@@ -29,7 +30,8 @@ enum StoreWrites {
         }
     }
 
-    /// Posts the notification for every enrolled coordinator that has the store's file.
+    /// Posts `NSPersistentStoreRemoteChange` for every enrolled coordinator that has opened the
+    /// file of a written store.
     static func noteWritten(_ stores: [NSPersistentStore]) {
         guard isUsed else { return }
         let enrolled = listeners.withLock { $0.compactMap(\.store) }

@@ -1,11 +1,10 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Wraps a store whose keys need a tag, because another store also contains rows of one of its
-/// entities.
+/// Adds a tag to the keys of a store, because another store of the coordinator contains the same
+/// entity.
 ///
-/// Created by a coordinator for the second store of an entity. It removes the tag from the keys in
-/// requests and adds the tag to the keys in results; nothing else changes.
+/// It removes the tag from the keys in requests and adds it to the keys in results.
 final class TaggedStore: ObjectStore {
     private let store: any ObjectStore
     private let layout: ModelLayout

@@ -1,6 +1,5 @@
 import CoreDataPredicate
 
-/// The additional information of Core Data's errors, read from the user info.
 extension CocoaError {
     /// The object that did not pass validation.
     public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }

@@ -31,7 +31,6 @@ extension CoreDataError {
         return NSError(domain: NSCocoaErrorDomain, code: cocoaCode, userInfo: userInfo)
     }
 
-    /// The number in `NSCocoaErrorDomain`.
     package var cocoaCode: Int {
         switch code {
         case .invalidArgument, .unknownKey, .inaccessibleObject, .wrongQueue, .unsupported:
@@ -53,7 +52,7 @@ extension CoreDataError {
         return userInfo
     }
 
-    /// Whether the error is a failure of a file or a store, not of an object.
+    /// Whether a file or a store failed, in contrast to an object.
     private var isAboutStore: Bool { !(1550..<134_000).contains(cocoaCode) }
 }
 

@@ -7,15 +7,13 @@ import Foundation
 @usableFromInline
 package struct CoreDataError: Error, Sendable {
     package var code: Code
-    /// A message that describes the problem and its remedy.
     package var message: String
     package var objects: [ObjectKey]
-    /// The individual errors of a combined error.
     package var details: [CoreDataError]
     /// Name and value pairs for the `userInfo` of the bridged error.
     package var info: [String: String]
-    /// Objects that belong to one context, such as conflicts or validated objects. They are read on
-    /// the queue on which they were created.
+    /// Objects of one context, such as conflicts or invalid objects. They are read only on the
+    /// queue on which they were created.
     package var payload: Payload?
 
     package init(

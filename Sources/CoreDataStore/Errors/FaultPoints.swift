@@ -13,10 +13,10 @@ package enum FaultPoint: String, Sendable, CaseIterable {
     case merge = "before-merge"
 }
 
-/// The fault points of a coordinator and its contexts. A handler decides at each point whether the
-/// operation continues.
+/// The fault points of a coordinator and its contexts, and the handler that decides at each point
+/// whether the operation continues.
 ///
-/// Each coordinator has one instance. Without a handler, each point costs one branch.
+/// Without a handler, each point costs one branch.
 @usableFromInline package final class FaultPoints {
     @usableFromInline package typealias Handler =
         @Sendable (FaultPoint) throws(CoreDataError) -> Void

@@ -2,12 +2,9 @@ import Foundation
 
 /// Maps the system's error numbers (`errno`) to Core Data's codes. No other code contains such a
 /// table.
-///
-/// Used wherever the engine calls the file system itself.
 package struct FileFailure: Sendable, Equatable {
     package enum Access: Sendable { case reading, writing }
 
-    /// The value of `errno`.
     package let number: Int32
     package let access: Access
 
@@ -42,7 +39,6 @@ package struct FileFailure: Sendable, Equatable {
         }
     }
 
-    /// The remedy that the message suggests.
     package var advice: String {
         switch number {
         case ENOSPC: "free some space on the disk and try again"

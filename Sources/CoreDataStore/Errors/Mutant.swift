@@ -1,78 +1,43 @@
-/// Small, deliberate faults in the engine. The mutation gate activates one at a time, and checks
-/// that the lab's scenarios notice the fault. The engine checks ``mutant(_:)`` at some points.
+/// Small, deliberate faults in the engine, which ``meaning`` describes. The mutation gate activates
+/// one at a time, and checks that the lab's scenarios notice the fault.
 ///
-/// Only debug builds have the switch; in other builds the check is the constant false, which leaves
-/// no code.
+/// Only debug builds have the switch. In other builds ``mutant(_:)`` is the constant false, which
+/// leaves no code.
 package enum Mutant: String, Sendable, CaseIterable {
-    /// A save does not increase the version of a changed row.
     case skipVersionBump
-    /// A save does not compare versions.
     case ignoreRowConflicts
-    /// A save compares versions only in the row cache.
     case ignoreStoreConflicts
-    /// The row cache does not receive the rows of a save.
     case rowCacheMissesSaves
-    /// The row cache keeps rows that a save deleted.
     case rowCacheKeepsDeletedRows
-    /// A merge leaves updated objects unchanged.
     case mergeIgnoresUpdates
-    /// A merge leaves deleted objects unchanged.
     case mergeIgnoresDeletes
-    /// A merge drops the unsaved changes of updated objects.
     case mergeDropsChanges
-    /// Contexts that merge automatically are not notified of a save.
     case saveIsNotAnnounced
-    /// A nested context that merges automatically reads the saved rows from its parent.
     case mergeAsksTheParent
-    /// `objectTrump` also writes properties that the object did not change.
     case objectTrumpOverwrites
-    /// `storeTrump` lets the object win.
     case storeTrumpKeepsChanges
-    /// `overwrite` keeps properties that the store changed.
     case overwriteMerges
-    /// The rollback policy lets the object win.
     case rollbackKeepsChanges
-    /// The error policy lets the store win without an error.
     case errorPolicyIsSilent
-    /// `overwrite` does not restore a deleted row.
     case overwriteLetsDeletionsWin
-    /// `objectTrump` drops the deletion of a row that another writer has changed.
     case updateBeatsDeletion
-    /// A new link does not update the other side of the relationship.
     case skipInverse
-    /// A removed link does not update the other side of the relationship.
     case skipInverseRemoval
-    /// A new link does not include the object at the other side in the save.
     case linkEnlistsNobody
-    /// Delete rules have no effect.
     case deletesDoNotPropagate
-    /// `cascade` acts like `nullify`.
     case cascadeNullifies
-    /// When duplicates are merged, nil properties of the removed object do not become nil in the
-    /// surviving one.
     case foldKeepsFilledValues
-    /// When duplicates are merged under `objectTrump`, the survivor does not get new values.
     case foldDropsValues
-    /// A child does not pass its updates to its parent.
     case childSaveLosesUpdates
-    /// A child does not pass its deletions to its parent.
     case childSaveLosesDeletes
-    /// A fetch does not see unsaved new objects.
     case fetchForgetsInserts
-    /// A fetch still sees unsaved deletions.
     case fetchForgetsDeletes
-    /// A fault is fired with the row that it references, even if the row is outdated.
     case faultsTakeOldRows
-    /// A failed save drops its changes.
     case failedSaveDropsChanges
-    /// `rollback()` does not discard changes.
     case rollbackKeepsObjects
-    /// `refresh(_:mergeChanges: true)` does not read a newer row.
     case refreshKeepsOldRows
-    /// The next save ignores `detectConflicts(for:)`.
     case detectionIsForgotten
 
-    /// The faulty behaviour.
     package var meaning: String {
         switch self {
         case .skipVersionBump: "a save keeps the version of a changed row"
@@ -119,7 +84,6 @@ package enum Mutant: String, Sendable, CaseIterable {
         // Unchecked because only the gate sets it, in a separate process, between two runs.
         nonisolated(unsafe) package static var active: Mutant?
 
-        /// Whether this build supports mutants.
         package static let isPossible = true
     }
 
@@ -132,7 +96,6 @@ package enum Mutant: String, Sendable, CaseIterable {
             get { nil }
             set {}
         }
-        /// Whether this build supports mutants.
         package static let isPossible = false
     }
 

@@ -12,7 +12,6 @@ package func orTrap<T: ~Copyable>(_ body: () throws(CoreDataError) -> T) -> T {
     }
 }
 
-/// Ends the process with the text of the error.
 @usableFromInline @inline(never)
 package func trap(_ error: CoreDataError) -> Never {
     let file = error.info["NSFilePath"] ?? ""

@@ -6,7 +6,6 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     private let store: String
     private let listed: [NSPersistentHistoryChange]?
 
-    /// - Parameter changes: the changes; nil if the request did not ask for them.
     package init(
         _ values: HistoryTransaction, store: String, changes: [NSPersistentHistoryChange]?
     ) {

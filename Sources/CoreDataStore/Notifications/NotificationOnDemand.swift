@@ -3,10 +3,9 @@ import Synchronization
 
 /// A notification whose user info is only created for programs that have used its name.
 ///
-/// Sets of 100,000 objects cost more than writing their rows, and Foundation does not report
-/// whether a notification is observed. However, a program needs the notification's name to observe
-/// it, and the public constants obtain the name by calling ``mention()``. The engine posts the
-/// notification under ``name``.
+/// The sets of 100,000 objects cost more than writing their rows, and Foundation does not report
+/// whether a notification is observed. But an observer needs the notification's name, and the
+/// public constants call ``mention()`` to obtain it. The engine posts under ``name``.
 package struct NotificationOnDemand: ~Copyable, Sendable {
     /// The notification's name. Code that observes the notification must call ``mention()``
     /// instead.
@@ -15,14 +14,13 @@ package struct NotificationOnDemand: ~Copyable, Sendable {
 
     package init(_ name: String) { self.name = NSNotification.Name(name) }
 
-    /// Returns the notification's name to code that may observe the notification. From then on, the
-    /// notification has a user info.
+    /// Returns the name to code that may observe the notification, which has a user info from now
+    /// on.
     package borrowing func mention() -> NSNotification.Name {
         mentioned.store(true, ordering: .releasing)
         return name
     }
 
-    /// Whether a program may observe the notification by name.
     package var isMentioned: Bool { mentioned.load(ordering: .acquiring) }
 
     /// Posts the notification; without user info if no program has used its name.

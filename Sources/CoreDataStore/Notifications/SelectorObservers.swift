@@ -69,7 +69,6 @@ extension NotificationCenter {
 
 /// The registered methods, with the notifications for which they are called.
 private enum SelectorObservers {
-    /// The registration of one method.
     // `@unchecked Sendable` because the notification centre creates tokens for use from any thread.
     private struct Entry: @unchecked Sendable {
         let center: ObjectIdentifier

@@ -98,7 +98,6 @@ extension Timer {
     }
 }
 
-/// The method call that a timer performs.
 // `@unchecked Sendable` because a timer only runs on the thread of its run loop.
 private final class TimerCall: @unchecked Sendable {
     let run: (Timer) -> Void

@@ -1,10 +1,8 @@
-/// A store that runs batch requests.
 package protocol BatchStore: ObjectStore {
     /// Runs a batch request in one transaction.
     func run(_ batch: BatchPlan, origin: WriteOrigin) throws(CoreDataError) -> BatchOutcome
 }
 
-/// The result of a batch request.
 package struct BatchOutcome: Sendable {
     /// The rows that the request inserted, updated or deleted. Rows that only a delete rule deleted
     /// are not included.
@@ -12,4 +10,9 @@ package struct BatchOutcome: Sendable {
     /// The rows with values that the store has computed, including rows that the request did not
     /// change.
     package let computed: [ObjectKey]
+
+    package init(keys: ContiguousArray<ObjectKey>, computed: [ObjectKey]) {
+        self.keys = keys
+        self.computed = computed
+    }
 }

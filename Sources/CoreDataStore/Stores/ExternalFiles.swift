@@ -3,13 +3,11 @@ import Foundation
 /// The folder of a store's large values. This type handles only names and bytes; higher layers
 /// interpret them.
 ///
-/// A value's file is written once, under a unique name, and never changed. This type opens no
-/// database, because closing a descriptor of a database drops the locks that the process has on it.
-/// Opening the write-ahead log to sync it is safe, because SQLite does not lock the log.
+/// A value's file is written once, under a unique name, and never changed. This type never opens
+/// the database, because closing a descriptor of it drops the locks that the process has on it. It
+/// may open the write-ahead log to sync it, because SQLite does not lock the log.
 struct ExternalFiles: Sendable {
-    /// The file that must be synced before files of values are removed.
     let store: String
-    /// The folder of the values, next to the store's file.
     let supportFolder: String
     /// Whether only the owner may read the written files.
     private let isPrivate: Bool
@@ -24,7 +22,6 @@ struct ExternalFiles: Sendable {
         self.isPrivate = isPrivate
     }
 
-    /// The folder next to a store's file.
     static func supportFolder(ofStore path: String) -> String {
         let url = URL(fileURLWithPath: path)
         let name = url.deletingPathExtension().lastPathComponent
@@ -35,8 +32,8 @@ struct ExternalFiles: Sendable {
 
     private func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// Whether the string is a valid name of a value's file. A valid name cannot refer to a file
-    /// outside of the folder.
+    /// Whether the string is a valid name of a value's file. Such a name cannot refer to a file
+    /// outside the folder.
     static func isName(_ name: String) -> Bool {
         name.utf8.count == 36 && UUID(uuidString: name)?.uuidString == name
     }
@@ -165,9 +162,8 @@ extension ExternalFiles {
 
     /// Copies values of another store, each completely or not at all.
     ///
-    /// The source may be in use, and a save that deletes a value removes the value's file.
-    /// Therefore a hard link to every file is first created in this folder, if the file system
-    /// supports hard links.
+    /// The source may be in use: a save that deletes a value also removes its file. So this folder
+    /// first gets a hard link to each file, if the file system supports hard links.
     ///
     /// - Returns: the names of files that no longer exist. If there are any, the caller must start
     ///   again.
@@ -199,8 +195,8 @@ extension ExternalFiles {
         let made = hiddenPath(name, ".new")
         unlink(made)
         try bytes.withUnsafeBytes { try write($0, to: made, mode: isPrivate ? 0o600 : mode) }
-        // An existing file with that name either contains the same value, or is an incomplete file
-        // of an interrupted copy.
+        // If a file with this name exists, it contains the same value, or an interrupted copy has
+        // left it incomplete.
         guard rename(made, path(name)) == 0 else { throw Self.failure }
         unlink(pin)
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Creates the file of a store with content.
+/// Creates the file of a store with content, for kinds whose stores are files.
 ///
-/// Store kinds whose stores are files use it. The content is written under a hidden name, so that a
-/// process that ends leaves no file at the location.
+/// The content is written under a hidden name first, so a process that ends leaves no file at the
+/// location.
 struct FileCreation {
     let kind: any StoreKind
     let request: StoreRequest
@@ -24,7 +24,6 @@ struct FileCreation {
             "exists; destroy that store and remove the file, or use another path")
     }
 
-    /// - Returns: the open store.
     func run(
         _ fill: (any ObjectStore) throws(CoreDataError) -> Void
     ) throws(CoreDataError) -> any ObjectStore {

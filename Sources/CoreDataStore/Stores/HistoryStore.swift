@@ -1,8 +1,6 @@
 import CoreDataModel
 
-/// A store that keeps a history of its transactions.
 package protocol HistoryStore: ObjectStore {
-    /// Whether the store records its transactions.
     var tracksHistory: Bool { get }
     /// The number of the last recorded transaction; 0 if no transaction was recorded. Runs one
     /// SELECT.

@@ -2,12 +2,11 @@ import CoreDataModel
 
 /// The interface between a coordinator and a store. Only values are passed.
 ///
-/// A store may be called from any thread, by several readers and one writer at the same time. Each
-/// store implements its own synchronization.
+/// Several readers and one writer may call a store at the same time, from any threads. Each store
+/// implements its own synchronization.
 package protocol ObjectStore: StoreReading {
     /// The store's UUID, the host of its objects' URIs.
     var identifier: String { get }
-    /// The store's metadata, including its type and UUID.
     var metadata: [String: any Sendable] { get }
     /// The abilities of this store, which depend on its options and its location.
     var traits: StoreTraits { get }
@@ -22,8 +21,8 @@ package protocol ObjectStore: StoreReading {
     /// Writes a plan in one transaction.
     func save(_ plan: SavePlan) throws(CoreDataError) -> SaveOutcome
 
-    /// A read-only view of the store's current state, valid until it is closed; nil if the store
-    /// cannot keep an earlier state.
+    /// A read-only view of the store's current state, which is valid until it is closed. Nil if the
+    /// store cannot keep an earlier state.
     func holdState() throws(CoreDataError) -> (any ObjectStore)?
 
     /// Closes files and connections. The store must not be used afterwards.

@@ -1,9 +1,8 @@
 /// The order numbers of the members of an ordered relationship.
 ///
-/// As in Core Data's own stores, the first member has the number 2048, an appended member has 1024
-/// more than the last one, and a member between two others has a number in the middle. If no number
-/// is free, as few neighbouring members as possible are renumbered. `MembershipWriter` uses this
-/// type; `MemoryContent` uses it with numbers that it computes from list positions.
+/// They are assigned as in Core Data's own stores. The first member has the number 2048. An
+/// appended member has 1024 more than the last one, and a member between two others has a number in
+/// the middle. If no number is free, as few neighbours as possible are renumbered.
 package enum OrderValues {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024
@@ -18,7 +17,7 @@ package enum OrderValues {
         }
     }
 
-    /// The number of the member at a position, in a list to which members were only appended.
+    /// The number at a position of a list to which members were only appended.
     package static func value(at index: Int) -> Int64 { first + Int64(index) * step }
 
     /// Returns the numbers that must be written to store an order of the members.
@@ -59,8 +58,8 @@ package enum OrderValues {
         }
     }
 
-    /// Assigns numbers to the members in a gap. The gap is widened until enough numbers are free.
-    /// Returns the end of the gap.
+    /// Assigns numbers to the members in a gap, and returns the end of the gap. The gap is widened
+    /// until enough numbers are free.
     private static func fill(_ gap: Range<Int>, _ values: inout [Int64], _ kept: inout [Bool])
         -> Int
     {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads a file as a whole, after checking that it is a regular file.
+/// Reads a file as a whole, but only a regular file.
 ///
-/// Used by stores with one file. Opening a pipe would wait for a writer, and opening a device may
-/// have any effect, so the kind is checked before a file is opened.
+/// The kind is checked before the file is opened, because opening a pipe would wait for a writer,
+/// and opening a device may have any effect.
 enum RegularFile {
     /// The maximum size of a file that is read and written as a whole. Lengths in the formats have
     /// 32 bits.
@@ -33,7 +33,7 @@ enum RegularFile {
                 .readOnlyFileMissing, path, "does not exist; use the path of a store",
                 reason: "Attempt to open missing file read only")
         }
-        // The file is opened non-blocking, because a pipe may have replaced it in the meantime.
+        // Opened without blocking, because a pipe may have replaced the file in the meantime.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             throw CoreDataError(FileFailure(errno, .reading), path, cannotBe: "read")

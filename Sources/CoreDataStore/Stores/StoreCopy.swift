@@ -15,8 +15,8 @@ struct StoreCopy {
         self.layout = layout
     }
 
-    /// Runs one transaction, and one SELECT for each entity and for each to-many relationship that
-    /// is not in a column.
+    /// Runs one transaction, with one SELECT for each entity and for each relationship that needs
+    /// separate memberships.
     package func run(entities: Set<Int>) throws(CoreDataError) {
         var plan = SavePlan()
         var lastKeys: [Int: Int64] = [:]
@@ -31,7 +31,7 @@ struct StoreCopy {
                 plan.memberships += try memberships(entity, slot, insert.keys)
             }
         }
-        // The keys of copied rows must not be assigned to new objects.
+        // New objects must not get the keys of copied rows.
         for (root, last) in lastKeys {
             _ = try target.reserveKeys(Int(last), for: layout[root])
         }
@@ -80,8 +80,8 @@ struct StoreCopy {
 }
 
 extension ToManySlot {
-    /// Whether the members of a relationship, or their order, are stored outside of the slots of
-    /// the destinations' rows.
+    /// Whether the members of a relationship, or their order, are stored outside the value slots of
+    /// the destinations.
     fileprivate var isListed: Bool {
         switch storage {
         case .none: false

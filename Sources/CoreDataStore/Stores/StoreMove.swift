@@ -3,15 +3,15 @@ import Foundation
 
 /// Installs a whole store at a location.
 ///
-/// First, the files of large values are copied, under names that no row uses yet. Then the database
-/// is replaced in one step, either by a transaction in the existing database or by renaming a file
-/// that was created next to it (the draft). If the process ends at any time, the database only
-/// refers to complete values. `StoreSweep` later removes files to which no row refers, and drafts
-/// whose creator no longer holds its lock.
+/// First the files of large values are copied, under names that no row uses yet. Then the database
+/// is replaced in one step: by a transaction in the existing database, or by renaming a new file
+/// next to it (the draft). So the database only refers to complete values, even if the process ends
+/// at any time. `StoreSweep` later removes files to which no row refers, and drafts whose creator
+/// no longer holds its lock.
 struct StoreMove {
     /// The location, after following symbolic links.
     let place: String
-    /// The path of the draft, which is next to the location. At first no file exists at this path.
+    /// The path of the draft, next to the location. At first no file exists there.
     let draft: String
 
     /// Holds the lock for replacing or sweeping the store at the location while a body runs.
@@ -48,8 +48,7 @@ struct StoreMove {
         guard ExternalFiles.makeDurable(draft) else { throw failure(errno) }
         var code = faultline_rename(draft, place, false)
         if code == EINVAL || code == ENOSYS, access(place, F_OK) != 0 {
-            // This file system cannot rename a file on condition that the destination does not
-            // exist.
+            // This file system cannot rename a file only if the destination does not exist.
             code = rename(draft, place) == 0 ? 0 : errno
         }
         if code == EEXIST {
@@ -58,8 +57,8 @@ struct StoreMove {
                 "was created by another process meanwhile; try again, or use another path")
         }
         guard code == 0 else { throw failure(code) }
-        // The rename is visible to all processes, even if the disk cannot guarantee that it
-        // survives a power failure.
+        // A failure is ignored: all processes already see the new file, even if it may not survive
+        // a power failure.
         _ = ExternalFiles.makeDurable(
             URL(fileURLWithPath: place).deletingLastPathComponent().path)
     }

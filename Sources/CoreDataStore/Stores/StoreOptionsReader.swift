@@ -31,7 +31,6 @@ package struct StoreOptionsReader {
         return parsed.busyTimeoutMilliseconds
     }
 
-    /// Whether only the owner may read the store's files, from the options of any store.
     func isPrivate() throws(CoreDataError) -> Bool {
         guard let protection = options[NSPersistentStoreFileProtectionKey] else { return false }
         var parsed = SQLiteStoreOptions(.image([]))
@@ -53,10 +52,10 @@ package struct StoreOptionsReader {
         case NSSQLitePragmasOption: try readPragmas(value, into: &result)
         case NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
             NSPersistentStoreDeferredLightweightMigrationOptionKey:
-            // The coordinator, not the store, reads these options when the store needs a migration.
+            // These options concern migrations, and the coordinator reads them.
             _ = try bool(name, value)
         case FaultlineEnforceUniquenessConstraintsOption:
-            // The option has no effect, because the unique indexes in the file enforce constraints.
+            // The option has no effect: the unique indexes in the file enforce the constraints.
             _ = try bool(name, value)
         case NSPersistentStoreStagedMigrationManagerOptionKey: break
         case NSIgnorePersistentStoreVersioningOption:
@@ -76,8 +75,8 @@ package struct StoreOptionsReader {
         }
     }
 
-    /// Unknown options are ignored as on Apple's systems, which have undocumented options.
-    static func noteUnknown(_ name: String, _ type: String) {
+    /// Unknown options are ignored, as on Apple's systems, where undocumented options exist.
+    package static func noteUnknown(_ name: String, _ type: String) {
         EngineLog.errorOnce(
             "a store of the type \(type) has no option '\(name)'; the option is ignored.")
     }
@@ -102,13 +101,13 @@ package struct StoreOptionsReader {
         }
     }
 
-    func bool(_ name: String, _ value: Any) throws(CoreDataError) -> Bool {
+    package func bool(_ name: String, _ value: Any) throws(CoreDataError) -> Bool {
         if let value = (value as? NSNumber)?.boolValue ?? value as? Bool { return value }
         throw bad(name, value, "true or false")
     }
 
     private func text(_ name: String, _ value: Any) throws(CoreDataError) -> String {
-        // Foundation's protection classes are strings with a separate type.
+        // Foundation's protection classes are strings with a type of their own.
         if let text = value as? String { return text }
         if let named = value as? any RawRepresentable, let text = named.rawValue as? String {
             return text
@@ -122,7 +121,7 @@ package struct StoreOptionsReader {
     }
 }
 
-/// The options of a store that is entirely in memory. Unknown options are logged.
+/// The options of a store that is held in memory as a whole. Unknown options are logged.
 struct WholeStoreOptions {
     package private(set) var isReadOnly = false
     private(set) var ignoresVersionHashes = false

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// The reading operations of a store. The type that joins several stores implements them, too.
+/// The reading operations of a store, or of several stores that are read as one.
 package protocol StoreReading: AnyObject, Sendable {
     /// Runs a fetch with one SELECT.
     func fetchRows(_ plan: FetchPlan, generation: UInt64) throws(CoreDataError) -> FetchedRows
@@ -17,7 +17,7 @@ package protocol StoreReading: AnyObject, Sendable {
     func readRow(
         _ key: ObjectKey, generation: UInt64, into rows: LoneRows
     ) throws(CoreDataError)
-    /// Reads many rows of one entity's family in the order of the keys, leaving out missing ones.
+    /// Reads many rows of one entity's family in the order of the keys; missing rows are left out.
     /// Runs one SELECT, whose text does not depend on the number of keys.
     func rows(
         _ keys: ContiguousArray<Int64>, entity: EntityLayout, generation: UInt64

@@ -1,14 +1,14 @@
 import CoreDataSQLite
 import Foundation
 
-/// A marker file. It records that every file of a large value belongs to a row, so that opening the
-/// store does not have to read the rows to check this.
+/// A file which records that every large value's file belongs to a row. If it is valid, opening the
+/// store need not read the rows to find unused files.
 ///
 /// `StoreSweep` writes the mark inside its transaction. A migration, or a transaction that writes
-/// or removes large values, removes the mark first. If the process then ends, the next opening of
-/// the store removes unused files. The mark contains the identity and the time of the folder, the
-/// identity of the database and the version of its schema. Copying the folder, adding files to it,
-/// or replacing the database makes the mark invalid.
+/// or removes large values, removes it first. If the process then ends, the next opening of the
+/// store removes unused files. The mark contains the identity and time of the folder, the identity
+/// of the database, and its schema version. So copying the folder, adding files to it, or replacing
+/// the database makes it invalid.
 struct SweepMark {
     let files: ExternalFiles
 
@@ -19,16 +19,15 @@ struct SweepMark {
         return text == state(on: connection)
     }
 
-    /// Writes the mark. The caller holds the write lock and has removed each file to which no row
-    /// refers.
+    /// Writes the mark. The caller holds the write lock and has removed every unused file.
     func write(on connection: Connection) {
         guard let state = state(on: connection) else { return }
         _ = FileManager.default.createFile(
             atPath: path, contents: Data(state.utf8), attributes: [.posixPermissions: 0o600])
     }
 
-    /// Removes the mark durably, so that it does not reappear after a power failure. If the mark
-    /// does not exist, this costs one system call.
+    /// Removes the mark durably, so that it does not reappear after a power failure. Without a
+    /// mark, this costs one system call.
     func remove() {
         if unlink(path) == 0 { _ = ExternalFiles.makeDurable(files.supportFolder) }
     }

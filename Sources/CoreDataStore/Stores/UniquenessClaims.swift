@@ -1,8 +1,8 @@
 import CoreDataModel
 import Foundation
 
-/// Reads the existing rows of a store when unique values are checked.
-protocol UniquenessSource {
+/// Reads existing rows of a store, for a check of unique values.
+package protocol UniquenessSource {
     associatedtype Failure: Error
 
     /// The values of a stored row in the given slots; nil if the row does not exist.
@@ -12,14 +12,14 @@ protocol UniquenessSource {
     func holder(of values: [Value], _ rule: UniquenessRule) throws(Failure) -> RowReference?
 }
 
-/// A uniqueness constraint, identified by its index. Subentities share the index of the entity that
-/// declares the constraint.
-struct UniquenessRule {
-    let entity: EntityLayout
-    let constraint: UniquenessConstraint
+/// A uniqueness constraint, identified by the name of its index. Subentities share the index of the
+/// entity that declares the constraint.
+package struct UniquenessRule {
+    package let entity: EntityLayout
+    package let constraint: UniquenessConstraint
 
     /// The constraints that apply to a plan's new and changed rows, without duplicates.
-    static func all(of plan: SavePlan) -> [UniquenessRule] {
+    package static func all(of plan: SavePlan) -> [UniquenessRule] {
         var seen: Set<String> = []
         let entities = plan.inserts.map(\.entity) + plan.updates.map(\.entity)
         return entities.flatMap { entity in
@@ -30,14 +30,14 @@ struct UniquenessRule {
         }
     }
 
-    /// The constraint with the same index, as another entity of the family lists it.
+    /// The same constraint, as another entity of the family lists it.
     func constraint(of entity: EntityLayout) -> UniquenessConstraint? {
         entity.uniquenessConstraints.first { $0.indexName == constraint.indexName }
     }
 }
 
 /// The values that the rows of a save plan will have under one uniqueness constraint.
-struct UniquenessClaims {
+package struct UniquenessClaims {
     /// Rows of the plan that will have the same values.
     private struct Group {
         let values: [Value]
@@ -50,7 +50,7 @@ struct UniquenessClaims {
     private var decided: Set<Int64> = []
 
     /// Finds every uniqueness constraint that a plan would violate, with the responsible rows.
-    static func violations<Source: UniquenessSource>(
+    package static func violations<Source: UniquenessSource>(
         of plan: SavePlan, _ layout: ModelLayout, in source: Source
     ) throws(Source.Failure) -> [ConstraintViolation] {
         var result: [ConstraintViolation] = []
@@ -98,8 +98,8 @@ struct UniquenessClaims {
         }
     }
 
-    /// The values of an updated row after the save. Changed values come from the plan, the others
-    /// from the store.
+    /// The values of an updated row after the save: changed values from the plan, the others from
+    /// the store.
     private static func values(
         _ constraint: UniquenessConstraint, _ stored: [Value]?, _ group: SavePlan.Update, _ row: Int
     ) -> [Value] {
@@ -123,8 +123,8 @@ struct UniquenessClaims {
         }
     }
 
-    /// A dictionary key for the values. Two keys are equal if the values are equal under SQLite's
-    /// binary collation. Nil if a value is null.
+    /// A dictionary key for the values; nil if a value is null. Two keys are equal if the values
+    /// are equal under SQLite's binary collation.
     static func fingerprint(_ values: [Value]) -> Data? {
         if values.contains(where: \.isNull) { return nil }
         var bytes = Data()

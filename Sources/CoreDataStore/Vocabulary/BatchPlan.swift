@@ -7,7 +7,6 @@ package enum BatchPlan: Sendable {
     case update(Update)
     case delete(Delete)
 
-    /// New rows of one entity.
     package struct Insert: Sendable {
         package let entity: EntityLayout
         package let duplicates: Duplicates
@@ -31,7 +30,6 @@ package enum BatchPlan: Sendable {
         case updateStored
     }
 
-    /// New values for all matching rows.
     package struct Update: Sendable {
         package let plan: FetchPlan
         package let assignments: [(slot: Int, value: Assigned)]
@@ -48,7 +46,6 @@ package enum BatchPlan: Sendable {
         case expression(NSExpression)
     }
 
-    /// Rows to delete.
     package struct Delete: Sendable {
         package let plan: FetchPlan
         /// The rows' keys; nil for all matching rows.

@@ -7,16 +7,14 @@ package struct FetchedRows: Sendable {
 
     package var count: Int { blocks.reduce(0) { $0 + $1.count } }
 
-    /// Each row, with its block.
     package var references: [RowReference] {
         blocks.flatMap { block in
             (0..<block.count).map { RowReference(block: block, index: $0) }
         }
     }
 
-    /// The keys of the rows.
     package var keys: [ObjectKey] {
-        // Row references are not created, because each reference would retain its block.
+        // This creates no row references, each of which would retain its block.
         blocks.flatMap { block in
             (0..<block.count).map { index in
                 let cells = block.cells(at: index)
@@ -28,9 +26,9 @@ package struct FetchedRows: Sendable {
 
 /// The keys of a fetch in the requested order, in pages of a few thousand keys.
 ///
-/// A single array would be copied each time that it grows, and the kernel would have to map its
-/// memory, which costs more than reading the keys. Code that creates objects for the keys releases
-/// each page before the next, so that the objects reuse its memory.
+/// A single array would be copied each time it grows, and mapping its memory would cost more than
+/// reading the keys. Code that creates objects for the keys releases each page before the next, so
+/// the objects reuse its memory.
 package typealias KeyPages = [KeyPage]
 
 /// The keys of a page. If all keys have the same entity, each key takes one word.
@@ -57,12 +55,10 @@ package enum KeyPage: Sendable {
 }
 
 extension KeyPages {
-    /// All keys in one array.
     package var allKeys: ContiguousArray<ObjectKey> {
         count == 1 ? self[0].keys : ContiguousArray(lazy.map(\.keys).joined())
     }
 
-    /// The number of keys.
     package var total: Int { reduce(0) { $0 + $1.count } }
 
     /// Calls the body with each page, and releases the page before the next call.
@@ -86,8 +82,8 @@ package struct FetchedDestinations: Sendable {
         /// The keys of the destinations, one owner after another, and the number of destinations
         /// for each owner.
         case keys(ContiguousArray<ObjectKey>, counts: ContiguousArray<Int>)
-        /// The number of destinations for each owner. The keys are those of the rows, which are in
-        /// the order of the owners. Used if each destination has one owner.
+        /// The number of destinations for each owner; the keys are those of the rows, in the order
+        /// of the owners. For relationships whose destinations have one owner.
         case counts(ContiguousArray<Int>)
 
         /// Creates the members from the destination keys of each owner.
@@ -101,13 +97,11 @@ package struct FetchedDestinations: Sendable {
         self.rows = rows
     }
 
-    /// No destinations, for a number of owners.
     package static func none(for owners: Int) -> FetchedDestinations {
         FetchedDestinations(
             members: .counts(ContiguousArray(repeating: 0, count: owners)), rows: FetchedRows())
     }
 
-    /// The destinations' keys for each owner.
     package var keysByOwner: [[ObjectKey]] {
         switch members {
         case .keys(let keys, let counts): Self.group(Array(keys)[...], by: counts)

@@ -2,7 +2,7 @@ import CoreDataModel
 
 /// The values of a table, one row after another, with one value for each column.
 package struct FetchedTable: Sendable {
-    /// The kinds of the values that the result dictionaries contain for the columns.
+    /// The kind of each column's values in the result dictionaries.
     package let kinds: [ValueKind]
     package var values: ContiguousArray<Value> = []
 

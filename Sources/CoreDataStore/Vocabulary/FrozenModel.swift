@@ -7,7 +7,6 @@ import CoreDataModel
 package final class FrozenModel {
     package let model: NSManagedObjectModel
     package let layout: ModelLayout
-    /// The entities, by layout index.
     package let entities: [NSEntityDescription]
     /// The reason why a store cannot be opened with the model; nil for a valid model.
     package let refusal: CoreDataError?

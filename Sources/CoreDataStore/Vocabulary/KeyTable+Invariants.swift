@@ -1,7 +1,6 @@
-/// Checks the invariants of a `KeyTable`.
 extension KeyTable {
-    /// The first broken invariant, or nil. Reads all positions of the directory. Called under the
-    /// lock of the table's owner.
+    /// The first broken invariant, or nil. Reads the whole directory. Called under the lock of the
+    /// table's owner.
     package func brokenInvariant() -> String? {
         if (mask + 1) & mask != 0 { return "The directory's size is not a power of two." }
         if groupCount * 2 > mask { return "The directory is more than half full." }

@@ -3,27 +3,27 @@ import Foundation
 
 /// A table from primary key to pointer, for the objects or rows of one root entity.
 ///
-/// Invariant: the directory contains each group in use once, at a position where a look-up of its
-/// prefix finds it. Each group in use has an entry. The directory is at most half full, so that a
-/// look-up ends. `count` is the number of entries.
-///
-/// The identity map of a context and the row cache of a coordinator consist of these tables, each
+/// The identity map of a context and the row cache of a coordinator consist of such tables, each
 /// under its owner's lock. Keys are usually consecutive, so the entries of eight neighbouring keys
 /// form a group, which fits a cache line. A directory with open addressing finds the group. A key
-/// costs twelve bytes if its whole group is used, and about ninety if no other key is in its group.
-/// Iterating over keys in order finds the group of the last key without a look-up.
+/// costs twelve bytes if its whole group is used, and about ninety if it is the only key of its
+/// group. Iterating over keys in order finds the group of the last key without a look-up.
+///
+/// Invariant: the directory contains each group in use once, at a position where a look-up of its
+/// prefix finds it. Each group in use has an entry. The directory is at most half full, so a
+/// look-up ends. `count` is the number of entries.
 @usableFromInline package struct KeyTable: ~Copyable {
     @usableFromInline package typealias Entry = UnsafeMutableRawPointer?
 
     // Only this file, the invariants, and the tests that break them use the storage.
-    /// The directory: the prefix of each group, which is the upper bits of its keys, and the number
-    /// of the group, counted from 1. The number is 0 in a free position.
+    /// The directory: for each group, its prefix (the upper bits of its keys) and its number,
+    /// counted from 1. In a free position, the number is 0.
     @usableFromInline var prefixes: UnsafeMutablePointer<Int64>
     @usableFromInline package var numbers: UnsafeMutablePointer<Int32>
     @usableFromInline package var mask: Int
     @usableFromInline var groupCount = 0
-    /// The entries of all groups. The first group is never used. The first entry of a free group
-    /// contains the number of the next free group.
+    /// The entries of all groups. Group 0 is never used. The first entry of a free group contains
+    /// the number of the next free group.
     @usableFromInline package var entries: UnsafeMutablePointer<Entry>
     @usableFromInline var groupCapacity: Int
     @usableFromInline var groupsUsed = 1
@@ -36,8 +36,8 @@ import Foundation
     @usableFromInline static let groupSize = 8
     @usableFromInline static let groupShift: Int64 = 3
     private static let firstCapacity = 16
-    /// The maximum number of groups that an emptied table keeps: 256 KB, because the next fetch
-    /// usually adds as many objects.
+    /// The maximum number of groups that an emptied table keeps. They take 256 KB, and the next
+    /// fetch usually adds as many objects.
     private static let keptCapacity = 4096
 
     package init() {
@@ -57,7 +57,6 @@ import Foundation
 
     // MARK: Entries
 
-    /// The entry of a key.
     @inlinable @inline(__always)
     package subscript(key: Int64) -> UnsafeMutableRawPointer? {
         mutating get {
@@ -80,7 +79,6 @@ import Foundation
         return old
     }
 
-    /// Removes the key's entry.
     @inlinable @discardableResult
     package mutating func remove(_ key: Int64) -> UnsafeMutableRawPointer? {
         let group = group(of: key)
@@ -187,8 +185,7 @@ import Foundation
         freeGroup = number
     }
 
-    /// Resets the numbering of groups, so that new groups are numbered consecutively again. No
-    /// group is in use.
+    /// Numbers new groups consecutively again. No group may be in use.
     private mutating func renumber() {
         assert(groupCount == 0, "the directory contains an empty group")
         if groupCapacity > Self.keptCapacity {
@@ -217,8 +214,8 @@ import Foundation
 
     @inlinable @inline(__always)
     func home(_ prefix: Int64) -> Int {
-        // The hash leaves the low bits unchanged, so that neighbouring prefixes share cache lines.
-        // A hash that mixes all bits causes twice as many cache misses.
+        // The hash keeps the low bits, so neighbouring prefixes share cache lines. Mixing all bits
+        // causes twice as many cache misses.
         let high = UInt64(bitPattern: prefix) &>> 4 &* 0x9E37_79B9_7F4A_7C15
         let mixed = (high ^ high &>> 29) &<< 4 | UInt64(bitPattern: prefix) & 15
         return Int(truncatingIfNeeded: mixed) & mask
@@ -232,7 +229,7 @@ import Foundation
         return place
     }
 
-    /// Backward-shift deletion. It needs no tombstones, so look-ups stay short.
+    /// Deletes with backward shifts, which need no tombstones, so look-ups stay short.
     private mutating func removeFromDirectory(_ prefix: Int64) {
         var hole = directoryPlace(of: prefix)
         var place = (hole &+ 1) & mask

@@ -1,4 +1,3 @@
-/// Checks the invariants of `LoneRows`.
 extension LoneRows {
     /// The first broken invariant, or nil.
     ///

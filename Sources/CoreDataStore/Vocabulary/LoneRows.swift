@@ -3,17 +3,16 @@ import CRuntimeShims
 
 /// Rows that are read one at a time, in blocks with space for several.
 ///
-/// Without this class, each fault that fires would allocate a block for its row. The block of a
-/// single row has the size of the row. If several rows are read in quick succession, each new block
-/// has space for more rows than the previous one. A context owns the instance, and the stores fill
-/// it on the context's queue.
+/// Without this class, each fault that fires would allocate a block. The block of a single row has
+/// the size of the row. If several rows are read in quick succession, each new block has space for
+/// more rows than the previous one. A context owns the instance, and the stores fill it on the
+/// context's queue.
 ///
-/// A block exists as long as one of its rows is held. Free space does not keep a block alive.
+/// A block exists as long as one of its rows is held. Free space does not keep it alive.
 ///
-/// Invariant: the row that was read is in the held block and ends within the block's memory. A row
+/// Invariant: the row that was read is in the held block and ends within the block's memory. It
 /// must be taken or released before the next row is read.
 @usableFromInline package final class LoneRows {
-    /// The maximum number of rows in a block.
     private static let rowsMax = RowBlockBuilder.rowsPerBlock
     /// The maximum size of a block. If rows are long, fewer rows share a block.
     private static let bytesMax = 1 << 16
@@ -29,14 +28,13 @@ import CRuntimeShims
     @usableFromInline @exclusivity(unchecked) package var cells: UnsafeRawPointer?
     // Not private, because the invariants read these fields and tests damage them.
     /// The state of the newest block: the used bytes, the size in bytes, the maximum number of
-    /// rows, and the current number of rows.
+    /// rows, and the current number.
     @exclusivity(unchecked) package var used = 0
     @exclusivity(unchecked) var room = 0
     @exclusivity(unchecked) package var capacity = 0
     @exclusivity(unchecked) package var count = 0
     @exclusivity(unchecked) private var timestamp = 0.0
 
-    /// - Parameter owner: the row cache that receives the rows.
     package init(owner: any RowBlockOwner) { self.owner = owner }
 
     // MARK: Filling, on the context's queue
@@ -78,7 +76,6 @@ import CRuntimeShims
         return taken
     }
 
-    /// Releases the row that was read, if any.
     @inlinable package func dropRow() {
         held?.release()
         (cells, held) = (nil, nil)
@@ -124,7 +121,6 @@ import CRuntimeShims
         open = count < capacity ? held : nil
     }
 
-    /// Clears the reference to a block that is being freed.
     package func forget(_ block: RowBlock) {
         if open?.toOpaque() == block.address { open = nil }
     }

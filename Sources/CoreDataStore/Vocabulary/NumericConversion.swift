@@ -3,12 +3,10 @@ import Foundation
 
 /// Converts a number of one attribute type to another, for a migration that changes the type.
 ///
-/// A number that cannot be converted does not fit the new type. An integer fits only a type that
-/// represents it exactly. A fraction does not fit an integer or a Boolean. A fraction that is
-/// converted to a `Float` is rounded to the nearest one, and fits if the result is finite. A
+/// An integer fits only a type that represents it exactly. A fraction does not fit an integer or a
+/// Boolean. A fraction that becomes a `Float` is rounded, and fits if the result is finite. A
 /// Boolean is 0 or 1. A decimal has the precision of a `Double`.
 package struct NumericConversion: Sendable {
-    /// The new type.
     let kind: ValueKind
     /// Whether the numbers are decimals, which a store reads with 15 digits.
     let isFromDecimal: Bool
@@ -30,14 +28,12 @@ package struct NumericConversion: Sendable {
         isFromDecimal = old == .decimal
     }
 
-    /// The numeric types.
     static let kinds: [ValueKind] = [
         .boolean, .integer16, .integer32, .integer64, .double, .float, .decimal,
     ]
 
     package static func isNumeric(_ kind: ValueKind) -> Bool { kinds.contains(kind) }
 
-    /// A conversion from any other numeric type to the given type.
     init(to kind: ValueKind) {
         self.kind = kind
         isFromDecimal = false
@@ -78,8 +74,7 @@ package struct NumericConversion: Sendable {
         case .integer(let integer):
             Int64(exactly: Double(integer)) == integer ? Double(integer) : nil
         case .double(let double): double
-        // Converts the decimal's text to the nearest value. Converting the decimal directly is
-        // sometimes off by one bit.
+        // Converting the decimal directly is sometimes off by one bit, so its text is converted.
         case .decimal(let decimal): Double("\(decimal)")
         default: nil
         }

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// A constant in a predicate that represents an object. SQL statements compare the object's key.
+/// A constant in a predicate that represents an object, which SQL compares by its key.
 package protocol ObjectIdentifying: RowIdentifying {
     var objectKey: ObjectKey { get }
 }

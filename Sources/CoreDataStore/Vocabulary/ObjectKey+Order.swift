@@ -1,4 +1,4 @@
-/// Sorting keys by entity and number, which is the order in which a save's objects are merged.
+/// Sorts keys by entity and number, the order in which a save's objects are merged.
 extension ObjectKey {
     package static func inOrder(_ keys: consuming [ObjectKey]) -> [ObjectKey] {
         let most = keys.reduce(0) { $0 | UInt64(bitPattern: $1.key) }
@@ -6,8 +6,8 @@ extension ObjectKey {
             keys.sort { ($0.entity, $0.key) < ($1.entity, $1.key) }
             return keys
         }
-        // Each key is packed into one integer, because integers are compared without a function
-        // call, which makes sorting much faster.
+        // Each key is packed into one integer. Integers are compared without a function call, which
+        // makes sorting much faster.
         var words = keys.map { UInt64($0.entity) << shift | UInt64($0.key) }
         words.sort()
         return words.map { word in
@@ -15,6 +15,6 @@ extension ObjectKey {
         }
     }
 
-    /// Keys of rows are smaller than this power of two, except for unusual keys in foreign files.
+    /// Keys of rows are lower than 2⁴⁸, except for unusual keys in foreign files.
     private static let shift: UInt64 = 48
 }

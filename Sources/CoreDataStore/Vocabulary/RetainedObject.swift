@@ -1,7 +1,7 @@
 /// Retains an object and passes it to closures without changing its reference count.
 ///
-/// Used for objects that are needed whenever a fault is fired. Retaining and releasing an object
-/// takes two atomic operations, and reading one row would otherwise need a dozen of them.
+/// Used for objects that every fault needs. Retaining and releasing an object takes two atomic
+/// operations, and reading one row would otherwise need a dozen.
 @usableFromInline package struct RetainedObject<Object: AnyObject>: ~Copyable {
     @usableFromInline let reference: Unmanaged<Object>
 

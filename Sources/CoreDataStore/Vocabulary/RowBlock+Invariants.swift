@@ -1,14 +1,13 @@
 import CRowFormat
 
-// Checks a block of rows as a whole.
 extension RowBlock {
-    /// The number of bytes for the block's header and its rows. The offsets of the rows' cells
-    /// follow directly.
+    /// The number of bytes for the block's header and its rows. The offsets of the cells follow
+    /// them.
     var room: Int {
         UnsafeRawPointer(bytes).distance(to: UnsafeRawPointer(offsets))
     }
 
-    /// The first broken invariant, or nil. Reads every row; called by the code that fills the
+    /// The first broken invariant, or nil. Reads every row. Called by the code that fills the
     /// block, or when the block is complete.
     package func brokenInvariant() -> String? {
         if bytes.load(as: UnsafeMutableRawPointer.self) != address {

@@ -7,13 +7,15 @@ import Synchronization
 
 /// An immutable, packed block of rows, shared by the row cache and by the objects of all contexts.
 ///
-/// One row is a header, null bits, one word for each value slot of its entity, and the bytes of its
-/// strings. A pointer to the first word of its values (the cells) identifies a row, so that reading
-/// a slot is one load. The header precedes the cells, and the null words precede the header; the
-/// null word next to the header contains the entity, and above it the bit of slot 0 and of the next
-/// ones. `CRowFormat.h` names every offset. The header's `distance` is the number of words from the
-/// block's first byte, which holds the address of the block, to the cells, so that the block is
-/// found from the cells. Only the mark changes later; it is set while the row is in the row cache.
+/// One row consists of these parts:
+///
+///     null words | header | cells: one word for each value slot | bytes of strings
+///
+/// A pointer to the cells identifies the row, so reading a slot is one load. The null word next to
+/// the header contains the entity, and above it the null bits, from slot 0 on. The block's memory
+/// begins with the address of this object. The header's `distance` is the number of words from
+/// there to the cells, so the block is found from the cells. Only the header's mark changes later:
+/// it is set while the row is in the row cache. `CRowFormat.h` names every offset.
 ///
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of the
 /// word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
@@ -27,14 +29,14 @@ import Synchronization
     @usableFromInline @exclusivity(unchecked) package private(set) var count: Int
     /// The row cache's change count when the rows were read; see `RowCache`.
     @usableFromInline package let generation: UInt64
-    /// The time at which the rows were read, in seconds of the system clock. It determines whether
-    /// they are stale.
+    /// The time at which the rows were read, in seconds of the system clock, by which stale rows
+    /// are recognized.
     @usableFromInline package let timestamp: Double
 
     /// The owner, which is notified when the block is freed. Set once, before the block's rows are
     /// shared.
     @exclusivity(unchecked) private var owner: (any RowBlockOwner)?
-    /// The address of the row cache. Comparing addresses changes no reference counts.
+    /// The address of the row cache, which is compared without changing reference counts.
     @usableFromInline @exclusivity(unchecked) var cacheAddress: UnsafeMutableRawPointer?
     @usableFromInline let shadow = Atomic(false)
     /// The version that all rows have in common; 0 if unknown. Read and written under the row
@@ -91,9 +93,9 @@ import Synchronization
     /// Only the code that created the block appends, on one thread.
     ///
     /// - Parameters:
-    /// - row: the row, beginning with its null words.
-    /// - cells: the offset of the row's cells.
-    /// - place: the row's offset from the block's first byte.
+    ///   - row: the row, beginning with its null words.
+    ///   - cells: the offset of the row's cells.
+    ///   - place: the row's offset from the block's first byte.
     @inline(__always)
     package func append(
         _ row: UnsafeRawBufferPointer, cellsAt cells: Int, to place: Int
@@ -119,9 +121,8 @@ import Synchronization
         free(bytes)
     }
 
-    /// Sets the owner, which is the row cache or the lone rows that fill it. The owner is notified
-    /// when the block is freed, so that the row cache forgets the rows. Call this method before
-    /// other code uses the block.
+    /// Sets the owner, which is notified when the block is freed: the row cache, or the lone rows
+    /// that fill it. Called before other code uses the block.
     package func setOwner(_ owner: some RowBlockOwner) {
         assert(
             cacheAddress == nil || cacheAddress == owner.cacheAddress,
@@ -136,9 +137,8 @@ import Synchronization
         cacheAddress == Unmanaged.passUnretained(cache).toOpaque()
     }
 
-    /// Whether a row of this block was replaced by another copy of the same version. This is
-    /// recorded for the block, not for each row, because several reading threads would contend for
-    /// the rows' memory.
+    /// Whether a row of this block was replaced by another copy of the same version. Recorded for
+    /// the whole block, because reading threads would contend for the memory of its rows.
     @inlinable var isShadowed: Bool { shadow.load(ordering: .relaxed) }
 
     /// Records that a row of this block was replaced by another copy of the same version. Called
@@ -172,8 +172,7 @@ extension RowBlock: @unchecked Sendable {}
 /// An object that must know when a block of rows is freed.
 @usableFromInline
 package protocol RowBlockOwner: AnyObject, Sendable {
-    /// The address of the row cache, which is either the owner itself or the cache that the owner
-    /// fills.
+    /// The address of the row cache: the owner itself, or the cache that the owner fills.
     var cacheAddress: UnsafeMutableRawPointer { get }
 
     /// Called in the block's `deinit`, on any thread; the rows can still be read.
@@ -209,8 +208,8 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         return Unmanaged.fromOpaque(start.load(as: UnsafeRawPointer.self))
     }
 
-    /// Whether the row is marked as a row of the row cache. The row may have been replaced by
-    /// another copy of the same version; see `RowCache.holds(_:in:)`.
+    /// Whether the row is marked as a row of the row cache. Another copy of the same version may
+    /// have replaced it; see `RowCache.holds(_:in:)`.
     @inlinable @inline(__always)
     package static func isMarked(_ cells: UnsafeRawPointer) -> Bool {
         faultline_is_marked(cells + FAULTLINE_ROW_MARK)
@@ -239,7 +238,6 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         String(decoding: bytes(cells, slot: slot), as: UTF8.self)
     }
 
-    /// The value of a slot of any kind.
     package static func value(_ cells: UnsafeRawPointer, slot: Int, kind: ValueKind) -> Value {
         if isNull(cells, slot: slot) { return .null }
         switch kind {
@@ -274,8 +272,8 @@ package protocol RowBlockOwner: AnyObject, Sendable {
 /// stays null), repeat, and ``finish(generation:timestamp:)``. The builder is then empty and can be
 /// reused.
 @usableFromInline package struct RowBlockBuilder: ~Copyable {
-    /// The number of rows that a fetch puts into one block. The exact number affects performance
-    /// little, but one remaining row keeps its whole block alive.
+    /// The number of rows that a fetch puts into one block. The exact number matters little for
+    /// speed, but one row in use keeps its whole block alive.
     @usableFromInline package static let rowsPerBlock = 256
     @usableFromInline var bytes: UnsafeMutableRawPointer
     @usableFromInline var capacity: Int
@@ -362,8 +360,8 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         string.withUTF8 { set(slot, bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Sets a slot of the given kind. Ends the process if the value has another kind, because the
-    /// row would otherwise be read beyond its memory.
+    /// Sets a slot of the given kind. A value of another kind ends the process, because it would
+    /// later be read beyond the row's memory.
     package mutating func set(_ slot: Int, value: Value, of kind: ValueKind) {
         guard value.fits(kind) else {
             trap("A value for a slot of the kind \(kind) has another kind.")

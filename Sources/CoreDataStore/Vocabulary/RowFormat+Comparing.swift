@@ -1,8 +1,8 @@
 import CoreDataModel
 
 extension RowFormat {
-    /// Whether two rows of an entity have equal words or bytes in a slot. The comparison creates no
-    /// values, so it may be false for some equal values.
+    /// Whether two rows of an entity have equal words or bytes in a slot. Creates no values, so it
+    /// may be false for some equal values.
     package static func areSame(
         _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ slot: Int, _ kind: ValueKind
     ) -> Bool {
@@ -13,13 +13,13 @@ extension RowFormat {
         case .integer16, .integer32, .integer64, .boolean:
             return word(left, slot: slot) == word(right, slot: slot)
         case .double, .float, .date:
-            // The numbers are compared, not their bits, because NaN does not equal itself.
+            // Comparing the bits would treat NaN as equal to itself.
             return Double(bitPattern: word(left, slot: slot))
                 == Double(bitPattern: word(right, slot: slot))
         case .toOne:
             let key = word(left, slot: slot)
-            // Temporary keys are never treated as equal, because a temporary key may have been
-            // replaced.
+            // A temporary key may have been replaced in the meantime, so two of them never count as
+            // equal.
             return key == word(right, slot: slot) && !ObjectKey(packed: key).isTemporary
         case .string, .uri, .decimal, .uuid, .binary:
             return bytes(left, slot: slot).elementsEqual(bytes(right, slot: slot))

@@ -1,14 +1,12 @@
 import CoreDataModel
 
-// Checks the invariants of a save plan.
 extension SavePlan {
-    /// The number of rows that the plan writes.
     package var rowCount: Int {
         inserts.reduce(0) { $0 + $1.keys.count } + updates.reduce(0) { $0 + $1.keys.count }
     }
 
     /// Asserts the invariants of a plan that is about to be written. Checks only small plans,
-    /// because checking each row of a large plan would take as long as writing it.
+    /// because the check of a large plan would take as long as writing it.
     @inline(__always)
     package func checkInvariants() {
         assert(rowCount > 256 || brokenInvariant() == nil, brokenInvariant() ?? "")

@@ -3,18 +3,16 @@ import CoreDataModel
 /// The changes that one save makes in one store, as values.
 ///
 /// All keys are permanent. All rows of a group are written with the same statement text. A plan
-/// writes each row at most once, because the row's version would no longer match the second time.
+/// writes each row at most once: a second write would not find the expected version.
 package struct SavePlan: Sendable {
     /// New rows of one entity; they get version 1.
     ///
-    /// After the save, the row cache and the objects use the same blocks of rows, so that the
-    /// values are not copied.
+    /// After the save, the row cache and the objects use the same blocks, so no value is copied.
     package struct Insert: Sendable {
         package let entity: EntityLayout
         package let keys: ContiguousArray<Int64>
         /// The blocks of the new rows, in the order of the keys; transient slots are null.
         private let blocks: [RowBlock]
-        /// The index of the first row in each block.
         private let starts: ContiguousArray<Int>
 
         package init(entity: EntityLayout, keys: ContiguousArray<Int64>, blocks: [RowBlock]) {
@@ -28,8 +26,7 @@ package struct SavePlan: Sendable {
                     return next
                 })
             assert(next == keys.count, "the number of rows is not the number of keys")
-            // `cells(_:)` relies on this maximum when it computes the first possible block of a
-            // row.
+            // `cells(_:)` relies on this maximum.
             assert(blocks.allSatisfy { $0.count <= RowBlockBuilder.rowsPerBlock })
         }
 
@@ -70,13 +67,12 @@ package struct SavePlan: Sendable {
         /// The cells of a row, valid as long as the plan.
         package func cells(_ row: Int) -> UnsafeRawPointer {
             var block = row / RowBlockBuilder.rowsPerBlock
-            // Blocks of long values contain fewer rows, so the row may be in a later block.
+            // Blocks with long values contain fewer rows, so the row may be in a later block.
             while block + 1 < starts.count, starts[block + 1] <= row { block += 1 }
             assert(starts[block] <= row, "the search begins at a block after the row")
             return blocks[block].cells(at: row - starts[block])
         }
 
-        /// The value of one row in one slot.
         package func value(_ row: Int, _ slot: Int) -> Value {
             RowFormat.value(cells(row), slot: slot, kind: entity.values[slot].kind)
         }
@@ -99,7 +95,6 @@ package struct SavePlan: Sendable {
             self.slots = slots
         }
 
-        /// Returns the plan for the chosen rows; nil chooses all rows.
         func rows(_ chosen: [Int]?) -> Update {
             guard let chosen else { return self }
             var part = Update(entity: entity, slots: slots)
@@ -119,7 +114,6 @@ package struct SavePlan: Sendable {
 
         package init(entity: EntityLayout) { self.entity = entity }
 
-        /// Returns the plan for the chosen rows; nil chooses all rows.
         func rows(_ chosen: [Int]?) -> Delete {
             guard let chosen else { return self }
             var part = Delete(entity: entity)
@@ -129,7 +123,7 @@ package struct SavePlan: Sendable {
         }
     }
 
-    /// A row that the plan does not write but that must still have this version
+    /// A row that the plan does not write, but which must still have this version
     /// (`detectConflicts(for:)`).
     package struct Lock: Sendable {
         package let entity: EntityLayout
@@ -143,11 +137,10 @@ package struct SavePlan: Sendable {
         }
     }
 
-    /// Changes to the members of a to-many relationship that no slot of a row contains: pairs of a
+    /// Changes to the members of a to-many relationship that are not in a slot of a row: pairs of a
     /// join table, foreign keys without an inverse, and the order of an ordered relationship.
     package struct Membership: Sendable {
         package let entity: EntityLayout
-        /// The to-many slot of `entity`.
         package let slot: Int
         package let owner: Int64
         package var added: [ObjectKey]
@@ -173,7 +166,6 @@ package struct SavePlan: Sendable {
     package var deletes: [Delete] = []
     package var locks: [Lock] = []
     package var memberships: [Membership] = []
-    /// The name and the author of the saving context, for a store's history.
     package var origin = WriteOrigin()
 
     package init() {}
@@ -194,8 +186,8 @@ package enum SaveOutcome: Sendable {
     /// Rows that do not have the expected version.
     case conflicts([RowConflict])
     case constraintViolations([ConstraintViolation])
-    /// The store rolled the transaction back because of a conflict with another transaction, such
-    /// as a deadlock. The transaction may succeed if it is repeated.
+    /// The store rolled the transaction back because of a conflict with another one, such as a
+    /// deadlock. It may succeed if it is repeated.
     ///
     /// - Parameter reason: the store's reason, as the end of a sentence.
     case refused(_ reason: String)
@@ -219,7 +211,6 @@ package struct RowConflict: Sendable {
     }
 }
 
-/// Rows that violate a uniqueness constraint.
 package struct ConstraintViolation: Sendable {
     package let entity: EntityLayout
     package let constraint: UniquenessConstraint

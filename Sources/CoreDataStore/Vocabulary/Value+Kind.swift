@@ -1,8 +1,8 @@
 import CoreDataModel
 
 extension Value {
-    /// Whether a slot of the given kind can hold the value. Reading a row that contains a value of
-    /// another kind would access memory outside of the row.
+    /// Whether a slot of the given kind can hold the value. Reading a value of another kind would
+    /// access memory outside the row.
     package func fits(_ kind: ValueKind) -> Bool {
         switch (self, kind) {
         case (.null, _), (.integer, .integer16), (.integer, .integer32), (.integer, .integer64),

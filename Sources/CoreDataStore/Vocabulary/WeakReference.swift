@@ -1,7 +1,7 @@
 import CRuntimeShims
 import Synchronization
 
-/// A reference that does not keep its target alive. The target clears the reference in `deinit`.
+/// A reference that does not keep its target alive. The target clears it in `deinit`.
 ///
 /// A `weak` reference would permanently slow down retaining the target, and creating an object
 /// retains its context.
@@ -20,9 +20,8 @@ import Synchronization
         }
     }
 
-    /// Whether the target has been freed, or is the given object. The method does not retain the
-    /// target, because a caller that holds a lock might then release the last reference, and the
-    /// target's `deinit` takes the same lock.
+    /// Whether the target was freed, or is the given object. The target is not retained: releasing
+    /// it again could run its `deinit` under a lock that `deinit` also takes.
     @inlinable package func isGone(or object: AnyObject) -> Bool {
         let other = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         return address.withLock { $0 == 0 || $0 == other }

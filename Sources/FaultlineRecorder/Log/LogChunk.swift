@@ -6,7 +6,7 @@ import Synchronization
 /// few values that do not fit into words.
 ///
 /// One thread at a time writes. Any thread may read the words below ``used``. These words do not
-/// change until the chunk is reused for another context.
+/// change until another context reuses the chunk.
 final class LogChunk {
     static let capacity = 1024
 
@@ -17,7 +17,6 @@ final class LogChunk {
     let context = Atomic<Int>(-1)
     /// Whether the context no longer writes to the chunk.
     let isClosed = Atomic<Bool>(false)
-    /// The number of entries in the chunk.
     let entries = Atomic<Int>(0)
     /// Values that entries refer to by index.
     let extras = Mutex<[LogExtra]>([])
@@ -67,7 +66,7 @@ enum LogCall: Sendable {
     case unpin, obtainIDs, detectConflicts, fire, takeFault, history, processPending, removeStore
     case setting(RecordedSetting)
     case order(slot: Int)
-    case watch(list: Int, RecordedQuery, sections: String?, count: Int)
+    case watch(list: Int, RecordedQuery, sections: String?, count: Int, began: UInt64)
     case shown(list: Int, isBySection: Bool)
     case look(ContextLook)
     case lookAt(ObjectLook)

@@ -16,17 +16,16 @@ final class SharedLog: Sendable {
     private let chunksMax: Int
 
     private struct State {
-        /// The chunks in use; the oldest comes first.
+        /// The chunks in use, oldest first.
         var chunks: [LogChunk] = []
         var contexts: [Int: ContextFacts] = [:]
         var coordinators: [ObjectIdentifier: Coordinator] = [:]
-        /// The number of coordinators that have been registered so far.
         var stacks = 0
         /// The test that created each coordinator, by the coordinator's number.
         var tests: [Int: String] = [:]
         var models: [Int: FrozenModelReference] = [:]
-        /// The path of each coordinator's store. In-memory stores do not have a path, and other
-        /// stores do not have one before their first use.
+        /// The path of each coordinator's store. In-memory stores have no path. The path of another
+        /// store is unknown before its first use.
         var paths: [Int: String] = [:]
         var stores: [Int: RecordedStore] = [:]
         var last = -1
@@ -40,14 +39,13 @@ final class SharedLog: Sendable {
         var waits: [Int: Wait] = [:]
     }
 
-    /// A recorded coordinator. The weak reference detects a later coordinator with the same
+    /// A recorded coordinator. The weak reference shows whether a later coordinator has the same
     /// address.
     private struct Coordinator {
         let number: Int
         weak var reference: NSPersistentStoreCoordinator?
     }
 
-    /// A wait for a block to begin.
     struct Wait {
         let from: Int
         let on: Int
@@ -89,7 +87,6 @@ final class SharedLog: Sendable {
         return known?.reference === coordinator ? known?.number : nil
     }
 
-    /// The coordinators that a test has created.
     func coordinators(of test: String) -> [Int] {
         state.withLock { state in
             state.tests.filter { $0.value == test }.map(\.key).sorted()
@@ -119,7 +116,8 @@ final class SharedLog: Sendable {
             }
             if let known {
                 if known.value.coordinator == stack, context.listener != nil { return nil }
-                // A context that changes its coordinator gets a new number for its further entries.
+                // If a context changes its coordinator, it gets a new number for its further
+                // entries.
                 state.contexts[known.key]?.address = nil
             }
             if state.contexts.count > 2 * chunksMax { Self.forgetGone(&state) }
@@ -136,7 +134,6 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// Forgets contexts that no longer exist and have no entries.
     private static func forgetGone(_ state: inout State) {
         let kept = Set(state.chunks.map { $0.context.load(ordering: .relaxed) })
         state.contexts = state.contexts.filter {
@@ -163,7 +160,6 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// Records the store that a context works on.
     func note(_ store: NSPersistentStore, of number: Int) {
         let path = store.url?.path
         let kind = Self.kind(of: store)
@@ -224,7 +220,7 @@ final class SharedLog: Sendable {
     private static func add(_ what: String, _ coordinator: Int, _ state: inout State) {
         let known = state.beside.firstIndex { $0.what == what && $0.coordinator == coordinator }
         if let known { return state.beside[known].count += 1 }
-        // The limit bounds the memory for programs that create contexts with many different names.
+        // The limit bounds the memory if a program creates contexts with many different names.
         if state.beside.count < 500 { state.beside.append((what, coordinator, 1)) }
     }
 
@@ -278,7 +274,7 @@ final class SharedLog: Sendable {
 
     // MARK: Reading
 
-    /// A copy of all entries. Contexts continue to write during the copy.
+    /// A copy of all entries. Contexts may continue to write during the copy.
     func snapshot() -> LogSnapshot {
         state.withLock { state in
             let pieces = state.chunks.map { chunk in
@@ -327,7 +323,6 @@ struct ContextFacts: Sendable {
     }
 }
 
-/// A weak reference to a context.
 struct WeakContext: Sendable {
     weak var context: NSManagedObjectContext?
 }
@@ -347,7 +342,7 @@ struct LogSnapshot: Sendable {
         let extras: [LogExtra]
     }
 
-    /// The copied chunks; the oldest comes first.
+    /// The copied chunks, oldest first.
     let pieces: [Piece]
     let contexts: [Int: ContextFacts]
     let models: [Int: FrozenModelReference]

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A thread that checks whether a wait has lasted too long. The watchdog does not use Dispatch,
-/// because a program that hangs may have used up Dispatch's threads.
+/// A thread that checks whether a wait has lasted too long. It does not use Dispatch, because a
+/// program that hangs may have used up Dispatch's threads.
 enum Watchdog {
     /// - Parameters:
     ///   - patience: the longest acceptable wait. The interval between two checks is half of this

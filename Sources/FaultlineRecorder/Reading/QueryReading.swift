@@ -4,8 +4,8 @@ import CoreDataPredicate
 import CoreDataStore
 import ScenarioWriting
 
-/// Copies the recorded parts of a request when the request runs. Afterwards, managed objects among
-/// the constants may no longer exist, and may only be used on their queue.
+/// Copies the recorded parts of a request when the request runs. Managed objects among its
+/// constants may not exist later, and may be used only on their queue.
 enum QueryReading {
     static func query(_ options: FetchRequestOptions) -> RecordedQuery? {
         guard let entity = options.entityName ?? options.entity?.name else { return nil }
@@ -25,7 +25,6 @@ enum QueryReading {
         return query
     }
 
-    /// Lists the parts of a request that a step of a scenario cannot express.
     private static func unsaid(_ options: FetchRequestOptions) -> [String] {
         var found: [String] = []
         for sort in options.sortDescriptors ?? [] where sort.key == nil {

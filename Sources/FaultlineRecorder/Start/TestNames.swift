@@ -8,7 +8,7 @@ package protocol TestFramework: SendableMetatype {
     static func watch(for recorder: Recorder)
 }
 
-/// The test frameworks of the process, which name the current test.
+/// The test frameworks of the process. The recorder asks them for the name of the current test.
 package enum TestNames {
     private static let frameworks = Mutex<[any TestFramework.Type]>([])
 
@@ -27,8 +27,8 @@ package enum TestNames {
         return nil
     }
 
-    /// Looks up the types of the test frameworks by name, and starts reporting failed tests. The
-    /// types exist if the program links their module.
+    /// Looks up the types of the test frameworks by name, because a program need not link their
+    /// module. Starts reporting failed tests.
     static func watchAll(for recorder: Recorder) {
         let names = ["SwiftTestingWatchO", "XCTestWatchO"]
         for name in names {

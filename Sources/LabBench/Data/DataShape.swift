@@ -1,11 +1,10 @@
 /// The size of a benchmark's data: the numbers of authors and books, and the length of titles.
 ///
-/// The generator creates rows from a shape. Each shape has one store file.
+/// Rows are generated from a shape. Each shape has one store file.
 package struct DataShape: Sendable, Hashable, Codable {
     package var authors: Int
-    /// The number of books of each author.
     package var books: Int
-    /// The length of each title in UTF-8 bytes. The title is the payload of a row.
+    /// The length of each title in UTF-8 bytes. Titles are most of a row's bytes.
     package var titleBytes: Int
     package var seed: Int
 
@@ -18,6 +17,5 @@ package struct DataShape: Sendable, Hashable, Codable {
 
     package var bookTotal: Int { authors * books }
 
-    /// A file name that identifies the shape.
     package var fileName: String { "library-\(authors)-\(books)-\(titleBytes)-\(seed).sqlite" }
 }

@@ -1,4 +1,4 @@
-/// A seeded random generator: the same seed produces the same numbers on every machine.
+/// A random number generator. A seed yields the same numbers on every machine.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -12,7 +12,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, with a bias of less than one in 2³² for the bounds used here.
+    /// A number below `bound`. For the bounds in use, the bias is less than one in 2³².
     package mutating func below(_ bound: Int) -> Int {
         Int(((next() >> 32) &* UInt64(bound)) >> 32)
     }

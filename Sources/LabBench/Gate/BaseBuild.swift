@@ -1,12 +1,11 @@
 import Foundation
 import LabFiles
-import LabResults
 
-/// Builds earlier commits for `gate --base`, in the tool and in users' benchmark programs.
+/// Builds earlier commits for `gate --base`. The tool uses it, and so do the benchmark programs of
+/// users.
 package struct BaseBuild: Sendable {
-    /// The folder of the package, in a git repository.
+    /// The folder of the package. It is in a git repository.
     private let folder: String
-    /// The executable product to build.
     private let product: String
     private let progress: ProgressSink
 
@@ -16,14 +15,16 @@ package struct BaseBuild: Sendable {
         self.progress = progress
     }
 
-    /// Builds a commit's sources in a temporary folder, or finds the result of an earlier call.
+    /// Builds the sources of a commit in a temporary folder, or finds the program of an earlier
+    /// call.
     ///
     /// Building needs git and a Swift toolchain (the variable `SWIFT` replaces the command
-    /// `swift`). The built program is kept below `.build/bases` of the package, with the files that
-    /// it needs; the sources are then removed. The repository itself is not changed.
+    /// `swift`). The program and the files that it needs are kept below `.build/bases` of the
+    /// package. The sources are removed, and the repository itself does not change.
     ///
     /// - Parameter ref: a branch, a tag or a commit.
-    /// - Returns: The program's path; nil if the commit's package does not have the product yet.
+    /// - Returns: the program's path; nil if the package did not have the product yet in this
+    ///   commit.
     package func program(of ref: String) throws(InputError) -> String? {
         let git = GitRepository(folder: folder, name: "--base \(ref)")
         let commit = try git.commit(ref)
@@ -46,14 +47,12 @@ package struct BaseBuild: Sendable {
         return program
     }
 
-    /// The earlier commit is built with the same configuration as this program.
     private static var configuration: (name: String, suffix: String) {
         MachineFacts.isDebugBuild ? ("debug", "-debug") : ("release", "")
     }
 
     private var swift: String { ProcessInfo.processInfo.environment["SWIFT"] ?? "swift" }
 
-    /// The part of a package's manifest that lists its programs.
     private struct Manifest: Decodable {
         struct Product: Decodable { let name: String }
         struct Target: Decodable {
@@ -63,7 +62,7 @@ package struct BaseBuild: Sendable {
         let products: [Product]
         let targets: [Target]
 
-        /// - Parameter text: the output of `swift package dump-package`, which may begin with
+        /// - Parameter text: the output of `swift package dump-package`. It may begin with
         ///   warnings.
         init?(_ text: String) {
             guard let start = text.range(of: "{\n") else { return nil }
@@ -84,7 +83,7 @@ package struct BaseBuild: Sendable {
         guard FileManager.default.fileExists(atPath: tree + "/Package.swift") else { return false }
         let command = ChildCommand([swift, "package", "dump-package", "--package-path", tree])
         let outcome = try run(command, ref) { _ in }
-        // If the manifest cannot be read, the build reports why.
+        // If the manifest cannot be read, the build reports the problem.
         guard outcome.status == 0, let manifest = Manifest(outcome.text) else { return true }
         return manifest.hasProgram(product)
     }
@@ -108,7 +107,6 @@ package struct BaseBuild: Sendable {
         }
     }
 
-    /// Parses a progress line such as `[12/345] Compiling Shelf Book.swift`.
     private static func step(_ line: String) -> (done: Int, total: Int, what: String)? {
         guard line.hasPrefix("["), let end = line.firstIndex(of: "]") else { return nil }
         let numbers = line[line.index(after: line.startIndex)..<end].split(separator: "/")
@@ -119,7 +117,7 @@ package struct BaseBuild: Sendable {
         return (done, total, words.joined(separator: " "))
     }
 
-    /// The lines of the output that contain errors, or the last lines if there are no such lines.
+    /// The lines of the output with errors. If no line has one, the last lines.
     private static func reason(_ text: String) -> String {
         let lines = text.split(separator: "\n")
         let errors = lines.filter { $0.contains("error:") }
@@ -127,7 +125,7 @@ package struct BaseBuild: Sendable {
             .joined(separator: " / ")
     }
 
-    /// Copies the program with the libraries and bundles that it loads from its folder.
+    /// Copies the program, and the libraries and bundles that it loads from its folder.
     private func keep(
         _ products: String, in folder: String, _ ref: String
     ) throws(InputError) {
@@ -139,7 +137,7 @@ package struct BaseBuild: Sendable {
             where name.hasSuffix(".resources") || name.hasSuffix(".so") {
                 try files.copyItem(atPath: products + "/" + name, toPath: folder + "/" + name)
             }
-            // The program is copied last, so a folder that contains the program is complete.
+            // The program is copied last. So if a folder contains the program, it is complete.
             try files.copyItem(
                 atPath: products + "/" + product, toPath: folder + "/" + product)
         } catch {

@@ -1,8 +1,8 @@
-import LabResults
+import BenchResults
 
-/// The comparison of a benchmark run with its baseline. The gate adds the strategies one by one.
+/// The comparison of a benchmark run with its baseline. The gate adds one strategy after another.
 struct Comparison {
-    /// Whether both runs used the same SQLite, so that their VM steps and query plans are
+    /// Whether both runs used the same SQLite. Only then are their VM steps and query plans
     /// comparable.
     let comparesPlans: Bool
     let thresholds: Thresholds
@@ -19,8 +19,8 @@ struct Comparison {
         self.thresholds = thresholds
     }
 
-    /// The status of the verdict. A failure takes precedence over a comparison that could not be
-    /// made.
+    /// The status of the verdict. If something failed, it is a failure even if something else could
+    /// not be compared.
     ///
     /// - Parameter hasNew: whether some work is new.
     func status(hasNew: Bool) -> GateVerdict.Status {
@@ -28,7 +28,7 @@ struct Comparison {
         return missing.isEmpty && (compared > 0 || hasNew) ? .passed : .inconclusive
     }
 
-    /// Counts a comparison and records the name of the compared figure.
+    /// Counts a comparison, and records the name of the compared figure.
     mutating func note(_ metric: String, of entry: Gate.Entry) {
         note(
             metric,
@@ -49,7 +49,6 @@ struct Comparison {
         if !subjects[index].figures.contains(metric) { subjects[index].figures.append(metric) }
     }
 
-    /// Adds work that this run could not measure.
     mutating func add(_ failure: BenchFailure) {
         note(
             "measured",
@@ -70,7 +69,7 @@ struct Comparison {
                     + " \(baseline.result.parameterText)")
             return
         }
-        // Counts that depend on thread timing are not compared.
+        // These counts depend on the timing of threads.
         guard current.strategy.countsVary != true, baseline.strategy.countsVary != true else {
             compareChecksums(current, baseline)
             return
@@ -79,7 +78,7 @@ struct Comparison {
         let (seen, expected) = (current.strategy.counts, baseline.strategy.counts)
         compare(.rows, seen.rows, expected.rows, current)
         compare(.faults, seen.faults, expected.faults, current)
-        // A row cache hit is cheaper than a SQL statement, so more hits are an improvement.
+        // A row cache hit is cheaper than an SQL statement, so more hits are an improvement.
         compare(.rowCacheHits, expected.rowCacheHits, seen.rowCacheHits, current, flipped: true)
         compare(
             .relationshipFaults, seen.relationshipFaults, expected.relationshipFaults, current)
@@ -96,7 +95,7 @@ struct Comparison {
         compareChecksums(current, baseline)
     }
 
-    /// Checks the predictions of the workload file, which do not depend on the baseline.
+    /// Checks the predictions in the workload file. They do not depend on the baseline.
     mutating func checkPredictions(_ entry: Gate.Entry) {
         for expectation in entry.strategy.expectations {
             note("expect \(expectation.count)", of: entry)
@@ -158,8 +157,8 @@ struct Comparison {
             "\(metric.rawValue): expected \(before), observed \(now)")
     }
 
-    /// Reports statements whose query plan changed although their text did not, such as a plan that
-    /// no longer uses an index.
+    /// Reports statements with the same text and another query plan, for example one that no longer
+    /// uses an index.
     private mutating func comparePlans(_ current: Gate.Entry, _ baseline: Gate.Entry) {
         let (now, before) = (current.strategy, baseline.strategy)
         let effect: GateDifference.Effect =

@@ -1,29 +1,30 @@
-import LabResults
+import BenchResults
 
-/// Compares counts exactly, and times only as ratios.
+/// Compares two benchmark results: counts exactly, and times only as ratios.
 ///
-/// The command `gate` prints the verdict, which decides the exit code.
+/// The command `gate` prints the verdict, which determines the exit code.
 package enum Gate {
-    /// The comparable times of two reports.
+    /// The times of two reports that can be compared.
     package enum Times: Sendable {
         case none
-        /// Both builds were measured in the same rounds, and their times are compared in pairs.
+        /// Both builds were measured in the same rounds. Their times are compared in pairs.
         case paired
         /// The two runs are separate. Each time is divided by the time of the C baseline in the
-        /// same round, or by the time of a fixed task in C.
+        /// same round. If the workload has no C baseline, the time is divided by that of a fixed
+        /// task in C (the yardstick).
         case apart
     }
 
     /// Compares a run with a baseline.
     ///
-    /// More statements, rows, faults or VM steps are regressions; fewer are improvements. VM steps
-    /// and query plans are compared only if both runs used the same version of SQLite. A wrong
-    /// prediction of a workload file is a regression with or without a baseline, and so is work
-    /// that could not be measured.
+    /// More statements, rows, faults or VM steps are regressions, and fewer are improvements. VM
+    /// steps and query plans are compared only if both runs used the same version of SQLite. Two
+    /// things are regressions even without a baseline: a wrong prediction of a workload file, and
+    /// work that could not be measured.
     ///
     /// - Parameters:
-    ///   - name: The name of the baseline's file, for the verdict.
-    ///   - allowsNew: Whether the verdict ignores workloads that the baseline lacks.
+    ///   - name: the name of the baseline's file, for the verdict.
+    ///   - allowsNew: whether the verdict ignores workloads that the baseline lacks.
     package static func compare(
         _ report: BenchReport, baseline: BenchReport, name: String,
         thresholds: Thresholds = Thresholds(), times: Times = .none, allowsNew: Bool = false
@@ -72,7 +73,8 @@ package enum Gate {
             subjects: comparison.subjects, added: added.isEmpty ? nil : added)
     }
 
-    /// The report without the machine-dependent parts, in the form of a baseline that is committed.
+    /// The report in the form of a baseline to commit: without the parts that depend on the
+    /// machine.
     package static func baseline(from report: BenchReport) -> BenchReport {
         var result = report
         result.warnings = nil
@@ -117,7 +119,6 @@ package enum Gate {
 }
 
 extension GateVerdict {
-    /// The exit code: 0 passed, 1 failed, 3 inconclusive.
     package var exitCode: Int32 {
         switch status {
         case .passed: 0

@@ -1,10 +1,10 @@
-import LabResults
+import BenchResults
+import LabFiles
 
 /// The reference of a gate: a saved result or another build.
 ///
 /// The command `gate` creates it.
 package enum GateBase: Sendable {
-    /// A saved result.
     case file(BenchReport, name: String)
     /// Another build of this program, measured in the same rounds.
     case build(any SampleLauncher, name: String)
@@ -27,17 +27,17 @@ package struct GateRun: Sendable {
     ) {
         self.files = files
         self.options = options
-        // The rank test needs more than three samples, so a gate runs all rounds, without a time
+        // The rank test needs more than three samples. So a gate runs all rounds, without a time
         // limit.
         self.options.preset.timeLimit = nil
         self.thresholds = thresholds
         self.base = base
     }
 
-    /// Measures the workloads and compares them with the base. A workload that fails is measured
-    /// again, and counts as a failure only if it also fails the second time.
+    /// Measures the workloads and compares them with the base. If a workload fails, it is measured
+    /// again. It counts as a failure only if it also fails the second time.
     ///
-    /// - Returns: The verdict, and the report of the first measurement.
+    /// - Returns: the verdict, and the report of the first measurement.
     package func verdict(
         progress: @escaping ProgressSink = { _ in }
     ) throws(BenchError) -> (verdict: GateVerdict, report: BenchReport) {
@@ -61,8 +61,7 @@ package struct GateRun: Sendable {
         switch base {
         case .file(var baseline, let name):
             var options = options
-            // No times are measured, because times of small data are meaningless and the baseline
-            // contains only counts.
+            // Times of small data are meaningless, and the baseline has only counts.
             if options.preset.name == BenchPreset.smoke.name, !baseline.hasTimes {
                 options.preset.rounds = 0
             }
@@ -113,8 +112,8 @@ package struct GateRun: Sendable {
         }
     }
 
-    /// The first verdict without the failures that the second verdict does not confirm. The first
-    /// verdict is unchanged if the second measurement is incomplete.
+    /// The first verdict without the failures that the second verdict does not confirm. If the
+    /// second measurement is incomplete, the first verdict is unchanged.
     static func confirmed(_ first: GateVerdict, by second: GateVerdict) -> GateVerdict {
         if second.compared == 0 || second.missing.count > first.missing.count { return first }
         struct Key: Hashable { var workload, strategy, metric: String }

@@ -1,11 +1,11 @@
+import BenchResults
 import Foundation
 import LabFiles
-import LabResults
 
 /// Read-only access to the git repository of a folder.
 package struct GitRepository: Sendable {
     private let folder: String
-    /// The command-line option that requires the repository, for error messages.
+    /// The command-line option that needs the repository, for error messages.
     private let name: String
 
     package init(folder: String, name: String = "git") {
@@ -13,15 +13,13 @@ package struct GitRepository: Sendable {
         self.name = name
     }
 
-    /// The root folder of the repository; nil outside a repository, or if git is not installed.
     package var top: String? { answer(["rev-parse", "--show-toplevel"]) }
 
-    /// The current commit; nil if git finds no commit.
     package var origin: ResultOrigin? {
         guard let line = answer(["log", "-1", "--format=%H%x09%ct%x09%s"]) else { return nil }
         let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let seconds = Double(parts[1]) else { return nil }
-        // Both dates are in UTC, so that they can be sorted as strings.
+        // Both dates are in UTC, so they can be sorted as strings.
         let formatter = ISO8601DateFormatter()
         let committed = formatter.string(from: Date(timeIntervalSince1970: seconds))
         return ResultOrigin(
@@ -30,7 +28,6 @@ package struct GitRepository: Sendable {
             isChanged: answer(["status", "--porcelain", "--untracked-files=no"]) != nil)
     }
 
-    /// The full hash of a commit.
     func commit(_ ref: String) throws(InputError) -> String {
         let outcome = try run(["rev-parse", "--verify", "--quiet", ref + "^{commit}"])
         guard outcome.status == 0, !outcome.text.isEmpty else {
@@ -42,12 +39,12 @@ package struct GitRepository: Sendable {
         return outcome.text
     }
 
-    /// Writes the files of a commit to a folder, including those of its submodules.
+    /// Writes the files of a commit to a folder, with those of its submodules.
     ///
-    /// The siblings of the repository and of its parent folders are linked at the same relative
-    /// paths, so that a dependency such as `../Library` is found.
+    /// A dependency such as `../Library` must be found too. So the other contents of the
+    /// repository's parent folders are linked at the same relative paths.
     ///
-    /// - Returns: The path of the exported package.
+    /// - Returns: the path of the exported package.
     func export(_ commit: String, below place: String) throws(InputError) -> String {
         guard let top else {
             throw InputError(
@@ -66,7 +63,7 @@ package struct GitRepository: Sendable {
     }
 
     /// Whether the manifest depends on a package outside the repository. The commit does not
-    /// contain that package's files.
+    /// contain its files.
     func hasOutsideDependency() throws(InputError) -> Bool {
         guard let top,
             let manifest = try? String(contentsOfFile: folder + "/Package.swift", encoding: .utf8)
@@ -97,15 +94,15 @@ package struct GitRepository: Sendable {
         try files.createDirectory(atPath: place + folder, withIntermediateDirectories: true)
     }
 
-    /// Checks out a commit with a temporary index, which leaves the repository's index unchanged.
+    /// Checks out a commit with a temporary index. The repository's index does not change.
     private func write(_ commit: String, to tree: String, index: String) throws(InputError) {
         let environment = ["GIT_INDEX_FILE": index, "GIT_WORK_TREE": tree]
         try need(["read-tree", commit], environment)
         try need(["checkout-index", "--all", "--force", "--prefix=" + tree + "/"], environment)
         let files = try need(["ls-files", "--stage"], environment)
         for entry in files.text.split(separator: "\n") where entry.hasPrefix("160000 ") {
-            // A line of the form `160000 COMMIT 0<tab>PATH` describes a submodule, whose repository
-            // is in the working tree.
+            // A line `160000 COMMIT 0<tab>PATH` describes a submodule. Its repository is in the
+            // working tree.
             let parts = entry.split(separator: "\t", maxSplits: 1)
             let words = parts[0].split(separator: " ")
             guard parts.count == 2, words.count == 3 else { continue }
@@ -141,7 +138,6 @@ package struct GitRepository: Sendable {
         }
     }
 
-    /// The output of a command; nil if it fails or prints nothing.
     private func answer(_ words: [String]) -> String? {
         guard let outcome = try? run(words), outcome.status == 0, !outcome.text.isEmpty else {
             return nil

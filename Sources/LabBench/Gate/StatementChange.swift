@@ -1,25 +1,24 @@
-import LabResults
+import BenchResults
 
 /// Compares SQL statements of two runs by their text.
 extension StatementCount {
     func isSame(as other: StatementCount) -> Bool { kind == other.kind && text == other.text }
 
-    /// The query plan as the end of a sentence; the empty string if the plan is unknown.
+    /// The query plan as the end of a sentence; empty if the plan is unknown.
     var planText: String {
         plan.map { $0.isEmpty ? "" : "; plan: " + $0.joined(separator: " | ") } ?? ""
     }
 }
 
-/// A SQL text that was executed more or less often than before.
+/// A statement that ran more or less often than before.
 struct StatementChange: CustomStringConvertible {
     let kind: String
     let text: String
     let before: Int
     let now: Int
-    /// The query plan as the end of a sentence.
     let plan: String
 
-    /// The changes between two runs, sorted by text; new statements come first.
+    /// The changes between two runs, sorted by text. New statements come first.
     static func all(from before: [StatementCount], to now: [StatementCount]) -> [StatementChange] {
         struct Key: Hashable { var kind, text: String }
         func counts(_ statements: [StatementCount]) -> [Key: Int] {
@@ -53,7 +52,7 @@ struct StatementChange: CustomStringConvertible {
 
 /// Statements that need more steps of SQLite's virtual machine than before.
 enum StatementCost {
-    /// Sentences about the statements whose steps increased, the largest increase first.
+    /// Sentences about the statements whose steps increased. The largest increase comes first.
     static func risen(from before: [StatementCount], to now: [StatementCount]) -> [String] {
         var risen: [(rise: Int, text: String)] = []
         for statement in now {

@@ -1,5 +1,5 @@
 import Foundation
-import LabResults
+import LabFiles
 
 /// The limits of a gate's figures.
 package struct Thresholds: Sendable {
@@ -8,19 +8,17 @@ package struct Thresholds: Sendable {
 
     /// A limit for a figure of one workload or of all workloads.
     package struct Limit: Sendable {
-        /// The name of the workload; nil for every workload.
         var workload: String?
-        /// The name of the strategy; nil for every strategy.
         var strategy: String?
         var metric: Metric
-        /// The maximum ratio of the figure to the baseline's count or time, or to the C baseline's
-        /// time.
+        /// The maximum ratio of the figure to the count or time of the baseline, or to the time of
+        /// the C baseline.
         var atMost: Double
         /// The reason for this limit.
         var reason: String
     }
 
-    /// The figures that a limit may apply to.
+    /// The figures that can have a limit.
     package enum Metric: String, Sendable, CaseIterable {
         case time
         case ratioToC = "ratio-to-c"
@@ -33,8 +31,8 @@ package struct Thresholds: Sendable {
         case allocations
 
         /// The default limit of a figure. The number of allocations varies slightly with the hash
-        /// seed and the order of threads. Dividing by the yardstick's time removes most, but not
-        /// all, of the variation between days.
+        /// seed and the order of threads. Times vary from day to day, even if they are divided by
+        /// the yardstick's time.
         var usualFactor: Double {
             switch self {
             case .allocations: 1.01
@@ -47,14 +45,14 @@ package struct Thresholds: Sendable {
 
     package var limits: [Limit] = []
 
-    /// Creates the default limits: counts are exact, allocations may grow by 1 %, times may grow by
-    /// 10 %, and the ratio to C has no limit.
+    /// Creates the default limits. Counts are exact, allocations may grow by 1 %, and times by 10
+    /// %. The ratio to C has no limit.
     package init() {}
 
-    /// The default for the smallest relevant change of a time, as a factor.
+    /// The default of the smallest change of a time that matters, as a factor.
     package static let usualTime = 1.1
 
-    /// The limit for a figure; of several matching entries in the file, the last one applies.
+    /// The limit for a figure. If several entries of the file match, the last one applies.
     func limit(_ metric: Metric, _ workload: String, _ strategy: String) -> Limit? {
         limits.last {
             $0.metric == metric && ($0.workload ?? workload) == workload
@@ -62,7 +60,6 @@ package struct Thresholds: Sendable {
         }
     }
 
-    /// The maximum count that passes, given the baseline's count.
     func allowed(_ metric: Metric, _ workload: String, _ strategy: String, baseline: Int) -> Int {
         let factor = limit(metric, workload, strategy)?.atMost ?? metric.usualFactor
         return Int((Double(baseline) * factor).rounded(.down))
@@ -72,12 +69,10 @@ package struct Thresholds: Sendable {
 extension Thresholds {
     private static let keys = ["workload", "strategy", "metric", "at-most", "reason"]
 
-    /// Reads a thresholds file.
     package static func read(_ file: String) throws(InputError) -> Thresholds {
         try thresholds(YAMLTree.read(file))
     }
 
-    /// Parses the text of a thresholds file.
     package static func parse(_ text: String, file: String) throws(InputError) -> Thresholds {
         try thresholds(YAMLTree.parse(Data(text.utf8), file: file))
     }

@@ -1,9 +1,8 @@
-import LabResults
+import BenchResults
 
-/// Compares times. If one run measured both builds, times are compared in pairs. If the runs are
-/// separate, times relative to the C baseline are compared.
+/// Compares times. Times of two builds in the same run are compared in pairs. In separate runs,
+/// times relative to the C baseline are compared.
 extension Comparison {
-    /// Compares the times of two builds whose samples were taken in the same rounds.
     mutating func compareTimes(_ current: Gate.Entry, with baseline: Gate.Entry) {
         let (now, before) = (Self.times(current.strategy.time), Self.times(baseline.strategy.time))
         guard !now.isEmpty, now.count == before.count else { return }
@@ -12,10 +11,9 @@ extension Comparison {
         note(current, .time, judged, judgement.threshold, what: "time")
     }
 
-    /// The rule for judging a time of one strategy.
     func judgement(_ metric: Thresholds.Metric, _ entry: Gate.Entry) -> TimeJudgement {
         let (workload, strategy) = (entry.result.workload, entry.strategy.name)
-        // A limit for `time` in the thresholds file also applies to times relative to C.
+        // A limit for `time` in the file also applies to times relative to C.
         let figure = metric == .ratioToC ? .time : metric
         return TimeJudgement(
             threshold: thresholds.limit(figure, workload, strategy)?.atMost ?? figure.usualFactor)
@@ -23,7 +21,7 @@ extension Comparison {
 
     /// Records the result of comparing times.
     ///
-    /// - Parameter what: The time's name in sentences.
+    /// - Parameter what: the name of the time in sentences.
     mutating func note(
         _ entry: Gate.Entry, _ metric: Thresholds.Metric, _ judged: TimeJudgement.Judged,
         _ threshold: Double, what: String
@@ -37,7 +35,7 @@ extension Comparison {
                 verdict: verdict))
         let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
         if verdict == .unresolved, ratio.median >= TimeJudgement.gross, samples >= Self.medianMin {
-            // The samples do not prove a regression, but the workload is probably much slower, so
+            // The samples do not prove a regression. But the workload is probably much slower, so
             // the gate must not pass.
             missing.append(
                 "\(entry.result.workload), \(entry.strategy.name): \(what) is"
@@ -54,8 +52,8 @@ extension Comparison {
                 + " \(Self.text(threshold)))")
     }
 
-    /// Compares the ratio to C with its limit. The check fails only if the whole confidence
-    /// interval is above the limit.
+    /// Checks that the ratio to the C baseline's time is within its limit. The check fails only if
+    /// the whole confidence interval is above the limit.
     mutating func checkRatioToC(_ entry: Gate.Entry) {
         let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
         let limit = thresholds.limit(
@@ -72,10 +70,9 @@ extension Comparison {
                 + limit.reason)
     }
 
-    /// The minimum number of rounds for a meaningful confidence interval.
     private static let samplesMin = 5
-    /// The minimum number of samples for a meaningful median, because other programs may have
-    /// disturbed one or two samples.
+    /// The minimum number of samples for a meaningful median. Other programs may have disturbed one
+    /// or two samples.
     private static let medianMin = 3
 
     static func times(_ timing: Timing?) -> [Double] {

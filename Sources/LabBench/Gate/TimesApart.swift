@@ -1,8 +1,8 @@
-import LabResults
+import BenchResults
 
 /// Compares the times of two separate runs. Each time is divided by the time of the C baseline in
-/// the same round. Times of an operation without a C baseline are divided by the time of a fixed
-/// task in C (the yardstick).
+/// the same round. If an operation has no C baseline, its time is divided by that of a fixed task
+/// in C (the yardstick).
 ///
 /// Strategies that cannot be compared are reported, because the gate must not pass without a
 /// comparison.
@@ -11,14 +11,12 @@ struct TimesApart {
     private let before: BenchReport
     private let name: String
 
-    /// - Parameter name: the file name of the baseline.
     init(_ now: BenchReport, _ before: BenchReport, name: String) {
         self.now = now
         self.before = before
         self.name = name
     }
 
-    /// Compares one strategy's times, if they are comparable.
     func compare(
         _ current: Gate.Entry, with baseline: Gate.Entry, in comparison: inout Comparison
     ) {
@@ -36,7 +34,6 @@ struct TimesApart {
                 ? "time relative to C" : "time relative to the yardstick")
     }
 
-    /// The reasons why times of this run or of the baseline were not compared.
     func gaps(_ comparison: Comparison) -> [String] {
         guard now.hasTimes || before.hasTimes else { return [] }
         func gap(_ why: String, of strategies: Int = 0) -> [String] {
@@ -71,7 +68,6 @@ struct TimesApart {
         }
     }
 
-    /// The reason why times without a C baseline cannot be compared; nil if they can.
     private var yardstickGap: String? {
         guard before.yardstick != nil else {
             return "\(name) has no yardstick; measure it again, or both builds in one run with "
@@ -88,7 +84,6 @@ struct TimesApart {
         return nil
     }
 
-    /// The properties of two machines that make their times incomparable.
     private func machine(_ report: BenchReport) -> String {
         let facts = report.environment
         return "\(facts.machine), \(facts.cpu), \(facts.cores) cores, a \(facts.build) build"
@@ -100,8 +95,8 @@ struct TimesApart {
         let engine = Comparison.times(strategy.time)
         let other = Comparison.times(
             metric == .ratioToC ? strategy.twin?.time : report.yardstick)
-        // The yardstick has more rounds than the strategy if a time limit or a failure ended the
-        // strategy early.
+        // A time limit or a failure may have ended the strategy early. The yardstick then has more
+        // rounds.
         guard engine.count <= other.count else { return [] }
         return zip(engine, other).map { $0 / $1 }
     }

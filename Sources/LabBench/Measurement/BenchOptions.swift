@@ -1,13 +1,13 @@
-import LabResults
+import LabFiles
 
 /// The preset of a benchmark run, with the numbers of rounds, runs and warm-ups.
 package struct BenchPreset: Sendable, Hashable {
     /// The time limit of a run, and its minimum number of rounds.
     package struct TimeLimit: Sendable, Hashable {
-        /// The limit for the whole run in seconds, including the preparation of data and the
+        /// The limit for the whole run in seconds. It includes the preparation of data and the
         /// counting runs.
         package var seconds: Double
-        /// The minimum number of rounds of every variant, which run even if time is up.
+        /// The minimum number of rounds of every variant. They run even if the time is up.
         package var floor: Int
 
         package init(seconds: Double, floor: Int = 3) {
@@ -17,17 +17,17 @@ package struct BenchPreset: Sendable, Hashable {
     }
 
     package let name: String
-    /// The number of rounds, or the maximum number if time is limited. A round starts one process
-    /// for each side of each variant. Setting the number removes the time limit.
+    /// The number of rounds; the maximum number if time is limited. A round starts one process for
+    /// each side of each variant. Setting this removes the time limit.
     package var rounds: Int { didSet { timeLimit = nil } }
-    /// The number of timed runs in each process. Setting the number removes the time limit.
+    /// The number of timed runs in each process. Setting this removes the time limit.
     package var runs: Int { didSet { timeLimit = nil } }
-    /// The number of warm-up runs. If the number is at least 2, further warm-up runs follow until
-    /// the times are stable.
+    /// The number of warm-up runs. If it is at least 2, warm-ups continue until the times are
+    /// stable.
     package var warmUps: Int
     /// Whether every strategy is also measured at a hundredth and a tenth of its size.
     package var scales = false
-    /// The time limit for the rounds; nil if all rounds run. Counts do not depend on the limit.
+    /// The time limit for the rounds; nil if all rounds run. Counts do not depend on it.
     package var timeLimit: TimeLimit?
 
     package init(
@@ -40,13 +40,13 @@ package struct BenchPreset: Sendable, Hashable {
         self.timeLimit = timeLimit
     }
 
-    /// Measures counts with small data; takes less than a minute.
+    /// Measures counts with small data, in less than a minute.
     package static let smoke = BenchPreset(name: "smoke", rounds: 3, runs: 3, warmUps: 1)
-    /// Uses the data sizes in the workload files, or the smaller sizes that the files state for
-    /// this preset. Rounds end after a minute, but at least three and at most five rounds run.
+    /// Uses the data sizes in the workload files, or the smaller sizes that they state for this
+    /// preset. Rounds end after a minute. At least three and at most five run.
     package static let quick = BenchPreset(
         name: "quick", rounds: 5, runs: 1, warmUps: 1, timeLimit: TimeLimit(seconds: 60))
-    /// Uses the full data sizes in the workload files, with enough rounds for narrow intervals.
+    /// Uses the full data sizes, with enough rounds for narrow intervals.
     package static let full: BenchPreset = {
         var preset = BenchPreset(name: "full", rounds: 9, runs: 3, warmUps: 2)
         preset.scales = true
@@ -60,20 +60,18 @@ package struct BenchPreset: Sendable, Hashable {
 package struct BenchOptions: Sendable {
     package var preset: BenchPreset
     package var overrides: [ParameterOverride]
-    /// The seed for the bootstrap and for the data of every workload; nil for the default seeds.
+    /// The seed of the bootstrap and of every workload's data; nil for the default seeds.
     package var seed: UInt64?
     package var launcher: any SampleLauncher
     /// Whether a debug build may measure. Its times are meaningless, but tests can check its
     /// counts.
     package var allowsDebugBuild: Bool
-    /// A deliberate regression of the engine side, with which tests check that the gate detects
-    /// regressions.
+    /// A deliberate regression of the engine side. Tests check that the gate detects it.
     package var plant: Plant?
-    /// Other programs that do the same work in the same rounds as a comparison.
+    /// Other programs that do the same work in the same rounds, for comparison.
     package var peers: [Peer]
     /// The names of the workloads to measure; empty for all.
     package var only: Set<String> = []
-    /// Whether workloads may name files outside their folders.
     package var allowsOutside = false
     /// The clock for the time limit.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
@@ -106,7 +104,7 @@ package enum BenchError: Error, Sendable, CustomStringConvertible {
     /// Exit 70: the measurement itself failed.
     case measurement(MeasurementError)
 
-    /// Whether a measurement is wrong, rather than incomplete.
+    /// Whether a result is wrong, and not only incomplete.
     var isWrongResult: Bool { if case .differentResults = self { true } else { false } }
 
     package var exitCode: Int32 {

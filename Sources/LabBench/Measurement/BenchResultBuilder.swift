@@ -1,22 +1,22 @@
-import LabResults
+import BenchResults
+import LabFiles
 
-/// Builds the result of one workload from its samples. The suite builds one result for each build
-/// of the program.
+/// Builds the result of one workload from its samples. Each build of the program has its own
+/// result.
 struct BenchResultBuilder {
     let workload: Workload
     let options: BenchOptions
-    /// Every variant with its samples. Variants at smaller sizes, which are only used for the
-    /// exponent of the time, precede their full-size variant.
+    /// The variants with their samples. Variants at smaller sizes come before the one at full size.
+    /// They serve only to compute the exponent of its time.
     let measured: [(subject: Measurement.Subject, samples: Measurement.Samples)]
 
     private var bootstrap: Bootstrap { Bootstrap(seed: options.seed ?? 1) }
 
-    /// The yardstick's time in each round.
     static func yardstick(_ replies: [SampleReply], _ options: BenchOptions) -> Timing? {
         timing(times(replies), Bootstrap(seed: options.seed ?? 1))
     }
 
-    /// The result for one build. Variants that the build could not run are omitted.
+    /// The result of one build. It omits variants that the build could not run.
     func result(_ build: Measurement.Runner) throws(BenchError) -> BenchResult {
         let swept = workload.settings.filter { $0.values.count > 1 }.map(\.spec.name)
         let fixed = workload.shownSettings.filter { $0.values.count == 1 }
@@ -129,7 +129,7 @@ struct BenchResultBuilder {
         }
     }
 
-    /// Figures that compare each variant with the first value of the parameter.
+    /// Figures that compare each variant with the first value of a parameter.
     private func derived(_ times: [(WorkloadVariant, Double, Double)]) -> [BenchFigure]? {
         guard let rule = workload.operation.derived, let first = times.first else { return nil }
         let figures = times.dropFirst().flatMap { variant, engine, twin in

@@ -1,12 +1,12 @@
+import BenchResults
 import Foundation
-import LabResults
 
 /// Collects the facts about the machine and the build for a report.
 package enum MachineFacts {
-    /// Whether this program was built without optimisation, so that its times are meaningless.
+    /// Whether this program was built without optimisation. Its times are then meaningless.
     package static var isDebugBuild: Bool {
         var isDebug = false
-        // The argument of `assert` is evaluated only in debug builds.
+        // Only debug builds evaluate the argument of `assert`.
         assert(
             {
                 isDebug = true; return true
@@ -27,7 +27,7 @@ package enum MachineFacts {
             build: isDebugBuild ? "debug" : "release")
     }
 
-    /// Current conditions of the machine that make times less precise, as sentences.
+    /// Conditions that currently make the machine's times less precise, as sentences.
     package static func warnings() -> [String] {
         var warnings: [String] = []
         let load = text("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? 0
@@ -71,7 +71,6 @@ package enum MachineFacts {
         return "\(name ?? "Linux"), kernel \(kernel)"
     }
 
-    // The compiler version is only available in `#if` conditions.
     private static var compiler: String {
         #if compiler(>=6.5)
             "Swift 6.5 or later"

@@ -1,19 +1,17 @@
-import LabResults
+import LabFiles
 
 /// Measures all variants of a benchmark run.
 struct Measurement {
     let options: BenchOptions
     let folder: String
-    /// Another build of this program to measure in the same rounds.
+    /// Another build of this program, which is measured in the same rounds.
     var base: (any SampleLauncher)?
     let progress: ProgressSink
 
     /// The program and the side that a measuring process runs.
     enum Runner: Hashable {
         case engine, twin
-        /// The engine in the other build.
         case base
-        /// The peer program at this index.
         case peer(Int)
 
         var side: Side {
@@ -26,7 +24,7 @@ struct Measurement {
 
         var isEngine: Bool { side == .engine }
 
-        /// Whether a report can be valid without samples of this runner.
+        /// Whether a report can be valid without this runner's samples.
         var mayBeLeftOut: Bool { self != .engine && self != .twin }
     }
 
@@ -35,15 +33,15 @@ struct Measurement {
         var counted: [Runner: SampleReply] = [:]
         /// The replies of the timed processes, one per round.
         var timed: [Runner: [SampleReply]] = [:]
-        /// The reply of the process with a counting allocator, for each build.
+        /// The reply of the process that counts allocations, for each build.
         var allocated: [Runner: SampleReply] = [:]
-        /// The reasons why the other build or a peer was not measured.
+        /// The reasons why the other build or a peer program was not measured.
         var refusals: [Runner: String] = [:]
-        /// The reason why the engine or the C baseline was not measured completely.
+        /// The reason why the engine or the C baseline was not completely measured.
         var failure: BenchError?
 
-        /// Drops the samples of incomplete rounds. Drops all samples if no round is complete or if
-        /// a result is wrong.
+        /// Removes the samples of incomplete rounds. If no round is complete or a result is wrong,
+        /// removes all samples.
         mutating func leave(after rounds: Int, because error: BenchError) {
             failure = error
             timed = timed.mapValues { Array($0.prefix(rounds)) }
@@ -51,7 +49,6 @@ struct Measurement {
             (counted, timed, allocated) = ([:], [:], [:])
         }
 
-        /// Excludes a peer program or the other build from the results.
         mutating func refuse(_ runner: Runner, because error: BenchError) {
             refusals[runner] = "\(error)"
             (counted[runner], timed[runner], allocated[runner]) = (nil, nil, nil)
@@ -62,23 +59,21 @@ struct Measurement {
     struct Subject {
         var label: String
         var variant: WorkloadVariant
-        /// Whether the variant is measured only to compute the growth exponent of another variant's
-        /// time.
+        /// Whether the variant is measured only to compute how another variant's time grows.
         var isScaled = false
     }
 
-    /// The samples of all variants; the measurement of some may have failed.
+    /// The samples of all variants. Some variants may have failed.
     struct Taken {
-        /// The samples, in the order of the variants.
         var samples: [Samples]
-        /// The yardstick's replies, one per round; empty if every variant has a C baseline.
+        /// The yardstick's replies, one for each round; empty if every variant has a C baseline.
         var yardstick: [SampleReply] = []
         /// The duration of the whole measurement in seconds.
         var seconds = 0.0
     }
 
-    /// - Throws: The error of the first variant if no variant could be measured, or the error that
-    ///   occurred when the data was generated.
+    /// - Throws: the first variant's error if no variant could be measured, or an error of the
+    ///   generation of data.
     func run(_ subjects: [Subject]) throws(BenchError) -> Taken {
         var allowance = RoundAllowance(options.preset.timeLimit, now: options.now)
         let needsYardstick = subjects.contains { $0.variant.operation.twin == nil }
@@ -110,9 +105,8 @@ struct Measurement {
         return Taken(samples: samples, yardstick: yardstick, seconds: allowance.seconds)
     }
 
-    /// Runs all timed rounds, or as many rounds as the time limit permits.
-    ///
-    /// - Returns: The yardstick's samples.
+    /// Runs all timed rounds, or as many as the time limit permits. Returns the yardstick's
+    /// samples.
     private func makeRounds(
         _ subjects: [Subject], needsYardstick: Bool, _ runners: inout [[Runner]],
         _ samples: inout [Samples], _ allowance: inout RoundAllowance, _ clock: inout Steps
@@ -139,14 +133,13 @@ struct Measurement {
         return yardstick
     }
 
-    /// `round 2 of 5`, or `round 2` if a time limit may end the rounds earlier.
     private func name(of round: Int) -> String {
         options.preset.timeLimit == nil
             ? "round \(round + 1) of \(options.preset.rounds)" : "round \(round + 1)"
     }
 
-    /// Runs one process for each runner. A peer program or other build that fails is left out of
-    /// later rounds.
+    /// Runs one process for each runner (a program that takes samples). If a peer program or
+    /// another build fails, later rounds omit it.
     private func time(
         _ subject: Subject, _ round: Int, _ runners: inout [Runner], _ samples: inout Samples,
         _ clock: inout Steps
@@ -165,7 +158,7 @@ struct Measurement {
         try checkSameResult(subject, samples)
     }
 
-    /// One variant for each data file that is needed, sorted by the file's name.
+    /// One variant for each data file, sorted by the file's name.
     private func files(_ subjects: [Subject], needsYardstick: Bool) -> [WorkloadVariant] {
         let wantsYardstick = needsYardstick && options.preset.rounds > 0
         let variants = subjects.map(\.variant) + (wantsYardstick ? [Yardstick.variant] : [])
@@ -175,10 +168,10 @@ struct Measurement {
         .sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The number of rounds for a variant that is measured only to compute a growth exponent.
+    /// The number of rounds for variants that are measured only to compute the growth of times.
     private static let scaledRounds = 3
-    /// The number of rounds for a peer program. A few rounds suffice, because the gate does not
-    /// judge the times of peers.
+    /// The number of rounds for a peer program. The gate does not judge its times, so a few
+    /// suffice.
     private static let peerRounds = 5
     static let emptyFile = "empty.sqlite"
 
@@ -195,7 +188,6 @@ struct Measurement {
         return options.preset.rounds
     }
 
-    /// The number of measuring processes for a variant.
     private func steps(_ subject: Subject, _ runners: [Runner]) -> Int {
         runners.reduce(0) { sum, runner in
             let timed = rounds(of: runner)
@@ -204,13 +196,13 @@ struct Measurement {
         }
     }
 
-    /// The order alternates between rounds, so that caches favour neither side.
+    /// The order alternates from round to round, so that caches favour neither side.
     private func order(_ runners: [Runner], _ round: Int) -> [Runner] {
         round.isMultiple(of: 2) ? runners : runners.reversed()
     }
 
-    /// Runs one process for each runner with every counter on. A peer program or other build that
-    /// fails is left out of the timed rounds.
+    /// Runs one process for each runner with every counter on. If a peer program or another build
+    /// fails, the timed rounds omit it.
     private func count(
         _ subject: Subject, _ runners: inout [Runner], _ samples: inout Samples,
         _ clock: inout Steps
@@ -258,15 +250,14 @@ struct Measurement {
             case .peer(let index): return try options.peers[index].launch(request)
             }
         } catch {
-            // The report shows the name of the peer next to its error, so the error needs no
-            // prefix.
+            // The report shows the name of the peer next to the error.
             if case .peer = runner { throw .measurement(error) }
             throw .measurement(
                 MeasurementError("\(variant.operation.name), \(runner) side: \(error)"))
         }
     }
 
-    /// A warm-up run excludes one-time work of a process from times and allocation counts.
+    /// A warm-up run keeps one-time work of a process out of times and allocation counts.
     private func warmUps(_ pass: SampleRequest.Pass) -> Int {
         switch pass {
         case .prepare, .counting: 0

@@ -1,18 +1,13 @@
 import Foundation
-import LabResults
 
-/// A program that reads a request from standard input and writes a reply to standard output.
+/// Another program that does the work of an operation, for comparison. It reads a request from
+/// standard input and writes a reply to standard output. It is started once in each round.
 ///
-/// The measurement starts the program once per round.
-///
-/// If the operation changes the file, the program works on copies. The program leaves the last copy
-/// as `peer.sqlite` in the request's folder. The measurement then compares the rows of this copy
-/// with those of the C baseline.
+/// If the operation changes the file, the program works on copies. It leaves the last copy as
+/// `peer.sqlite` in the request's folder. Its rows are compared with those of the C baseline.
 package struct Peer: Sendable {
-    /// The path of the program, followed by its arguments.
     package var command: [String]
 
-    /// Parses a command line by splitting it at spaces.
     package init(_ command: String) {
         self.command = command.split(separator: " ").map(String.init)
     }
@@ -25,7 +20,7 @@ package struct Peer: Sendable {
                 try? FileManager.default.removeItem(atPath: file + suffix)
             }
         }
-        // A name without a slash is looked up in PATH.
+        // A name without a slash is found in PATH.
         let isPath = program.contains("/")
         let launcher = ProcessLauncher(
             executable: isPath ? program : "/usr/bin/env",

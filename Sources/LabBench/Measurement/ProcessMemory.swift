@@ -1,11 +1,11 @@
 import Foundation
 
-/// The kernel's statistics about the memory of this process, which measuring processes report.
+/// The kernel's numbers about the memory of this process.
 enum ProcessMemory {
     /// The peak of resident memory since this process executed this program.
     ///
-    /// The kernel resets `VmHWM` on exec, but not `ru_maxrss`, which can still contain the parent's
-    /// peak from before exec.
+    /// If a process executes a program, the kernel resets `VmHWM`, but not `ru_maxrss`. The latter
+    /// can contain the parent's peak.
     static func peakBytes() -> Int {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else {
             return 0

@@ -1,18 +1,17 @@
 /// Decides whether the time limit permits another round of a variant.
 ///
-/// The measurement calls `permits` before each round of each variant. A refused variant is also
-/// refused in all later rounds, so the n-th sample of each variant is always from the n-th round.
+/// The measurement calls `permits` before each round of each variant. A variant that was refused
+/// once is refused in all later rounds. So its n-th sample is always from the n-th round.
 struct RoundAllowance {
     private let limit: BenchPreset.TimeLimit?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let began: ContinuousClock.Instant
     /// The time at which the current variant's round began.
     private var since: ContinuousClock.Instant
-    /// The duration of the last round of each variant.
+    /// The duration of each variant's last round.
     private var costs: [Int: Duration] = [:]
     private var ended: Set<Int> = []
 
-    /// Starts the clock.
     init(_ limit: BenchPreset.TimeLimit?, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.limit = limit
         self.now = now
@@ -20,11 +19,10 @@ struct RoundAllowance {
         since = began
     }
 
-    /// The seconds since the allowance was created.
     var seconds: Double { (now() - began) / .seconds(1) }
 
-    /// Whether a variant is measured in this round: the minimum number of rounds is not reached
-    /// yet, or the round will probably end in time.
+    /// Whether a variant is measured in this round. It is if the minimum number of rounds is not
+    /// reached yet, or if the round will probably end in time.
     mutating func permits(_ subject: Int, _ round: Int) -> Bool {
         since = now()
         guard let limit, round >= limit.floor else { return true }
@@ -34,6 +32,6 @@ struct RoundAllowance {
         return !ended.contains(subject)
     }
 
-    /// Records that the last permitted variant has completed its round.
+    /// Records that the variant has completed its permitted round.
     mutating func note(_ subject: Int) { costs[subject] = now() - since }
 }

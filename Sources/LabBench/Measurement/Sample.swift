@@ -1,47 +1,42 @@
+import BenchResults
 import LabFiles
-import LabResults
 
-/// The implementation of a workload to run.
+/// The implementation of a workload that runs.
 ///
 /// The same build writes and reads the requests, so the JSON format has no version.
 package enum Side: String, Codable, Sendable, CaseIterable {
     case engine
     case twin
-    /// Another program, which receives the same requests.
     case peer
 }
 
 /// The task of one measuring process.
 package struct SampleRequest: Codable, Sendable {
     package enum Pass: String, Codable, Sendable {
-        /// Creates the data file, which reading workloads open and writing workloads copy.
+        /// Creates the data file. Reading workloads open it, and writing workloads copy it.
         case prepare
-        /// Runs and times the operation without counters.
         case timing
-        /// Runs the operation once with all counters on. The time of this run is not used.
+        /// Runs the operation once with all counters on. Its time is not used.
         case counting
-        /// Runs the operation once with a counting allocator and no other counter.
+        /// Runs the operation once with a counting allocator and without other counters.
         case allocations
     }
 
     package var pass: Pass
     package var side: Side
-    /// The operation's name.
     package var operation: String
-    /// The parameters of the variant, in their order.
     package var parameters: [BenchResult.Parameter]
     package var warmUps: Int
     package var runs: Int
-    /// The file with the data of the workload's shape.
+    /// The file with the data for the workload's shape.
     package var library: String
-    /// A folder for the exclusive use of this process.
+    /// A folder that only this process uses.
     package var folder: String
-    /// A deliberate regression of the engine side, with which tests check that the gate detects
-    /// regressions.
+    /// A deliberate regression of the engine side. Tests check that the gate detects it.
     package var plant: Plant?
     /// The workload file that describes the operation; nil for a built-in or declared operation.
     package var workloadFile: String?
-    /// An empty file with the schema of authors and books, for peers that insert rows.
+    /// An empty file with the schema of authors and books, into which peers can insert rows.
     package var emptyFile: String?
 
     package init(
@@ -55,19 +50,20 @@ package struct SampleRequest: Codable, Sendable {
         self.warmUps = warmUps
         self.runs = runs
         self.library = library
-        if case .made(let work) = variant.operation.library { workloadFile = work.file }
+        workloadFile = (variant.operation.library as? any MadeLibrary)?.file
         self.folder = folder
         self.plant = plant
         self.emptyFile = emptyFile
     }
 
-    /// The variant of the request; nil if this build lacks the operation.
     var variant: WorkloadVariant? {
-        // The process that sent the request has already checked the paths in the workload file.
+        // The sender of the request has already checked the paths in the workload file.
         let described = workloadFile.flatMap {
             try? WorkloadFile.read($0, scope: .everything).operation
         }
-        guard let operation = described ?? Operation.named(operation) else { return nil }
+        let known =
+            operation == Yardstick.name ? Yardstick.operation : KnownOperations.named(operation)
+        guard let operation = described ?? known else { return nil }
         let values = operation.specs.map { spec in
             let given = parameters.first { $0.name == spec.name }.flatMap { spec.value($0.value) }
             return (spec.name, given ?? spec.standard)
@@ -76,20 +72,17 @@ package struct SampleRequest: Codable, Sendable {
     }
 }
 
-/// The reply of a measuring process.
 package struct SampleReply: Codable, Sendable {
-    /// The time of each run, without warm-ups.
     package var nanoseconds: [Int64]
-    /// The checksum of the values that each run read or wrote.
+    /// The checksum of the values that a run read or wrote.
     package var checksum: String
     package var counts: BenchCounts
     package var statements: [StatementCount]
     package var peakMemoryBytes: Int
-    /// Figures that only this operation has; each is the median over the runs.
+    /// Figures that only this operation has. Each is the median of the runs.
     package var figures: [BenchFigure]?
-    /// The number of warm-up runs.
     package var warmUps: Int?
-    /// A peer's name with its version, and a sentence about its method.
+    /// The name and version of a peer, and a sentence about its method.
     package var name: String?
     package var sentence: String?
 

@@ -1,20 +1,17 @@
 import Foundation
 import Glibc
 import LabFiles
-import LabResults
 
-/// Executes a request and returns its reply. The measurement uses a launcher for every sample.
+/// Executes requests. The measurement launches each sample with it.
 package protocol SampleLauncher: Sendable {
     func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply
 }
 
 /// Runs each sample in a new process of this program.
 ///
-/// The speed of whole processes varies at random by a factor of up to 1.8 (because of memory
-/// layout, for example). Samples of one process therefore cannot replace samples of several
-/// processes.
+/// The speed of whole processes varies at random by a factor of up to 1.8, for example because of
+/// the memory layout. Therefore samples of one process cannot replace samples of several processes.
 package struct ProcessLauncher: SampleLauncher {
-    /// The program to run; by default this program.
     package var executable: String
     package var arguments: [String]
 
@@ -25,8 +22,8 @@ package struct ProcessLauncher: SampleLauncher {
         self.arguments = arguments
     }
 
-    /// The path of this program. The path is resolved here, because in a child process
-    /// `/proc/self/exe` refers to the child's program.
+    /// The path of this program. In a child process, `/proc/self/exe` would refer to the child's
+    /// program, so the link is resolved here.
     package static var own: String {
         let link = "/proc/self/exe"
         return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? link
@@ -45,8 +42,7 @@ package struct ProcessLauncher: SampleLauncher {
             try ChildProcesses.start(process, endsBy: .kill)
             try Self.write(JSONEncoder().encode(request), to: input.fileHandleForWriting)
             try input.fileHandleForWriting.close()
-            // The output to each pipe is smaller than the pipe's buffer, so the child process never
-            // blocks.
+            // The outputs are smaller than the pipes' buffers, so the child process never blocks.
             let reply = try output.fileHandleForReading.readToEnd() ?? Data()
             let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
             ChildProcesses.finish(process)
@@ -64,9 +60,9 @@ package struct ProcessLauncher: SampleLauncher {
 
     /// Environment variables for a measuring process.
     ///
-    /// The variables make the C library keep freed memory. Otherwise the library may return memory
-    /// to the system after one run and request it again in the next run. `GLIBC_TUNABLES` in the
-    /// caller's environment overrides the variables.
+    /// They make the C library keep freed memory. Otherwise it may return memory to the system
+    /// after one run and request it again in the next. `GLIBC_TUNABLES` in the caller's environment
+    /// takes precedence.
     private static func environment(_ pass: SampleRequest.Pass) -> [String: String] {
         let own = ProcessInfo.processInfo.environment
         if pass == .allocations { return own.merging(AllocationCounter.environment) { $1 } }
@@ -74,8 +70,8 @@ package struct ProcessLauncher: SampleLauncher {
         return own.merging(kept) { mine, _ in mine }
     }
 
-    /// Writes to a process that may have ended without reading. SIGPIPE is blocked, so that a
-    /// failed write throws an error and does not end this process.
+    /// Writes to a process that may have ended without reading. SIGPIPE is blocked, so a failed
+    /// write throws an error and does not end this process.
     private static func write(_ bytes: Data, to pipe: FileHandle) throws {
         var broken = sigset_t()
         var old = sigset_t()
@@ -96,8 +92,8 @@ package struct ProcessLauncher: SampleLauncher {
     }
 }
 
-/// Runs each sample in this process. Tests use this launcher, because a test program cannot run as
-/// a measuring process.
+/// Runs each sample in this process. It is for tests, because a test program cannot run as a
+/// measuring process.
 package struct InProcessLauncher: SampleLauncher {
     package init() {}
 

@@ -1,19 +1,16 @@
+import BenchResults
 import CoreDataTrace
 import Foundation
-import LabResults
 
-/// Measures one side of one workload in this process.
-///
-/// A hidden subcommand of the tool runs this worker.
+/// Measures one side of one workload in this process. A hidden subcommand of the tool runs it.
 package enum SampleWorker {
-    /// The name of the tool's hidden subcommand.
     package static let subcommand = "bench-sample"
 
-    /// The prefix of the error message of a build that does not know the workload's operation.
+    /// The prefix of the error message of a build that lacks the workload's operation.
     static let noOperation = "this build has no operation"
 
     /// Reads a request from standard input, executes it, and writes the reply to standard output.
-    /// The method ends the process with exit code 0, or with 70 and the reason on standard error.
+    /// Ends the process with exit code 0, or with 70 and the reason on standard error.
     ///
     /// The operation runs on another thread, so that this thread can serve the main queue.
     package static func main() -> Never {
@@ -36,7 +33,6 @@ package enum SampleWorker {
         }
     }
 
-    /// Executes a request in this process.
     package static func perform(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {
         guard let variant = request.variant else {
             throw MeasurementError("\(noOperation) `\(request.operation)`")
@@ -52,7 +48,6 @@ package enum SampleWorker {
         }
     }
 
-    /// A request with its variant, and the rows to insert.
     private struct Job {
         let request: SampleRequest
         let variant: WorkloadVariant
@@ -89,13 +84,13 @@ package enum SampleWorker {
             warmUps: warm.count)
     }
 
-    /// The maximum number of further warm-ups.
+    /// The maximum number of additional warm-ups.
     private static let warmUpsBeyond = 3
     /// The relative change between two warm-ups below which times count as stable.
     private static let stableWithin = 0.1
 
-    /// Whether times are stable: two successive warm-ups took a similar time, or the maximum is
-    /// reached.
+    /// Whether times are stable: two successive warm-ups took a similar time, or the maximum number
+    /// of warm-ups is reached.
     private static func isWarm(_ warm: [Int64], _ request: SampleRequest) -> Bool {
         guard warm.count >= request.warmUps else { return false }
         guard request.warmUps > 1, warm.count < request.warmUps + warmUpsBeyond else { return true }
@@ -103,7 +98,6 @@ package enum SampleWorker {
         return abs(last - before) <= stableWithin * before
     }
 
-    /// The median of each figure over all runs.
     private static func figures(_ runs: [SideRun]) -> [BenchFigure]? {
         guard let first = runs.first, !first.figures.isEmpty else { return nil }
         return first.figures.map { figure in
@@ -114,7 +108,7 @@ package enum SampleWorker {
         }
     }
 
-    /// Runs the operation once: on the data file itself or, if the operation writes, on a new copy.
+    /// Runs the operation once. If it writes, it gets a new copy of the data file.
     private static func freshRun(_ job: Job) throws(MeasurementError) -> SideRun {
         let plantsIndex = job.request.plant == .index && job.request.side == .engine
         guard job.variant.operation.writes || plantsIndex else {
@@ -136,9 +130,9 @@ package enum SampleWorker {
         if job.request.side == .twin, job.variant.operation.access == .creates {
             try BaselineSide.create(file)
         }
-        // An open connection keeps the write-ahead log on disk, so that the measured time does not
-        // include its creation. An engine that creates the file also creates the log, outside the
-        // measured time.
+        // While a connection is open, the write-ahead log stays on disk, so the measured time does
+        // not include its creation. If the engine creates the file, it also creates the log before
+        // the measurement.
         let held = FileManager.default.fileExists(atPath: file) ? BaselineSide.HeldLog(file) : nil
         var result = try run(job, file)
         _ = consume held

@@ -1,9 +1,8 @@
 import CoreData
 import CoreDataEngine
 import CoreDataModel
-import LabResults
 
-/// A fetch on a user's model, with generated objects.
+/// A fetch on a user's model, whose objects are generated.
 package struct FetchWorkload: MadeLibrary {
     package let file: String
     package let model: NSManagedObjectModel
@@ -11,12 +10,12 @@ package struct FetchWorkload: MadeLibrary {
     let entity: String
     let predicate: String?
     let sort: [WordedSortKey]
-    /// The fetch limit; zero for no limit.
+    /// The fetch limit; 0 for no limit.
     let limit: Int
     /// The relationships to follow from each result.
     let paths: [[String]]
 
-    /// The request without the batch size and prefetching, which the variant sets.
+    /// The request without a batch size and prefetching. The variant sets these.
     func request() -> NSFetchRequest<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         request.predicate = predicate.map { NSPredicate(format: $0) }
@@ -24,6 +23,8 @@ package struct FetchWorkload: MadeLibrary {
         request.fetchLimit = limit
         return request
     }
+
+    package func model(_ variant: WorkloadVariant) -> NSManagedObjectModel { model }
 
     package func libraryFile(_ variant: WorkloadVariant) -> String {
         let counts = counts(variant).map { "\($0.entity)-\($0.count)" }.joined(separator: "-")
@@ -40,7 +41,6 @@ package struct FetchWorkload: MadeLibrary {
         made.map { (entity: $0, count: variant.integer($0)) }
     }
 
-    /// Runs the fetch, reads every attribute of each result, and follows the key paths.
     func run(_ run: EngineRun) throws -> EngineOutcome {
         let request = request()
         request.fetchBatchSize = run.variant.integer("batch")
@@ -74,7 +74,6 @@ package struct FetchWorkload: MadeLibrary {
         return sum
     }
 
-    /// A checksum of the attributes of an object.
     private static func read(_ object: NSManagedObject) throws -> UInt64 {
         var sum: UInt64 = 0
         for slot in object.layout.values.indices where object.layout.values[slot].toOne == nil {
@@ -93,19 +92,19 @@ package struct FetchWorkload: MadeLibrary {
 }
 
 extension Operation {
-    /// The name, in workload files, of the operation that fetches from a user's model.
+    /// The name of this operation in workload files.
     static let ownFetch = "fetch"
 
     /// The operation that fetches from a user's model.
     ///
-    /// - Parameter counts: The numbers of objects in the workload file, in the order of `made`.
+    /// - Parameter counts: the numbers of objects in the workload file, in the order of `made`.
     static func fetch(_ work: FetchWorkload, counts: [Int]) -> Operation {
         var operation = Operation(
             ownFetch,
             parameters: zip(work.made, counts).map { .integer($0, 0...1_000_000, $1) } + [
                 .integer("batch", 0...1_000_000, 0), .word("prefetch", ["none", "paths"]),
             ],
-            library: .made(work),
+            library: work,
             sentence: { variant in
                 let batch = variant.integer("batch")
                 return "Fetches \(work.entity)"

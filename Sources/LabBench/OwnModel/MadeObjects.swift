@@ -1,6 +1,5 @@
 import CoreData
 import Foundation
-import LabResults
 
 /// Generates objects of a user's model from a random seed.
 struct MadeObjects {
@@ -13,7 +12,7 @@ struct MadeObjects {
         generator = SplitMix64(seed: UInt64(bitPattern: Int64(seed)))
     }
 
-    /// Inserts the given number of objects of each entity, and links the objects.
+    /// Inserts this number of objects of each entity, and links the objects.
     mutating func insert(
         _ counts: [(entity: String, count: Int)], into context: NSManagedObjectContext
     ) {
@@ -42,7 +41,8 @@ struct MadeObjects {
         }
     }
 
-    /// A value of the attribute's type. Strings are unique, and numbers fit every integer width.
+    /// A value of the attribute's type. Strings are unique, and whole numbers fit every integer
+    /// type.
     private mutating func value(of attribute: NSAttributeDescription, _ index: Int) -> Any? {
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
@@ -73,7 +73,7 @@ struct MadeObjects {
 
     // MARK: Links
 
-    /// The number of objects that are added to a to-many relationship without a to-one inverse.
+    /// The number of members that each owner gets if a to-many relationship has no to-one inverse.
     private static let membersOfEach = 3
 
     private mutating func link(
@@ -97,7 +97,7 @@ struct MadeObjects {
         }
     }
 
-    /// Whether this side of a pair of inverse relationships is the one to set.
+    /// Whether this one of two inverse relationships is set. The other follows from it.
     private func isFirst(
         _ one: NSRelationshipDescription, _ other: NSRelationshipDescription
     ) -> Bool {
@@ -113,8 +113,8 @@ struct MadeObjects {
     ) {
         let isTree = relationship.destinationEntity === relationship.entity
         for (index, owner) in owners.enumerated() {
-            // In a relationship to the same entity, each object refers only to earlier objects, so
-            // that no cycle arises.
+            // In a relationship to its own entity, each object refers only to earlier objects. So
+            // there are no cycles.
             let choice = isTree ? min(index, candidates.count) : candidates.count
             guard choice > 0 else { continue }
             owner.setValue(candidates[generator.below(choice)], forKey: relationship.name)

@@ -4,19 +4,16 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 import LabFiles
-import LabResults
 
-/// Reads `model`, `objects` and `fetch` of a workload file with `operation: fetch`.
+/// Reads the keys `model`, `objects` and `fetch` of a workload file with `operation: fetch`.
 struct FetchWorkloadReader {
     static let keys = ["model", "objects", "fetch"]
     private static let fetchKeys = ["entity", "predicate", "sort", "limit", "paths"]
 
     let tree: YAMLTree
     let entries: [String: YAMLTree]
-    /// The folders that may contain the model.
     let scope: FileScope
 
-    /// The operation in the file, checked against its model.
     func operation() throws(InputError) -> Operation {
         let model = try model(required("model"))
         let layout = try layout(model)
@@ -41,8 +38,8 @@ struct FetchWorkloadReader {
             sort: try sort(fetch["sort"], entity, layout),
             limit: try fetch["limit"].map(limit) ?? 0,
             paths: try paths(fetch["paths"], entity, layout))
-        // The other keys have already been checked, so an error of the trial fetch is attributed to
-        // the predicate.
+        // The other keys have been checked, so an error of the trial fetch is an error in the
+        // predicate.
         try tryOut(work, fetch["predicate"] ?? place)
         return .fetch(work, counts: counts)
     }
@@ -57,7 +54,6 @@ struct FetchWorkloadReader {
 
     // MARK: The model
 
-    /// Reads the model, whose path is relative to the workload file.
     private func model(_ place: YAMLTree) throws(InputError) -> NSManagedObjectModel {
         let url = URL(fileURLWithPath: try path(of: place))
         do throws(ModelError) {
@@ -72,7 +68,7 @@ struct FetchWorkloadReader {
         }
     }
 
-    /// The resolved path of the model, which must be in one of the permitted folders.
+    /// The resolved path of the model. It must be in one of the permitted folders.
     private func path(of place: YAMLTree) throws(InputError) -> String {
         let text = try place.text("model")
         do throws(FileProblem) {
@@ -103,7 +99,6 @@ struct FetchWorkloadReader {
 
     // MARK: The objects
 
-    /// The entities and their numbers of objects, in the order of the file.
     private func objects(
         _ layout: ModelLayout
     ) throws(InputError) -> (names: [String], counts: [Int]) {
@@ -175,7 +170,7 @@ struct FetchWorkloadReader {
         return paths
     }
 
-    /// Runs the fetch on an empty store, so that the engine validates keys and types.
+    /// Runs the fetch on an empty store, so that the engine checks keys and types.
     private func tryOut(_ work: FetchWorkload, _ place: YAMLTree) throws(InputError) {
         do {
             let folder = try WorkFolder()
@@ -192,7 +187,7 @@ struct FetchWorkloadReader {
 }
 
 extension YAMLTree {
-    /// Adds the position in the workload file to errors that concern the model.
+    /// Adds the position in the workload file to an error about the model.
     fileprivate func placing<T>(
         _ read: () throws(WordingError) -> T
     ) throws(InputError) -> T {

@@ -1,10 +1,9 @@
 import Foundation
 import LabFiles
-import LabResults
 
 /// Reads workload files.
 package enum WorkloadFile {
-    /// The name of the thresholds file in a folder of workloads, which the reader skips.
+    /// The name of the thresholds file in a folder of workloads. The reader skips it.
     static let thresholdsName = "thresholds.yaml"
 
     static let keys =
@@ -12,9 +11,8 @@ package enum WorkloadFile {
         + FetchWorkloadReader.keys
     static let presetNames = ["smoke", "quick", "full"]
 
-    /// Reads files, and the `.yaml` files of folders in the order of their names.
-    ///
-    /// The method reports the errors of all files together.
+    /// Reads files. In folders, reads the `.yaml` files in the order of their names. The errors of
+    /// all files are thrown together.
     ///
     /// - Parameter allowsOutside: whether the workloads may name files outside their folders.
     package static func load(
@@ -68,20 +66,17 @@ package enum WorkloadFile {
 
     /// Reads one file.
     ///
-    /// - Parameter scope: the files that the workload may name; nil for the files in its own
-    ///   folder.
+    /// - Parameter scope: the files that the workload may name; nil for the files in its folder.
     package static func read(
         _ file: String, scope: FileScope? = nil
     ) throws(InputError) -> Workload {
         try workload(YAMLTree.read(file), scope)
     }
 
-    /// Reads the text of a file.
     package static func parse(_ text: String, file: String) throws(InputError) -> Workload {
         try parse(Data(text.utf8), file: file)
     }
 
-    /// Reads the bytes of a file.
     package static func parse(_ bytes: Data, file: String) throws(InputError) -> Workload {
         try workload(YAMLTree.parse(bytes, file: file), nil)
     }
@@ -162,8 +157,8 @@ package enum WorkloadFile {
                     "write `operation: \(Operation.ownFetch)`, or remove it")
             }
         }
-        guard let operation = Operation.named(name) else {
-            let known = (Operation.all.map(\.name) + [Operation.ownFetch])
+        guard let operation = KnownOperations.named(name) else {
+            let known = (KnownOperations.all.map(\.name) + [Operation.ownFetch])
                 .joined(separator: ", ")
             throw value.error("`\(name)` is not an operation", "write one of \(known)")
         }

@@ -1,17 +1,15 @@
 import Foundation
 import LabFiles
-import LabResults
 import Yams
 
 /// A node of a workload file with its position.
 ///
-/// The workload reader asks a node for a mapping, a list or a scalar. If the node is of another
-/// kind, it throws an error with line and column.
+/// The reader requests a mapping, a list or a scalar. If the node is of another kind, it throws an
+/// error with line and column.
 struct YAMLTree {
     let file: String
     let node: Node
 
-    /// Reads a file.
     static func read(_ file: String) throws(InputError) -> YAMLTree {
         let bytes: [UInt8]
         do throws(FileProblem) {
@@ -24,7 +22,6 @@ struct YAMLTree {
         return try parse(Data(bytes), file: file)
     }
 
-    /// Reads the bytes of a file.
     static func parse(_ bytes: Data, file: String) throws(InputError) -> YAMLTree {
         guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
             throw InputError(
@@ -75,7 +72,6 @@ struct YAMLTree {
             problem: problem, remedy: remedy)
     }
 
-    /// The keys with their values, in the order of the file.
     func mapping(_ what: String) throws(InputError) -> [(key: YAMLTree, value: YAMLTree)] {
         guard case .mapping(let mapping) = node else {
             throw error("\(what) is not a mapping", "write `key: value` lines")
@@ -85,7 +81,6 @@ struct YAMLTree {
         }
     }
 
-    /// The string value of a scalar.
     func text(_ what: String) throws(InputError) -> String {
         guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
             throw error("\(what) is not a text", "write one value here")
@@ -93,13 +88,13 @@ struct YAMLTree {
         return scalar.string
     }
 
-    /// The elements of a list, or this node itself if it is not a list.
+    /// The elements of a list; this node itself if it is not a list.
     var elements: [YAMLTree] {
         guard case .sequence(let sequence) = node else { return [self] }
         return sequence.map { YAMLTree(file: file, node: $0) }
     }
 
-    /// The number of characters before the scalar's text: 1 for an opening quotation mark.
+    /// The number of characters before the text of a scalar: 1 for a quotation mark.
     var textOffset: Int {
         guard case .scalar(let scalar) = node else { return 0 }
         return scalar.style == .singleQuoted || scalar.style == .doubleQuoted ? 1 : 0

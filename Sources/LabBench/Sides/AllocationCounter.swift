@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads jemalloc's allocation counts for this process, if jemalloc was preloaded.
+/// Reads jemalloc's allocation counts for this process. They exist only if jemalloc was preloaded.
 ///
 /// A separate process counts allocations, because jemalloc changes the times.
 struct AllocationCounter {
@@ -15,12 +15,11 @@ struct AllocationCounter {
         }
     }
 
-    /// The library to preload into a counting process.
     static let library = "libjemalloc.so.2"
-    /// Thread caches are disabled, because jemalloc counts only allocations that reach an arena.
+    /// jemalloc counts only allocations that reach an arena, so thread caches are off.
     static let environment = ["LD_PRELOAD": library, "MALLOC_CONF": "tcache:false"]
 
-    /// The note in a report that lacks allocation counts.
+    /// The note in a report without allocation counts.
     static let absence =
         "Allocations were not counted: \(library) cannot be loaded; install libjemalloc-dev."
 
@@ -57,9 +56,9 @@ struct AllocationCounter {
         }
     }
 
-    /// The total since the process started. Reading the total does not allocate memory.
+    /// The total since the process started. Reading it does not allocate memory.
     func total() -> Amount {
-        // Writing any value to `epoch` refreshes the statistics.
+        // Writing to `epoch` refreshes the statistics.
         var epoch: UInt64 = 1
         _ = control("epoch", nil, nil, &epoch, MemoryLayout<UInt64>.size)
         var amount = Amount()
@@ -71,7 +70,7 @@ struct AllocationCounter {
         return amount
     }
 
-    /// The index that denotes all of jemalloc's arenas together.
+    /// The index for all of jemalloc's arenas together.
     private static let allArenas = 4_096
 
     private func read<Number: FixedWidthInteger>(_ name: String, as type: Number.Type) -> Number {

@@ -1,10 +1,9 @@
-import CBaseline
-import LabResults
+import BenchResults
+import CYardstick
 
 /// The C baseline's side of the workloads.
 enum BaselineSide {
-    /// Runs one operation on a file. The file contains the data, unless the operation inserts the
-    /// data.
+    /// Runs one operation on a file. The file contains the data unless the operation inserts it.
     static func run(
         _ variant: WorkloadVariant, file: String, dataset: Dataset?
     ) throws(MeasurementError) -> SideRun {
@@ -15,7 +14,6 @@ enum BaselineSide {
         return sideRun(try call { twin.run(run, $0) })
     }
 
-    /// Creates an empty file with Core Data's schema of authors and books.
     static func create(_ file: String) throws(MeasurementError) {
         _ = try call { cb_create(file, $0) }
     }
@@ -25,7 +23,7 @@ enum BaselineSide {
         try call { cb_digest(file, $0) }.checksum
     }
 
-    /// A connection that stays open, so that the file's write-ahead log exists with a valid header.
+    /// A connection that stays open, so that the file keeps a write-ahead log with a valid header.
     struct HeldLog: ~Copyable {
         private let connection: UnsafeMutableRawPointer?
 
@@ -34,7 +32,6 @@ enum BaselineSide {
         deinit { cb_let_go(connection) }
     }
 
-    /// Removes every index from a file.
     static func dropIndexes(_ file: String) throws(MeasurementError) {
         _ = try call { cb_drop_indexes(file, $0) }
     }

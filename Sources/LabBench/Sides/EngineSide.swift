@@ -1,10 +1,10 @@
+import BenchResults
 import CoreData
-import LabResults
 
 /// The engine's side of the workloads.
 ///
-/// Only the operation is timed. The measured time includes opening the file only if the operation
-/// itself opens it, and never includes releasing the objects.
+/// Only the operation is timed. The time includes opening the file only if the operation opens it.
+/// It never includes releasing the objects.
 struct EngineSide {
     struct Options {
         var isCounting = false
@@ -12,14 +12,13 @@ struct EngineSide {
         var plant: Plant?
     }
 
-    /// The counters of the operation; nil while times are measured.
+    /// The counters of the operation; nil if its time is measured.
     private struct Instruments {
         var lens: Lens?
         var allocations: AllocationCounter?
     }
 
-    /// Runs one operation on a file. The file contains the data, unless the operation inserts the
-    /// data.
+    /// Runs one operation on a file. The file contains the data unless the operation inserts it.
     func run(
         _ variant: WorkloadVariant, file: String, dataset: Dataset?, options: Options
     ) throws(MeasurementError) -> SideRun {
@@ -57,7 +56,6 @@ struct EngineSide {
         }
     }
 
-    /// Creates the data file for the workloads of a shape.
     func makeLibrary(
         _ file: String, _ variant: WorkloadVariant
     ) throws(MeasurementError) {

@@ -1,17 +1,17 @@
+import BenchResults
 import CoreData
 import CoreDataTrace
-import LabResults
 
 /// A persistent container with one store file and one private context.
-final class EngineStack {
-    let container: NSPersistentContainer
+package final class EngineStack {
+    package let container: NSPersistentContainer
     /// A private context of the container, created on first use.
-    private(set) lazy var context = container.newBackgroundContext()
+    package private(set) lazy var context = container.newBackgroundContext()
 
-    /// Opens a file, which is created if it does not exist.
+    /// Opens a file, and creates it if necessary.
     ///
-    /// - Parameter lens: The counters, if opening the file is to be counted; otherwise nil.
-    init(_ file: String, _ model: NSManagedObjectModel, lens: Lens? = nil) throws {
+    /// - Parameter lens: the counters, if the opening is counted too; otherwise nil.
+    package init(_ file: String, _ model: NSManagedObjectModel, lens: Lens? = nil) throws {
         container = NSPersistentContainer(name: "Library", managedObjectModel: model)
         lens?.attach(container.persistentStoreCoordinator)
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: file))
@@ -21,12 +21,12 @@ final class EngineStack {
         if let failure { throw failure }
     }
 
-    /// Closes the file, and waits until the contexts have released the file's objects. Otherwise
-    /// the next run would compete with the contexts' queues.
+    /// Closes the file, and waits until the contexts have released its objects. Otherwise the next
+    /// run would compete with the contexts' queues.
     ///
-    /// - Parameter others: other contexts that still exist, parents first, because each context
-    ///   passes the removal of the store on to its children.
-    func close(_ others: [NSManagedObjectContext] = []) throws {
+    /// - Parameter others: other contexts that still exist, parents first. Each context passes the
+    ///   removal of the store on to its children.
+    package func close(_ others: [NSManagedObjectContext] = []) throws {
         let coordinator = container.persistentStoreCoordinator
         for store in coordinator.persistentStores { try coordinator.remove(store) }
         for context in [context] + others { context.performAndWait {} }
@@ -34,20 +34,21 @@ final class EngineStack {
 }
 
 /// Counts statements, faults, conflicts and merges of coordinators.
-final class Lens {
+package final class Lens {
     private let counters = Counters(keepsTexts: false)
     private let tally = StatementTally()
     private var coordinators: [NSPersistentStoreCoordinator] = []
 
-    /// Starts counting the work of a coordinator, which must be idle meanwhile.
-    func attach(_ coordinator: NSPersistentStoreCoordinator) {
+    package init() {}
+
+    /// Starts counting a coordinator's work. The coordinator must be idle meanwhile.
+    package func attach(_ coordinator: NSPersistentStoreCoordinator) {
         coordinator.trace.add(counters)
         coordinator.trace.add(tally)
         coordinators.append(coordinator)
     }
 
-    /// Stops counting.
-    func detach() {
+    package func detach() {
         for coordinator in coordinators {
             coordinator.trace.remove(counters)
             coordinator.trace.remove(tally)
@@ -55,14 +56,12 @@ final class Lens {
         coordinators = []
     }
 
-    /// The numbers of conflicts and merges so far.
-    var events: (conflicts: Int, merges: Int) {
+    package var events: (conflicts: Int, merges: Int) {
         let values = counters.current
         return (values.conflicts, values.merges)
     }
 
-    /// The counts so far.
-    func counted() -> (BenchCounts, [StatementCount]) {
+    package func counted() -> (BenchCounts, [StatementCount]) {
         let values = counters.current
         let counts = BenchCounts(
             statements: Dictionary(

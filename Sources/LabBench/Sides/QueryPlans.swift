@@ -1,11 +1,11 @@
+import BenchResults
 import CoreDataSQLite
-import LabResults
 
-/// Reads the query plans of statements on a file. The gate compares the plans.
+/// Reads the query plans of statements. The gate compares them.
 enum QueryPlans {
     private static let kinds: Set<String> = ["select", "insert", "update", "delete"]
 
-    /// The statements with their query plans. A statement that SQLite cannot explain has no plan.
+    /// The statements with their query plans. If SQLite cannot explain a statement, it has no plan.
     static func explain(_ statements: [StatementCount], file: String) -> [StatementCount] {
         guard let connection = try? Connection(.file(file)) else { return statements }
         return statements.map { statement in

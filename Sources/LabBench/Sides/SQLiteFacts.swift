@@ -1,9 +1,8 @@
-import CBaseline
+import CYardstick
 
 /// The SQLite library that both sides use.
 package enum SQLiteFacts {
     package static var version: String { String(cString: cb_sqlite_version()) }
-    /// The source id of the library: the date and the hash of its check-in.
     package static var sourceID: String { String(cString: cb_sqlite_source_id()) }
 
     package static var options: [String] {
@@ -14,7 +13,6 @@ package enum SQLiteFacts {
         return result
     }
 
-    /// The version, the check-in, and the options that affect SQLite's speed.
     package static var line: String {
         let telling = ["DEFAULT_LOOKASIDE", "SECURE_DELETE", "THREADSAFE", "DEFAULT_MMAP_SIZE"]
         let options = options.filter { option in telling.contains { option.hasPrefix($0) } }

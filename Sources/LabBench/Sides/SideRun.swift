@@ -1,4 +1,4 @@
-import LabResults
+import BenchResults
 
 /// The result of one run of the engine or the C baseline.
 struct SideRun {
@@ -9,8 +9,7 @@ struct SideRun {
     var figures: [BenchFigure] = []
 }
 
-/// An error of the measurement itself, which is caused by the tool or the machine and not by an
-/// input.
+/// An error of the measurement itself. The tool or the machine caused it, and not an input.
 package struct MeasurementError: Error, Sendable, Equatable, CustomStringConvertible {
     package var description: String
 

@@ -1,5 +1,5 @@
+import BenchResults
 import CoreDataTrace
-import LabResults
 import Synchronization
 
 /// A sink that counts SQL statements by their text.
@@ -25,7 +25,6 @@ final class StatementTally: EventSink {
         }
     }
 
-    /// The counts, in no particular order.
     var counts: [StatementCount] {
         totals.withLock { totals in
             totals.map {

@@ -1,6 +1,6 @@
 import LabFiles
 
-/// A new folder for the exclusive use of its creator.
+/// A new folder, which is removed when this value is released.
 struct WorkFolder: ~Copyable {
     private let folder: TemporaryFolder
 

@@ -1,10 +1,10 @@
-import LabResults
+import BenchResults
 
 extension BenchFigure {
-    /// The figures that summarize the fetch times of a run; empty if the run contains no fetch.
+    /// The figures for the fetch times of a run; empty if it contains no fetch.
     ///
-    /// - Parameter latencies: the duration of each fetch, in nanoseconds.
-    static func fetchTimes(_ latencies: [Double]) -> [BenchFigure] {
+    /// - Parameter latencies: the duration of each fetch in nanoseconds.
+    package static func fetchTimes(_ latencies: [Double]) -> [BenchFigure] {
         if latencies.isEmpty { return [] }
         return fetchTimes(
             latencies.count, median: Statistics.median(latencies),
@@ -13,7 +13,7 @@ extension BenchFigure {
 
     /// - Parameters:
     ///   - median: the median time in nanoseconds.
-    ///   - percentile99: the time in nanoseconds that one fetch in a hundred exceeds.
+    ///   - percentile99: the time that one fetch in a hundred exceeds, in nanoseconds.
     static func fetchTimes(_ count: Int, median: Double, percentile99: Double) -> [BenchFigure] {
         [
             BenchFigure("fetches", Double(count), unit: .count),

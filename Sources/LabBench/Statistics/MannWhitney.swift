@@ -1,12 +1,12 @@
 import Glibc
 
-/// The two-sided Mann–Whitney U test, for judging times.
+/// The two-sided Mann–Whitney U test, with which times are judged.
 package enum MannWhitney {
-    /// The p-value: the probability of ranks that differ at least this much if both groups have the
-    /// same distribution.
+    /// The p-value: the probability that ranks differ at least this much although both groups have
+    /// the same distribution.
     ///
-    /// The p-value is exact for small groups without ties. For other groups, it is the normal
-    /// approximation with corrections for ties and continuity. It is 1 if a group is empty.
+    /// It is exact for small groups without ties. For other groups, it is the normal approximation
+    /// with corrections for ties and continuity. It is 1 if a group is empty.
     package static func chance(_ first: [Double], _ second: [Double]) -> Double {
         guard !first.isEmpty, !second.isEmpty else { return 1 }
         let all = first + second
@@ -27,8 +27,8 @@ package enum MannWhitney {
     /// The maximum group size for the exact distribution.
     private static let exactMax = 30
 
-    /// The ranks, counted from 1, and the sum of t³ − t over the ties. Equal values share the mean
-    /// of their ranks.
+    /// The ranks from 1, and the sum of t³ − t over the ties. Equal values have the mean of their
+    /// ranks.
     private static func ranks(_ values: [Double]) -> (ranks: [Double], ties: Double) {
         let order = values.indices.sorted { values[$0] < values[$1] }
         var ranks = [Double](repeating: 0, count: values.count)
@@ -47,8 +47,8 @@ package enum MannWhitney {
 
     /// The fraction of all orders for which U is at most `u`.
     private static func exact(_ u: Double, _ n: Int, _ m: Int) -> Double {
-        // counts[j][u]: the number of orders of i + j values, j of them from the second group, that
-        // have this U.
+        // counts[j][u] is the number of orders of i + j values with this U, of which j values are
+        // from the second group.
         var counts = [[Double]](repeating: [1], count: m + 1)
         for i in 1...n {
             var next = [[Double]]()

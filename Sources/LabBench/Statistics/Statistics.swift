@@ -1,19 +1,19 @@
+import BenchResults
 import Glibc
-import LabResults
 
 /// Estimates from small samples, without assumptions about their distribution.
 ///
-/// The measurement uses it to estimate times and ratios.
+/// Times and ratios are estimated with it.
 package enum Statistics {
-    /// The median: the middle value, or the mean of the two middle values.
+    /// The middle value, or the mean of the two middle values.
     ///
-    /// - Precondition: There is at least one sample.
+    /// - Precondition: there is at least one sample.
     package static func median(_ samples: [Double]) -> Double { quantile(samples, 0.5) }
 
-    /// A quantile: the value below which the fraction `share` of the samples lies, interpolated
-    /// between neighbours (Hyndman and Fan's type 7, the default of R and NumPy).
+    /// The value below which the fraction `share` of the samples lies. It is interpolated between
+    /// neighbours (Hyndman and Fan's type 7, the default of R and NumPy).
     ///
-    /// - Precondition: There is at least one sample, and `share` is between 0 and 1.
+    /// - Precondition: there is at least one sample, and `share` is between 0 and 1.
     package static func quantile(_ samples: [Double], _ share: Double) -> Double {
         precondition(!samples.isEmpty, "quantile(_:_:) needs at least one sample")
         precondition((0...1).contains(share), "quantile(_:_:) needs a share between 0 and 1")
@@ -33,7 +33,7 @@ package enum Statistics {
     }
 
     /// The number of samples beyond 1.5 (mild) and beyond 3 (severe) interquartile ranges. All
-    /// figures include these samples.
+    /// figures include them.
     package static func outlierCount(_ samples: [Double]) -> OutlierCount {
         guard !samples.isEmpty else { return OutlierCount(mild: 0, severe: 0) }
         let (first, third) = (quantile(samples, 0.25), quantile(samples, 0.75))
@@ -42,9 +42,9 @@ package enum Statistics {
         return OutlierCount(mild: outliers(samples).count - severe, severe: severe)
     }
 
-    /// The growth exponent of y: the slope of the regression line through the logarithms.
+    /// The exponent with which y grows: the slope of the regression line through the logarithms.
     ///
-    /// - Precondition: All values are positive, and at least two sizes differ.
+    /// - Precondition: all values are positive, and at least two sizes differ.
     package static func exponent(_ points: [(x: Double, y: Double)]) -> Double {
         let logs = points.map { (x: log($0.x), y: log($0.y)) }
         let count = Double(logs.count)
@@ -69,23 +69,23 @@ package struct Interval: Sendable, Equatable {
     }
 }
 
-/// The percentile bootstrap, which estimates confidence intervals from samples drawn with
+/// The percentile bootstrap. It estimates confidence intervals from samples that are drawn with
 /// replacement.
 package struct Bootstrap: Sendable {
     package var resamples: Int
     package var confidence: Double
     package var seed: UInt64
 
-    /// - Parameter seed: The seed of the resampling, which makes intervals reproducible.
+    /// - Parameter seed: the seed of the resampling. It makes intervals reproducible.
     package init(resamples: Int = 2_000, confidence: Double = 0.95, seed: UInt64 = 1) {
         self.resamples = resamples
         self.confidence = confidence
         self.seed = seed
     }
 
-    /// The median of the samples, with its confidence interval.
+    /// The median of the samples with its confidence interval.
     ///
-    /// - Precondition: There is at least one sample.
+    /// - Precondition: there is at least one sample.
     package func median(_ samples: [Double]) -> Interval {
         var generator = SplitMix64(seed: seed)
         var drawn = samples
@@ -101,9 +101,9 @@ package struct Bootstrap: Sendable {
 
     /// The median of the ratios of paired samples, with its confidence interval.
     ///
-    /// Both samples of a pair are drawn together, so that effects on a whole round cancel out.
+    /// Both samples of a pair are drawn together, so effects on a whole round cancel out.
     ///
-    /// - Precondition: There are as many denominators as numerators, and at least one.
+    /// - Precondition: there are as many denominators as numerators, and at least one.
     package func pairedRatio(_ numerators: [Double], _ denominators: [Double]) -> Interval {
         precondition(
             numerators.count == denominators.count,
@@ -114,7 +114,7 @@ package struct Bootstrap: Sendable {
     /// The ratio of the medians of two groups of samples from different times, with its confidence
     /// interval. The two groups are drawn independently.
     ///
-    /// - Precondition: There is at least one sample in each group.
+    /// - Precondition: each group has at least one sample.
     package func ratioOfMedians(_ numerators: [Double], _ denominators: [Double]) -> Interval {
         var generator = SplitMix64(seed: seed)
         func drawnMedian(_ samples: [Double]) -> Double {

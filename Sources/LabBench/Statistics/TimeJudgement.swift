@@ -1,9 +1,9 @@
-import LabResults
+import BenchResults
 
-/// The rule for times in the gate and `compare`. The rule reports a change only if two estimators
-/// agree and the change has a minimum size. Otherwise the result is unresolved or equal.
+/// The rule for times in the gate and `compare`. It reports a change only if two estimators agree
+/// and the change has a minimum size. Otherwise the result is unresolved or equal.
 package struct TimeJudgement: Sendable {
-    /// The smallest relevant change, as a factor above 1.
+    /// The smallest change that matters, as a factor above 1.
     package var threshold: Double
     package var bootstrap: Bootstrap
     /// The significance level of the rank test.
@@ -19,33 +19,31 @@ package struct TimeJudgement: Sendable {
 
     /// Judges paired samples.
     ///
-    /// A change is reported if the interval of the paired ratio excludes 1, the median ratio
-    /// exceeds the threshold, and the rank test is significant. A change is also reported if the
-    /// whole interval is beyond `gross`. Equality is reported only if the whole interval is within
-    /// the threshold. All other results are unresolved.
+    /// A change is reported in two cases. Either the interval of the paired ratio excludes 1, the
+    /// median ratio exceeds the threshold, and the rank test is significant. Or the whole interval
+    /// is beyond `gross`. Equality is reported only if the whole interval is within the threshold.
+    /// All other results are unresolved.
     ///
-    /// - Precondition: There are as many samples before as now, and at least one.
+    /// - Precondition: there are as many samples before as now, and at least one.
     package func judge(
         before: [Double], now: [Double]
     ) -> Judged { judge(before, now, bootstrap.pairedRatio(now, before)) }
 
-    /// Judges the samples of two separate runs, whose numbers may differ.
+    /// Judges the samples of two separate runs. Their numbers may differ. The same rules apply to
+    /// the ratio of the two medians.
     ///
-    /// The same rules apply to the ratio of the two medians.
-    ///
-    /// - Precondition: There is at least one sample of each run.
+    /// - Precondition: each run has at least one sample.
     package func judgeApart(before: [Double], now: [Double]) -> Judged {
         judge(before, now, bootstrap.ratioOfMedians(now, before))
     }
 
-    /// The verdict, the ratio of the new to the old times, and the p-value of the rank test.
+    /// The verdict, the ratio of new to old times, and the p-value of the rank test.
     package typealias Judged = (
         verdict: TimeComparison.Verdict, ratio: Ratio, chance: Double
     )
 
-    /// A factor that random variation does not reach, because the speed of a process varies by a
-    /// factor of at most 1.8. A change by this factor counts even if the rank test is not
-    /// significant.
+    /// The speed of a process varies at random by a factor of at most 1.8, so random variation does
+    /// not reach this factor. A change by it counts even if the rank test is not significant.
     static let gross = 3.0
 
     private func judge(_ before: [Double], _ now: [Double], _ interval: Interval) -> Judged {

@@ -1,15 +1,14 @@
-import LabResults
+import BenchResults
+import LabFiles
 
-/// Measures workloads and builds their report.
-///
-/// The commands `bench` and `gate` use it.
+/// Measures workloads and builds their report, for the commands `bench` and `gate`.
 package enum BenchSuite {
     /// Measures the workloads of files and folders.
     ///
     /// - Parameters:
-    ///   - files: Workload files, or folders of them; empty for the workloads that the program
+    ///   - files: workload files or folders of them. If empty, the workloads that the program
     ///     declares.
-    ///   - progress: Called before each process starts.
+    ///   - progress: called before each process starts.
     package static func run(
         _ files: [String], options: BenchOptions = BenchOptions(),
         progress: @escaping ProgressSink = { _ in }
@@ -21,11 +20,10 @@ package enum BenchSuite {
     package struct Pair: Sendable {
         package var now: BenchReport
         package var base: BenchReport
-        /// The work that the other build could not do, with the reasons for it.
+        /// The work that the other build could not do, with the reasons.
         package var refused: [String]
     }
 
-    /// Measures this build and another one in the same rounds.
     package static func runInSameRounds(
         _ base: any SampleLauncher, _ files: [String], options: BenchOptions,
         progress: @escaping ProgressSink = { _ in }
@@ -81,7 +79,6 @@ package enum BenchSuite {
             line: workload.line, problem: "\(place)\(failure)\(kept)")
     }
 
-    /// The report without its results.
     private static func empty(
         _ options: BenchOptions, _ warnings: [String], _ taken: Measurement.Taken
     ) -> BenchReport {
@@ -97,7 +94,7 @@ package enum BenchSuite {
         return report
     }
 
-    /// The variants of a workload, including smaller sizes if the preset requests them.
+    /// The variants of a workload. They include smaller sizes if the preset requests them.
     private static func subjects(
         _ workload: Workload, _ options: BenchOptions
     ) -> [Measurement.Subject] {
@@ -116,7 +113,7 @@ package enum BenchSuite {
         }
     }
 
-    /// Reads the files, then applies the preset, the seed and the parameters, in this order.
+    /// Reads the files. Then applies the preset, the seed and the parameters, in this order.
     static func workloads(
         _ files: [String], _ options: BenchOptions
     ) throws(BenchError) -> [Workload] {
@@ -144,10 +141,9 @@ package enum BenchSuite {
         return workloads
     }
 
-    /// The workloads that the program declares.
     private static var own: [Workload] {
-        UserOperations.workloads.compactMap { own in
-            guard let operation = Operation.named(own.name) else { return nil }
+        KnownOperations.workloads.compactMap { own in
+            guard let operation = KnownOperations.named(own.name) else { return nil }
             return Workload(
                 name: own.name, about: own.about, file: own.file, line: own.line,
                 operation: operation,

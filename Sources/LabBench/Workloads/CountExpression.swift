@@ -1,8 +1,6 @@
-/// A predicted count, such as `ceil(authors * books / batch) + 1`.
-///
-/// The file reader parses it, and the suite evaluates it.
+/// A predicted count, such as `ceil(authors * books / batch) + 1`. The file reader parses it, and
+/// the suite evaluates it.
 package struct CountExpression: Sendable, Equatable {
-    /// The source text of the expression.
     package let text: String
     private let root: Node
 
@@ -13,9 +11,9 @@ package struct CountExpression: Sendable, Equatable {
         case ceiling(Node)
     }
 
-    /// The reason why a string is not a valid expression, or why an expression has no value.
+    /// The problem of an invalid expression, or of an expression without a value.
     package struct Problem: Error, Sendable, Equatable {
-        /// The offset in the string, counted from 0.
+        /// The offset in the string, from 0.
         package var offset: Int
         package var problem: String
         package var remedy: String
@@ -23,16 +21,16 @@ package struct CountExpression: Sendable, Equatable {
 
     /// Parses an expression.
     ///
-    /// - Parameter names: The permitted names.
+    /// - Parameter names: the permitted names.
     package init(_ text: String, names: Set<String>) throws(Problem) {
         var parser = Parser(text: text, names: names)
         self.text = text
         root = try parser.parse()
     }
 
-    /// The value for the given parameters.
+    /// The value for these parameters.
     ///
-    /// The method throws an error if the value is not a whole number, or if a parameter is missing.
+    /// - Throws: an error if the value is not a whole number or a parameter is missing.
     package func value(_ numbers: [String: Int]) throws(Problem) -> Int {
         let value = try evaluate(root, numbers)
         guard value == value.rounded(), abs(value) < 1e15 else {
@@ -72,7 +70,7 @@ extension CountExpression {
         let names: Set<String>
         var position = 0
         var depth = 0
-        /// The number of operators so far, which limits the depth of the tree.
+        /// The number of operators so far. A limit on it also limits the depth of the tree.
         var operators = 0
 
         init(text: String, names: Set<String>) {
@@ -149,8 +147,8 @@ extension CountExpression {
             return node
         }
 
-        /// The next character that is not a space. The position moves past the spaces before this
-        /// character, but not past the character.
+        /// The next character that is not a space. The position moves to this character, but not
+        /// past it.
         mutating func peek() -> Character? {
             while position < characters.count, characters[position] == " " { position += 1 }
             return position < characters.count ? characters[position] : nil

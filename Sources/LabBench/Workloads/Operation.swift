@@ -1,43 +1,40 @@
-import CBaseline
-import LabResults
+import CYardstick
 
 /// The work of a workload.
 ///
-/// Each operation has an engine side and a C side, in the file of its family.
+/// An operation has an engine side, and a C side unless a user declares it.
 package struct Operation: Sendable {
-    /// How the operation accesses the file.
+    /// The access of the operation to the file.
     package enum Access: Sendable {
         /// The operation only reads the library.
         case reads
-        /// The operation changes a copy of the library. The rows at the end are compared with those
-        /// of the C side.
+        /// The operation changes a copy of the library. At the end, its rows are compared with
+        /// those of the C side.
         case changes
-        /// The operation changes a copy of the library in an order that depends on thread timing.
-        /// The rows at the end are not compared.
+        /// The operation changes a copy of the library in an order that depends on the timing of
+        /// threads. The rows are not compared.
         case disturbs
-        /// The operation begins with an empty file. The rows at the end are compared with those of
+        /// The operation begins with an empty file. At the end, its rows are compared with those of
         /// the C side.
         case creates
     }
 
     package let name: String
-    /// The parameters of the data.
     package var shape = ParameterSpec.data
-    /// The parameters in addition to those of the data.
     package var parameters: [ParameterSpec] = []
     package var access = Access.reads
-    package var library = LibraryKind.books
+    package var library: any LibraryKind
     /// Generates the rows to insert; nil if the operation inserts none.
     var rows: (@Sendable (WorkloadVariant) -> Dataset)?
-    /// The parameter that is varied to measure the growth of the time, and its unit.
+    /// The parameter that is varied to measure how the time grows, and its unit.
     package var scale = Scale(parameter: "authors", unit: "books")
-    /// The figures that compare the variants of a workload with each other.
+    /// A figure that compares the variants of a workload with each other.
     package var derived: Derived?
-    /// Whether the counts depend on thread timing.
+    /// Whether the counts depend on the timing of threads.
     package var countsVary = false
     /// A sentence about the work of the engine side.
     package var sentence: @Sendable (WorkloadVariant) -> String
-    /// A sentence about the work of the C side; unused if the operation has no C side.
+    /// A sentence about the work of the C side. It is unused if the operation has no C side.
     package var twinSentence: @Sendable (WorkloadVariant) -> String
     var engine: EngineWork
     var twin: TwinWork?
@@ -45,26 +42,41 @@ package struct Operation: Sendable {
     package struct Scale: Sendable {
         var parameter: String
         var unit: String
+
+        package init(parameter: String, unit: String) {
+            self.parameter = parameter
+            self.unit = unit
+        }
     }
 
     /// A figure that compares each variant with the first value of a parameter.
     package struct Derived: Sendable {
         var parameter: String
-        /// The name of the figure for a variant.
         var name: @Sendable (WorkloadVariant) -> String
-        /// Computes the figure from the time of the variant and the time of the first value.
+        /// Computes the figure from the time of a variant and that of the first value.
         var value: @Sendable (_ variant: WorkloadVariant, _ time: Double, _ first: Double) -> Double
+
+        package init(
+            parameter: String, name: @escaping @Sendable (WorkloadVariant) -> String,
+            value:
+                @escaping @Sendable (
+                    _ variant: WorkloadVariant, _ time: Double, _ first: Double
+                ) -> Double
+        ) {
+            self.parameter = parameter
+            self.name = name
+            self.value = value
+        }
     }
 
-    /// All parameters: those of the data, then those of the operation.
     package var specs: [ParameterSpec] { shape + parameters }
 
-    /// Whether the operation changes the file, so that each run needs a new copy.
+    /// Whether the operation changes the file. Each run then needs a new copy.
     package var writes: Bool { access != .reads }
 
-    init(
+    package init(
         _ name: String, parameters: [ParameterSpec] = [], access: Access = .reads,
-        library: LibraryKind = .books, rows: (@Sendable (WorkloadVariant) -> Dataset)? = nil,
+        library: any LibraryKind, rows: (@Sendable (WorkloadVariant) -> Dataset)? = nil,
         scale: Scale = Scale(parameter: "authors", unit: "books"),
         derived: Derived? = nil, countsVary: Bool = false,
         sentence: @escaping @Sendable (WorkloadVariant) -> String,
@@ -91,27 +103,26 @@ extension Operation: Equatable {
 }
 
 /// The C side of an operation.
-struct TwinWork: Sendable {
-    /// Runs the operation on a file.
-    var run: @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void
+package struct TwinWork: Sendable {
+    let run: @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void
 
-    init(_ run: @escaping @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void) {
+    package init(_ run: @escaping @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void) {
         self.run = run
     }
 }
 
-/// The environment of an operation's C side.
-struct TwinRun {
-    /// The possible configurations of SQLite on the C side: SQLite's default, or the engine's.
-    static let libraries: [String] = ["plain", "unaccounted"]
+/// The parameters of an operation's C side.
+package struct TwinRun {
+    /// The configurations of SQLite on the C side: SQLite's default, or that of the engine.
+    package static let libraries: [String] = ["plain", "unaccounted"]
 
-    let variant: WorkloadVariant
-    let file: String
-    /// The rows to insert; nil for operations that insert none.
-    let dataset: Dataset?
+    package let variant: WorkloadVariant
+    package let file: String
+    package let dataset: Dataset?
 
-    /// Configures SQLite according to the parameter `twin`. Must be called before a file is opened.
-    func setUp(_ result: UnsafeMutablePointer<cb_result>) -> Bool {
+    /// Configures SQLite according to the parameter `twin`. The caller does this before it opens a
+    /// file.
+    package func setUp(_ result: UnsafeMutablePointer<cb_result>) -> Bool {
         variant.word("twin") == "plain" || cb_keep_no_memory_account(result) == 1
     }
 }

@@ -3,7 +3,6 @@ import Glibc
 /// A workload that a user's program declares in its sources.
 package struct OwnWorkload: Sendable {
     package let name: String
-    /// A sentence about the workload's purpose.
     package let about: String
     /// The path of the source file (`#filePath`).
     package let path: String
@@ -19,8 +18,8 @@ package struct OwnWorkload: Sendable {
         self.line = line
     }
 
-    /// The name of the source file in results: relative to the repository or the package, or else
-    /// with its module.
+    /// The name of the source file in results. It is relative to the repository or the package, or
+    /// else has its module.
     package var file: String {
         for mark in [".git", "Package.swift"] {
             var folder = path[...]

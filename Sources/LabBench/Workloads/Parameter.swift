@@ -1,6 +1,4 @@
-/// The value of a parameter in one variant of a workload.
-///
-/// Values come from workload files and from the command line.
+/// The value of a parameter in one variant of a workload, from a workload file or the command line.
 package enum ParameterValue: Sendable, Hashable, CustomStringConvertible {
     case integer(Int)
     case word(String)
@@ -22,14 +20,15 @@ package struct ParameterSpec: Sendable, Hashable {
 
     package let name: String
     package let kind: Kind
-    /// The default value, used if a file does not set the parameter.
+    /// The default value, if a file does not set the parameter.
     package let standard: ParameterValue
 
-    static func integer(_ name: String, _ range: ClosedRange<Int>, _ standard: Int) -> Self {
+    package static func integer(_ name: String, _ range: ClosedRange<Int>, _ standard: Int) -> Self
+    {
         ParameterSpec(name: name, kind: .integer(range), standard: .integer(standard))
     }
 
-    static func word(_ name: String, _ words: [String]) -> Self {
+    package static func word(_ name: String, _ words: [String]) -> Self {
         ParameterSpec(name: name, kind: .word(words), standard: .word(words[0]))
     }
 
@@ -46,7 +45,6 @@ package struct ParameterSpec: Sendable, Hashable {
 
     static let seed = ParameterSpec.integer("seed", 0...Int.max, DataShape().seed)
 
-    /// Parses a value; returns nil if the string is invalid.
     package func value(_ text: String) -> ParameterValue? {
         switch kind {
         case .integer(let range):
@@ -59,8 +57,8 @@ package struct ParameterSpec: Sendable, Hashable {
         }
     }
 
-    /// The names that expressions may use. A number is available under the parameter's name. Each
-    /// possible word is a name with the value 1 or 0.
+    /// The names that expressions may use. A number has the parameter's name. Each possible word is
+    /// a name with the value 1 or 0.
     package var expressionNames: [String] {
         switch kind {
         case .integer: [name]
@@ -68,7 +66,6 @@ package struct ParameterSpec: Sendable, Hashable {
         }
     }
 
-    /// The remedy in the error message for an invalid value.
     package var remedy: String {
         switch kind {
         case .integer(let range) where range.upperBound == Int.max:
@@ -83,7 +80,7 @@ package struct ParameterSpec: Sendable, Hashable {
 /// A parameter of a workload with its values.
 package struct ParameterSetting: Sendable, Hashable {
     package var spec: ParameterSpec
-    /// The values; a swept parameter has more than one.
+    /// The values. A swept parameter has several.
     package var values: [ParameterValue]
 
     package init(spec: ParameterSpec, values: [ParameterValue]) {

@@ -1,6 +1,6 @@
-import LabResults
+import LabFiles
 
-/// A value from the command line, which applies to every workload with this parameter.
+/// A value from the command line. It applies to every workload with this parameter.
 package struct ParameterOverride: Sendable, Hashable {
     package let name: String
     package let texts: [String]
@@ -22,7 +22,7 @@ package struct ParameterOverride: Sendable, Hashable {
 
     /// Changes the workloads that have the parameter.
     ///
-    /// The method throws an error if no workload has the parameter, or if a value is invalid.
+    /// - Throws: an error if no workload has the parameter, or if a value is invalid.
     package func apply(to workloads: inout [Workload]) throws(InputError) {
         var isKnown = false
         for index in workloads.indices {

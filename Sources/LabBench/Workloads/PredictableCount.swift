@@ -1,7 +1,6 @@
-import LabResults
+import BenchResults
 
 /// A count that a workload file may predict, because it does not depend on the version of SQLite.
-///
 /// The suite compares each prediction with the measured count.
 package enum PredictableCount: String, Sendable, CaseIterable {
     case select, insert, update, delete
@@ -13,7 +12,6 @@ package enum PredictableCount: String, Sendable, CaseIterable {
     case relationshipFaults = "relationship-faults"
     case prefetches
 
-    /// The value of this count in a set of counts.
     package func value(in counts: BenchCounts) -> Int {
         switch self {
         case .select, .insert, .update, .delete: counts.statements[rawValue] ?? 0

@@ -1,22 +1,17 @@
-/// A workload from a file or a declaration.
-///
-/// The file reader creates workloads, and the suite runs their variants.
+/// A workload from a file or a declaration. The suite runs its variants.
 package struct Workload: Sendable {
     package var name: String
-    /// A sentence about what the workload shows.
     package var about: String
-    /// The path of the file as the user wrote it.
     package var file: String
     /// The line of the declaration in a source file; nil for a workload file.
     package var line: Int?
     package var operation: Operation
-    /// The parameters: first those of the data's shape, then those of the operation.
+    /// The parameters. Those of the data come before those of the operation.
     package var settings: [ParameterSetting]
     package var expectations: [CountPrediction]
-    /// Parameter values that replace those of the file, for each preset.
+    /// Values of parameters for each preset. They replace those of the file.
     package var presets: [String: [ParameterSetting]]
 
-    /// A count that the file predicts.
     package struct CountPrediction: Sendable {
         package var count: PredictableCount
         package var expression: CountExpression
@@ -27,23 +22,20 @@ package struct Workload: Sendable {
         }
     }
 
-    /// The parameters in the report. Parameters of the data are omitted if a program creates the
-    /// data.
+    /// The parameters in the report. If a program creates the data, the data's parameters are
+    /// omitted.
     var shownSettings: [ParameterSetting] {
-        if case .own = operation.library {
-            return settings.filter { !operation.shape.contains($0.spec) }
-        }
-        return settings
+        operation.library.isFilledBySamples
+            ? settings.filter { !operation.shape.contains($0.spec) } : settings
     }
 
-    /// Replaces the values of a parameter. Does nothing if the workload lacks the parameter.
+    /// Replaces the values of a parameter, if the workload has it.
     package mutating func set(_ setting: ParameterSetting) {
         for index in settings.indices where settings[index].spec == setting.spec {
             settings[index].values = setting.values
         }
     }
 
-    /// The workload with the sizes of a preset.
     package func applying(preset: String) -> Workload {
         var result = self
         for setting in presets[preset] ?? [] { result.set(setting) }
@@ -65,7 +57,7 @@ package struct Workload: Sendable {
     }
 }
 
-/// One variant of a workload, in which every parameter has one value.
+/// A variant of a workload. Every parameter has one value.
 package struct WorkloadVariant: Sendable {
     package let operation: Operation
     package let parameters: [(name: String, value: ParameterValue)]
@@ -77,8 +69,8 @@ package struct WorkloadVariant: Sendable {
         self.swept = swept
     }
 
-    /// The name of the variant within its workload, such as `batch=100`; the name of the operation
-    /// if no parameter is swept.
+    /// The name of the variant in its workload, such as `batch=100`. If no parameter is swept, it
+    /// is the name of the operation.
     package var name: String {
         let shown = parameters.filter { swept.contains($0.name) }
         return shown.isEmpty
@@ -87,7 +79,7 @@ package struct WorkloadVariant: Sendable {
 
     /// The value of a numeric parameter.
     ///
-    /// - Precondition: The operation declares the parameter as a number.
+    /// - Precondition: the operation declares the parameter as a number.
     package func integer(_ name: String) -> Int {
         guard case .integer(let number)? = parameters.first(where: { $0.name == name })?.value
         else { preconditionFailure("\(operation.name) has no number named \(name)") }
@@ -96,14 +88,13 @@ package struct WorkloadVariant: Sendable {
 
     /// The value of a word parameter.
     ///
-    /// - Precondition: The operation declares the parameter as a word.
+    /// - Precondition: the operation declares the parameter as a word.
     package func word(_ name: String) -> String {
         guard case .word(let word)? = parameters.first(where: { $0.name == name })?.value
         else { preconditionFailure("\(operation.name) has no word named \(name)") }
         return word
     }
 
-    /// The variant with a different value for one parameter.
     package func with(_ name: String, _ value: Int) -> WorkloadVariant {
         WorkloadVariant(
             operation: operation,
@@ -111,16 +102,7 @@ package struct WorkloadVariant: Sendable {
             swept: swept)
     }
 
-    /// The name of the data file of the variant.
-    package var libraryFile: String {
-        switch operation.library {
-        case .books: shape.fileName
-        case .archive: "archive-\(shape.fileName)"
-        case .papers: "papers-\(shape.fileName)"
-        case .own: "own-\(shape.fileName)"
-        case .made(let work): work.libraryFile(self)
-        }
-    }
+    package var libraryFile: String { operation.library.libraryFile(self) }
 
     package var shape: DataShape {
         DataShape(
@@ -128,8 +110,7 @@ package struct WorkloadVariant: Sendable {
             titleBytes: integer("title-bytes"), seed: integer("seed"))
     }
 
-    /// The values of the names in expressions: numbers, and 1 or 0 for each possible word of a
-    /// parameter.
+    /// The values of the names in expressions: numbers, and 1 or 0 for each possible word.
     package var numbers: [String: Int] {
         var result: [String: Int] = [:]
         for spec in operation.specs {

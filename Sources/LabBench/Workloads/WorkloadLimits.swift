@@ -1,8 +1,4 @@
-import LabResults
-
-/// The size limits of a workload.
-///
-/// The file reader and the suite refuse a larger workload before its data is created.
+/// The size limits of a workload. A larger workload is refused before its data is created.
 package enum WorkloadLimits {
     /// The maximum number of combinations of swept values.
     package static let variants = 1_000
@@ -13,7 +9,7 @@ package enum WorkloadLimits {
     /// The maximum number of objects of a user's model, over all entities.
     package static let objects = 5_000_000
 
-    /// Describes the limit that a workload exceeds, and the remedy; nil if the workload may run.
+    /// The limit that a workload exceeds, and the remedy; nil if the workload may run.
     static func excess(of workload: Workload) -> (problem: String, remedy: String)? {
         let counts = workload.settings.map(\.values.count)
         if product(counts).map({ $0 > variants }) ?? true {
@@ -36,7 +32,7 @@ package enum WorkloadLimits {
         if product([authors, each, bytes]).map({ $0 > titleBytes }) ?? true {
             return ("the titles take more than \(titleBytes) bytes", "reduce title-bytes")
         }
-        guard case .made(let work) = workload.operation.library else { return nil }
+        guard let work = workload.operation.library as? any MadeLibrary else { return nil }
         let all = work.made.reduce(0) { $0 + most($1) }
         return all > objects
             ? ("the file requests \(all) objects", "create at most \(objects) objects") : nil

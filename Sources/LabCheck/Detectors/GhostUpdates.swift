@@ -1,5 +1,6 @@
-/// Finds saves that succeed although the changed row no longer exists, so that the change is lost
-/// without an error. Called once for each history.
+import ContextHistory
+
+/// Finds successful saves of a row that no longer exists. Their changes are lost without an error.
 enum GhostUpdates {
     static func detect(in history: History) -> [Detection] {
         var deletions: [ObjectName: History.Entry] = [:]

@@ -1,5 +1,7 @@
-/// Finds a child context's saves that reached only the parent, which had not saved at the end of
-/// the schedule. Called once for each history.
+import ContextHistory
+
+/// Finds saves of a child context that never reached the store, because the parent did not save
+/// afterwards.
 enum HalfSave {
     static func detect(in history: History) -> [Detection] {
         var waiting: [String: (entry: History.Entry, objects: [String])] = [:]

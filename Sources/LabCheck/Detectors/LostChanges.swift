@@ -1,5 +1,7 @@
+import ContextHistory
+
 /// Finds changes that a successful save dropped or overwrote: lost updates, lost properties, and
-/// values that an insert replaced with nil or a default. Called once for each history.
+/// values that an insert replaced with nil or a default.
 enum LostChanges {
     static func detect(in history: History) -> [Detection] {
         var origins = ValueOrigins(schema: history.schema)
@@ -21,8 +23,8 @@ enum LostChanges {
         return found
     }
 
-    /// The finding for two contexts that computed equal values, so that the row contains only one
-    /// of the two changes.
+    /// The finding for two contexts that computed equal values, such as two increments. The row
+    /// then contains only one of the two changes.
     fileprivate static func vanished(
         _ object: ObjectName, _ slot: Int, _ value: ValueOrigins.Unsaved, _ save: Save,
         _ entry: History.Entry, _ origins: ValueOrigins
@@ -46,11 +48,10 @@ enum LostChanges {
     }
 }
 
-/// Judges a save's change of one row. It compares the values that the context read and set, the row
-/// from which the context started, and the row in the target before and after the save.
+/// Judges a save's change of one row. It compares the values that the context read and set, its
+/// original row, and the row in the target before and after the save.
 private struct Judge {
     let history: History
-    /// The origins of unsaved values before this save.
     let origins: ValueOrigins
     let index: Int
     let entry: History.Entry
@@ -69,7 +70,7 @@ private struct Judge {
                 if let lost = overtaken(slot, unsaved, base: base, before: before, after: after) {
                     return lost
                 }
-                // The context read the row's new value before it computed its own value, so no
+                // The context read the row's current value before it computed its own value, so no
                 // change is lost.
                 if unsaved.isComputed, after.values[slot] == unsaved.value,
                     before.values[slot] != base.values[slot],
@@ -78,8 +79,8 @@ private struct Judge {
                     return nil
                 }
             }
-            // The row was not changed in between, so every saved value was computed from the
-            // current row.
+            // No other save has changed the row meanwhile, so every saved value was computed from
+            // the current row.
             if before == base { return nil }
             return finding(slot, base: base, before: before, after: after)
         }
@@ -98,7 +99,7 @@ private struct Judge {
     }
 
     /// Finds a value that was computed from an older value, which another context has replaced
-    /// since. A merge or refresh in between does not change this finding.
+    /// since. The change is lost even if the context has merged or refreshed the row in between.
     private func overtaken(
         _ slot: Int, _ unsaved: ValueOrigins.Unsaved, base: Row, before: Row, after: Row
     ) -> Detection? {
@@ -126,7 +127,6 @@ private struct Judge {
             start + end(unsaved.value, origin.reading.version, current, after.values[slot]))
     }
 
-    /// The end of the message about a value that was computed from an old value.
     private func end(
         _ wanted: ObservedValue, _ version: Int, _ current: ObservedValue, _ after: ObservedValue
     ) -> String {
@@ -202,8 +202,8 @@ private struct Judge {
         return nil
     }
 
-    /// Finds a value that became nil or a default, because the save inserted an object with the
-    /// same unique key and no step had set this value.
+    /// Finds a value that became nil or a default without any step that set it. This happens if the
+    /// save inserts an object with the same unique key.
     private func blanked(before: Row, after: Row) -> [Detection] {
         before.values.indices.compactMap { slot in
             let old = before.values[slot]

@@ -1,5 +1,7 @@
-/// Finds merges of rows that had already been deleted, repeated merges, and missing merges, after
-/// which a context still holds an old row at the end.
+import ContextHistory
+
+/// Finds merges of rows that were already deleted, repeated merges, and missing merges. After a
+/// missing merge, a context still holds an old row at the end.
 enum Merges {
     static func detect(in history: History) -> [Detection] {
         var deleted: [ObjectName: History.Entry] = [:]
@@ -49,7 +51,6 @@ enum Merges {
         }
     }
 
-    /// Finds a notification that a context merges for the second time.
     private static func duplicated(
         _ merge: Merge, _ entry: History.Entry, _ merged: inout [String: [Merge]]
     ) -> [Detection] {

@@ -1,5 +1,7 @@
-/// Finds repeated fetches whose results differ because another context has saved an insertion or a
-/// deletion in between. Called once for each history.
+import ContextHistory
+
+/// Finds two equal fetches of a context with different results, because another context has saved
+/// an insertion or a deletion in between.
 enum Phantoms {
     private struct Question: Hashable {
         let context: String
@@ -11,8 +13,8 @@ enum Phantoms {
         var found: [Detection] = []
         for (index, entry) in history.entries.enumerated() {
             switch entry.event {
-            // A count does not return objects, so counts are not compared.
-            case .looked(_, let query, let objects, let count) where objects.count == count:
+            // A count returns no objects, so counts are not compared.
+            case .looked(_, let query, let objects, let count, _) where objects.count == count:
                 let question = Question(context: entry.context, query: query)
                 let now = Set(objects)
                 if let first = asked[question] {

@@ -1,5 +1,7 @@
-/// Finds a context in which one invalid object makes several saves fail, although a later save was
-/// meant for another object.
+import ContextHistory
+
+/// Finds a context in which one invalid object makes several saves fail. The later saves fail
+/// although they were meant for other objects.
 enum PoisonedContext {
     static func detect(in history: History) -> [Detection] {
         var open: [String: (step: String, failure: SaveFailure)] = [:]

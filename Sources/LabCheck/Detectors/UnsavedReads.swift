@@ -1,5 +1,7 @@
-/// Finds child contexts that read an unsaved value of their parent, which the parent then dropped
-/// (dirty read) or replaced before its save (intermediate read). Called once for each history.
+import ContextHistory
+
+/// Finds child contexts that read an unsaved value of their parent. In a dirty read, the parent
+/// then dropped the value. In an intermediate read, the parent replaced it before its save.
 enum UnsavedReads {
     private struct Place: Hashable {
         let context: String

@@ -1,14 +1,16 @@
+import ContextHistory
+
 /// Traces the unsaved values of every context back to the reads from which they were computed.
 ///
 /// The origins of a value are the values that its session had read before it set the value. A later
-/// merge or refresh of the row does not change the origins:
+/// merge or refresh of the row does not change the origins.
 ///
-/// - A value that a step computes (`set a.n = a.n + 1`, or `= x` of an earlier `read a.n as x`) is
-///   computed from every read that went into it.
-/// - A value that a step sets literally (`set a.n = 9`) counts as computed from the session's last
-///   read of that property since its last save or rollback; without such a read, it has no origin.
-/// - A read of an unsaved value has the origins of that value. A child's save passes the origins of
-///   its values to the parent.
+/// - A step may compute a value (`set a.n = a.n + 1`, or `= x` after `read a.n as x`). Its origins
+///   are all reads that it uses.
+/// - A step may set a literal value (`set a.n = 9`). Its origin is the session's last read of that
+///   property since its last save or rollback. Without such a read, it has no origin.
+/// - A read of an unsaved value has the origins of that value. If a child saves, its values keep
+///   their origins in the parent.
 ///
 /// A walk over a history owns one `ValueOrigins` and passes each entry to it.
 struct ValueOrigins {
@@ -37,12 +39,11 @@ struct ValueOrigins {
         var origins: [Origin]
         /// The context whose step set the value.
         let author: String
-        /// Whether the value was computed from reads. Otherwise the step contained the value
-        /// literally.
+        /// Whether the value was computed from reads. Otherwise the step contained a literal.
         let isComputed: Bool
     }
 
-    /// A change of a property that is visible to other contexts, in the store or in a parent.
+    /// A change of a property that other contexts can see, in the store or in a parent.
     struct Change {
         let position: Int
         let step: String
@@ -59,7 +60,6 @@ struct ValueOrigins {
         /// the version unchanged.
         let movesVersion: Bool
 
-        /// The verb for the change in messages.
         var verb: String { target == .parent(context) ? "set" : "saved" }
     }
 
@@ -130,7 +130,7 @@ struct ValueOrigins {
         guard nestingContexts.contains(entry.context),
             let slot = schema.slot(key, of: object.entity)
         else { return }
-        // The value is visible to child contexts as soon as it is set.
+        // Child contexts see the value as soon as it is set.
         changes[Property(object: object, slot: slot), default: []].append(
             Change(
                 position: position, step: entry.step, context: entry.context,
@@ -147,7 +147,7 @@ struct ValueOrigins {
 
     private mutating func note(_ save: Save, _ entry: History.Entry) {
         for change in save.changes {
-            // All values are looked up before the first one is recorded, which avoids a copy of the
+            // All values are looked up before the first one is recorded. This avoids a copy of the
             // collection.
             let values = change.newSlots.map { ($0, unsaved(change, $0, save, entry.context)) }
             note(change, values, save.target, entry, context: entry.context)
@@ -175,7 +175,6 @@ struct ValueOrigins {
         }
     }
 
-    /// Passes the child's values and their origins to the parent.
     private mutating func handOver(_ save: Save, _ context: String, to parent: String) {
         if mutant(.parentsForgetOrigins) { return }
         for (place, values) in unsaved where place.context == context {
@@ -185,7 +184,8 @@ struct ValueOrigins {
                 let before = change.before,
                 overtaking(value, before.values[slot], of: place.object, slot, save) != nil
             {
-                // The lost value is reported at this save, and not again when the parent saves.
+                // This save reports the lost value. The parent's later save must not report it
+                // again.
                 let seen = WriteBasis.Reading(
                     place.object, place.key, before.values[slot], version: before.version)
                 value.origins = [Origin(reading: seen, position: position, holder: nil)]
@@ -238,8 +238,8 @@ struct ValueOrigins {
             }
     }
 
-    /// The newest change of a property since the read from which the value was computed. Nil if
-    /// there is no such change, or if the current value equals the value that was read.
+    /// The newest change of a property since the read from which the value was computed. Nil if no
+    /// such change exists, or if the current value equals the value that was read.
     ///
     /// - Parameter current: the value in the target of the save.
     func overtaking(
@@ -261,8 +261,8 @@ struct ValueOrigins {
         return nil
     }
 
-    /// Whether the value in the target equals every value of the property from which the unsaved
-    /// value was computed.
+    /// Whether the unsaved value was computed from reads of the property, and each of these reads
+    /// found the value that the target contained before the save.
     func isUpToDate(_ value: Unsaved, _ change: Save.Change, _ slot: Int) -> Bool {
         let key = schema.key(slot, of: change.object.entity)
         let own = value.origins.filter { $0.isOf(change.object, key) }
@@ -303,7 +303,7 @@ struct ValueOrigins {
             .last { $0.value == reading.value }
     }
 
-    /// The origins of a value that is read now, traced back to the rows that were read.
+    /// The origins of a value that is read now. They lead back to the rows that were read.
     private func origins(of reading: WriteBasis.Reading, in context: String) -> [Origin] {
         if let own = own(reading, in: context), !mutant(.ownValuesAreRows) {
             return own.inherited
@@ -330,7 +330,6 @@ struct ValueOrigins {
 }
 
 extension ValueOrigins.Unsaved {
-    /// The origins of a value that is computed from this unsaved value.
     fileprivate var inherited: [ValueOrigins.Origin] {
         origins.map { origin in
             var origin = origin

@@ -1,6 +1,7 @@
-/// Finds pairs of contexts of which each read a value that the other context then changed. The
-/// contexts wrote different rows, so the version check does not detect a conflict. Called once for
-/// each history.
+import ContextHistory
+
+/// Finds two contexts, each of which read a value that the other one then changed. They wrote
+/// different rows, so the version check does not detect a conflict.
 enum WriteSkew {
     private struct Writer {
         let index: Int
@@ -13,8 +14,19 @@ enum WriteSkew {
     static func detect(in history: History) -> [Detection] {
         let writers = writers(in: history)
         var found: [Detection] = []
+        // Long recordings have many saves, so only the writers of rows that were read are compared.
+        var changing: [ObjectName: [Int]] = [:]
+        for (position, writer) in writers.enumerated() {
+            for object in Set(writer.changes.map(\.object)) {
+                changing[object, default: []].append(position)
+            }
+        }
         for (position, first) in writers.enumerated() {
-            for second in writers[(position + 1)...] {
+            let others = Set(first.reads.map(\.object)).reduce(into: Set<Int>()) {
+                $0.formUnion((changing[$1] ?? []).lazy.filter { $0 > position })
+            }
+            for other in others.sorted() {
+                let second = writers[other]
                 guard first.entry.context != second.entry.context,
                     let one = overwritten(first, by: second, history),
                     let other = overwritten(second, by: first, history), one.object != other.object
@@ -45,7 +57,8 @@ enum WriteSkew {
         return writers
     }
 
-    /// A property that the reader read in the version that the other context then replaced.
+    /// A property that the reader has read, and that the other context has replaced in the version
+    /// that was read.
     private static func overwritten(
         _ reader: Writer, by other: Writer, _ history: History
     ) -> (object: ObjectName, text: String)? {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLineSupport
-import LabResults
 import LabRunner
 
 package struct BlessCommand: StatusCommand {
@@ -31,7 +30,6 @@ package struct BlessCommand: StatusCommand {
         return dryRun && !changes.isEmpty ? .failed : .expected
     }
 
-    /// The removed and added lines of a transcript, in order.
     private static func difference(_ change: GoldenChange) -> String {
         let old = (change.old ?? "").split(separator: "\n", omittingEmptySubsequences: false)
         let new = change.new.split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import LabFiles
 import LabReport
 import LabResults
 import LabRunner
@@ -86,7 +87,8 @@ package struct DiffCommand: StatusCommand {
     }
 
     private func result(_ file: String) throws(InputError) -> RunReport {
-        guard case .run(let report) = try ResultFile.read(try Places.read(file), file: file) else {
+        let data = try Places.read(file)
+        guard let report = try ResultFile.read(RunReport.self, from: data, file: file) else {
             throw InputError(
                 file: file, problem: "this file is not a result of run or explore",
                 remedy: "give a file that 'run --save' or 'explore --save' wrote")
@@ -94,9 +96,8 @@ package struct DiffCommand: StatusCommand {
         return report
     }
 
-    /// Finds the results that an argument of `--cells` names. An argument with a cure's name
-    /// selects one result. Other arguments select the results of the scenario and of all its cures
-    /// in the named cell.
+    /// The results that an argument of `--cells` names. If one of the two arguments names a cure,
+    /// this is one result. Otherwise it is the cell of the scenario and of all its cures.
     private func results(
         _ address: String, beside other: String, in report: RunReport
     ) throws(InputError) -> [ScenarioResult] {
@@ -117,16 +118,14 @@ package struct DiffCommand: StatusCommand {
 }
 
 extension ScenarioResult {
-    /// The name of the cure that was applied; nil for the scenario itself.
     private var cure: String? {
         let parts = name.split(separator: "+", maxSplits: 1)
         return parts.count == 2 ? String(parts[1]) : nil
     }
 
-    /// The cell's label; `-` for a scenario without a matrix.
     private var cellLabel: String { cellText.isEmpty ? "-" : cellText }
 
-    /// The address with which `--cells` names only this result.
+    /// The argument of `--cells` that names only this result.
     fileprivate var address: String { cure.map { "+\($0):\(cellLabel)" } ?? cellLabel }
 
     fileprivate func isMeant(by address: String, isAlone: Bool) -> Bool {

@@ -2,14 +2,13 @@ import CommandLineSupport
 import LabReport
 import LabResults
 
-/// The comparison of a matrix with the committed table. The result determines the exit code of
-/// `faultline matrix`, and of `faultline` without a command.
+/// Compares a matrix with the committed table. This determines the exit code of `faultline matrix`,
+/// and of `faultline` without a command.
 package enum Expectation {
-    /// The path of the committed table, relative to the root of the repository.
     package static let file = "Scenarios/policy-matrix.md"
 
-    /// Compares a matrix with the table at a path, after writing the table if `bless` is true.
-    /// Returns nil if the path is nil.
+    /// Compares a matrix with the table at a path; nil if the path is nil. If `bless` is true,
+    /// first writes the table.
     package static func check(
         _ matrix: MatrixResult, _ path: String?, bless: Bool = false
     ) throws -> ExpectationCheck? {

@@ -1,10 +1,11 @@
 import ArgumentParser
 import CommandLineSupport
+import LabFiles
 import LabReport
 import LabResults
+import ReportParts
 
 extension Format {
-    /// A run report in this format.
     func text(_ report: RunReport, isFull: Bool) throws -> String {
         let text = RunText(report, terminal: Console.terminal)
         return switch self {
@@ -15,7 +16,6 @@ extension Format {
         }
     }
 
-    /// A matrix in this format.
     func text(_ matrix: MatrixResult) throws -> String {
         switch self {
         case .text: MatrixText(matrix, terminal: Console.terminal).full()

@@ -2,12 +2,13 @@ import Glibc
 
 /// Reads lines from standard input.
 ///
-/// The implementation calls `read` and not `readLine()`, because the thread sanitizer does not
+/// It does not call `readLine()`: while that waits inside the C library, the thread sanitizer
+/// delivers no signals.
 /// deliver signals while `readLine()` waits inside the C library.
 struct InputLines {
     private var waiting: [UInt8] = []
 
-    /// The next line without its end; nil at the end of the input.
+    /// The next line without its line break; nil at the end of the input.
     mutating func next() -> String? {
         while true {
             if let end = waiting.firstIndex(of: UInt8(ascii: "\n")) {
@@ -22,7 +23,7 @@ struct InputLines {
         }
     }
 
-    /// The last line of the input, if it does not end with a line break.
+    /// The last line, if the input does not end with a line break.
     private mutating func rest() -> String? {
         if waiting.isEmpty { return nil }
         defer { waiting = [] }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLineSupport
-import LabResults
 import LabRunner
 
 package struct LintCommand: StatusCommand {

@@ -1,8 +1,9 @@
 import ArgumentParser
 import CommandLineSupport
+import LabFiles
 import LabReport
-import LabResults
 import LabRunner
+import ReportParts
 
 package struct MatrixCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
@@ -63,8 +64,8 @@ package struct MatrixCommand: StatusCommand {
             matrix, expect ?? (paths.isEmpty ? Places.inRoot(Expectation.file) : nil), bless: bless)
         if let save { try Places.write(try ResultFile.text(matrix), to: save) }
         if let report {
-            let site = SiteContent(matrix: matrix, expectation: check)
-            try Places.write(try ReportSite.files(site), below: report)
+            let site = ReportSite([try .matrix(matrix, check: check)])
+            try Places.write(site.files(), below: report)
         }
         return Expectation.status(check, matrix)
     }

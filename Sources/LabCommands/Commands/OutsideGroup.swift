@@ -1,7 +1,7 @@
 import ArgumentParser
 import LabRunner
 
-/// The options of every command that reads scenarios. They permit files outside of the scenario's
+/// The options of every command that reads scenarios. They permit files outside the scenario's
 /// folders, and merge policies from a test product.
 package struct OutsideGroup: ParsableArguments {
     @Flag(
@@ -16,12 +16,10 @@ package struct OutsideGroup: ParsableArguments {
             valueName: "product"))
     package var tests: String?
 
-    /// A lab with one thread, the options of this group, and no further options.
     package var suite: ScenarioSuite { suite(jobs: 1) }
 
     package init() {}
 
-    /// A lab with the given number of threads and the options of this group.
     package func suite(jobs: Int) -> ScenarioSuite {
         var options = SuiteOptions()
         options.policies = LabCommandLine.policies

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLineSupport
-import LabReport
 import LabResults
 import LabRunner
 

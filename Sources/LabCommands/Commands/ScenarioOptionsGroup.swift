@@ -1,9 +1,11 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import LabFiles
 import LabReport
 import LabResults
 import LabRunner
+import ReportParts
 
 /// The options that the commands over scenario files share.
 package struct ScenarioOptionsGroup: ParsableArguments {
@@ -57,7 +59,6 @@ package struct ScenarioOptionsGroup: ParsableArguments {
         }
     }
 
-    /// A lab that is configured with the options.
     package var suite: ScenarioSuite { ScenarioSuite(suiteOptions) }
 
     package var suiteOptions: SuiteOptions {
@@ -67,7 +68,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
         options.seed = seed
         options.requiresFixtures = requireFixtures
         options.allowsOutside = outside.allowOutside
-        // `validate()` has already checked both values, so setting them cannot fail.
+        // `validate()` has checked both values, so these calls cannot fail.
         if let strategy { _ = options.setStrategy(strategy) }
         if let shard { _ = options.setShard(shard) }
         options.timeBudget = timeBudget.map { .seconds($0) }
@@ -93,7 +94,7 @@ package struct JobsGroup: ParsableArguments {
         }
     }
 
-    /// The maximum number of threads. Each thread needs memory for its own store and models.
+    /// The maximum number of threads. Each thread needs memory for a store and models.
     private static let most = 256
 }
 
@@ -108,19 +109,18 @@ package struct RunOutputGroup: ParsableArguments {
     @Option(help: ArgumentHelp("Write a folder with Markdown, HTML and JSON.", valueName: "folder"))
     package var report: String?
 
-    /// The timelines to build: all if an output contains timelines, otherwise none.
+    /// All timelines if an output contains them, otherwise none.
     package var timelines: SuiteOptions.Timelines {
         save != nil || report != nil || format == .json ? .all : .none
     }
 
     package init() {}
 
-    /// Writes a result to every requested output.
     package func write(_ result: RunReport, isFull: Bool) throws {
         Console.write(try format.text(result, isFull: isFull))
         if let save { try Places.write(try ResultFile.text(result), to: save) }
         if let report {
-            try Places.write(try ReportSite.files(.init(run: result)), below: report)
+            try Places.write(ReportSite([try .run(result)]).files(), below: report)
         }
     }
 }

@@ -1,10 +1,9 @@
 import ArgumentParser
 import CommandLineSupport
 
-/// The command-line options of `selfcheck`. `faultline` uses them for its help, and
-/// `faultline-torture`, which runs the checks, uses them to parse arguments.
+/// The options of `selfcheck`. `faultline` uses them for its help. `faultline-torture`, which runs
+/// the checks, parses them.
 package struct SelfCheckOptionsGroup: ParsableArguments {
-    /// The configuration of the command in both programs.
     package static let command = CommandConfiguration(
         commandName: "selfcheck",
         abstract: "Tests the lab itself: reduction, determinism, and changes without effect.",
@@ -49,7 +48,6 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
 
     package init() {}
 
-    /// Whether the options request a part of the self-check.
     package func includes(_ part: SelfCheckPart) -> Bool { only.isEmpty || only.contains(part) }
 
     package func validate() throws {
@@ -60,7 +58,7 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
     }
 }
 
-/// A part of the lab's self-check.
+/// A check that `faultline selfcheck --only` can select.
 package enum SelfCheckPart: String, CaseIterable, Sendable, ExpressibleByArgument {
     case reduction, walks, code, determinism, changes
 }

@@ -4,10 +4,9 @@ import LabResults
 
 extension TorturePreset: ExpressibleByArgument {}
 
-/// The command-line options of `torture`. `faultline` uses them for its help, and
-/// `faultline-torture`, which runs the stress tests, uses them to parse arguments.
+/// The options of `torture`. `faultline` uses them for its help. `faultline-torture`, which runs
+/// the attacks, parses them.
 package struct TortureOptionsGroup: ParsableArguments {
-    /// The configuration of the command in both programs.
     package static let command = CommandConfiguration(
         commandName: "torture",
         abstract: "Attacks the engine: kills, failing disks, power cuts, odd inputs.",
@@ -65,6 +64,6 @@ package struct TortureOptionsGroup: ParsableArguments {
         }
     }
 
-    /// The requested parts; all parts if the list is empty.
+    /// The names of the requested parts. If the list is empty, all parts run.
     package var wanted: [String] { only + (scenarios ? ["scenarios"] : []) }
 }

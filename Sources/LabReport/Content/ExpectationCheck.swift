@@ -1,8 +1,8 @@
 import LabResults
+import ReportParts
 
-/// The comparison of a matrix with the expected matrix. The tool's exit code depends on the result.
+/// A comparison of a matrix with the expected matrix. The exit code of the tool depends on it.
 package struct ExpectationCheck: Sendable, Hashable {
-    /// A cell that differs from the expectation.
     package struct Difference: Sendable, Hashable, CustomStringConvertible {
         package var row: String
         package var column: String
@@ -14,12 +14,10 @@ package struct ExpectationCheck: Sendable, Hashable {
         }
     }
 
-    /// The name of the file with the expected cells, for reports.
     package private(set) var file: String
     package private(set) var compared: Int
     package private(set) var differences: [Difference]
 
-    /// Compares every cell of the matrix with the expected cell.
     package init(_ matrix: MatrixResult, with expectation: MatrixExpectation, file: String) {
         self.file = file
         let observed = Self.cells(MatrixExpectation(matrix))
@@ -36,10 +34,8 @@ package struct ExpectationCheck: Sendable, Hashable {
         }
     }
 
-    /// The result as one word, for a badge.
     package var verdict: String { differences.isEmpty ? "as expected" : "not as expected" }
 
-    /// The result as a sentence.
     package var sentence: String {
         differences.isEmpty
             ? "All \(Figures.count(compared, "cell")) equal the table of expectations in \(file)."

@@ -1,21 +1,21 @@
 import Foundation
+import LabFiles
 import LabResults
+import ReportParts
 
-/// The expected cells of a matrix, which are stored as a Markdown table.
-///
-/// The tool compares a matrix with them and fails if a cell differs.
+/// The expected cells of a matrix. A Markdown table contains them. The tool fails if a cell
+/// differs.
 package struct MatrixExpectation: Sendable, Hashable {
     package struct Row: Sendable, Hashable {
         package var id: String
         package var cells: [String]
     }
 
-    /// The ids of the columns, without the first column.
+    /// The ids of the columns. The first column, which contains the names of the bugs, is not
+    /// included.
     package private(set) var columns: [String]
-    /// The rows with their expected cells, in the order of the file.
     package private(set) var rows: [Row]
 
-    /// Creates an expectation from the current cells of a matrix.
     package init(_ matrix: MatrixResult) {
         columns = matrix.columns.map(\.id)
         rows = matrix.rows.map { Row(id: $0.id, cells: $0.cells.map(\.summary)) }
@@ -61,7 +61,6 @@ package struct MatrixExpectation: Sendable, Hashable {
         }
     }
 
-    /// The contents of the expectation's file.
     package var markdown: String {
         let rule = columns.map { _ in "---" }.joined(separator: "|")
         let lines = rows.map { row in

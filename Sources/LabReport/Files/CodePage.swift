@@ -1,9 +1,9 @@
 import LabResults
+import ReportParts
 
-/// The HTML page of an exploration of Swift code, with the failure, its schedule, and the tried
+/// The HTML page of an exploration of Swift code. It shows the failure, its schedule and the tried
 /// cures.
 package enum CodePage {
-    /// The page as a file. The file name contains the names of the exploration and the test.
     package static func file(_ result: CodeResult) -> ReportFile {
         let name = fileName(result)
         let viewer = result.witness.flatMap { self.viewer($0, of: result) }
@@ -57,7 +57,7 @@ package enum CodePage {
             ])
     }
 
-    /// The failure. Findings are included only if the schedule viewer does not show them.
+    /// The findings are included only if the schedule viewer does not show them.
     private static func reasons(_ result: CodeResult, isShown: Bool) -> HTML {
         guard let witness = result.witness else { return .empty }
         let findings = witness.findings.map { finding in

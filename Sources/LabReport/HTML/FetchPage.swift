@@ -1,12 +1,11 @@
 import LabResults
+import ReportParts
 
-/// A self-contained page that compares several strategies for one fetch.
-///
-/// The command `fetch` writes it.
+/// A self-contained page that compares several strategies for one fetch. The command `fetch` writes
+/// it.
 package enum FetchPage {
     static let file = "fetch.html"
 
-    /// The HTML text of the page.
     package static func text(_ report: FetchReport) -> String {
         let rows = Figures.count(report.rowsInStore, "row")
         var body: [HTML] = [
@@ -64,7 +63,6 @@ package enum FetchPage {
         return parts
     }
 
-    /// Lines of Swift, and a button that copies them.
     private static func listing(_ lines: [String]) -> [HTML] {
         let code = lines.joined(separator: "\n")
         return [

@@ -1,6 +1,7 @@
 import LabResults
+import ReportParts
 
-/// The HTML page of the policy matrix; the report site writes it.
+/// The HTML page of the policy matrix.
 enum MatrixPage {
     static let file = "matrix.html"
 
@@ -20,7 +21,6 @@ enum MatrixPage {
                 + matrix.transcripts.map { transcript($0, of: matrix) })
     }
 
-    /// The legend that explains the words and colours in cells.
     private static let legend = HTML.element(
         "ul", ["class": "legend"],
         [
@@ -108,7 +108,8 @@ enum MatrixPage {
         }
     }
 
-    /// - Parameter column: the name of the merge policy, which narrow screens show above the cell.
+    /// - Parameter column: the name of the merge policy. On narrow screens it is shown above the
+    ///   cell.
     private static func cell(_ cell: MatrixResult.Cell, in column: String) -> HTML {
         let content: [HTML] = [
             .text("span", ["class": "mark"], cell.classification.word),
@@ -169,14 +170,13 @@ enum MatrixPage {
 }
 
 extension HTML {
-    /// A reference to a source, which is a link if the text is a URL.
+    /// A link if the text is a URL.
     static func reference(_ text: String) -> HTML {
         text.hasPrefix("https://") || text.hasPrefix("http://") ? link(text, to: text) : HTML(text)
     }
 }
 
 extension MatrixVariant.Mark {
-    /// The style class of the letter.
     var look: String {
         switch self {
         case .prevented, .correct: "good"
@@ -188,7 +188,7 @@ extension MatrixVariant.Mark {
 }
 
 extension Classification {
-    /// The classification as one word, without the kind of prevention or the reason for skipping.
+    /// The classification without the kind of prevention or the reason for skipping.
     var word: String {
         switch self {
         case .prevented: "prevented"
@@ -206,7 +206,6 @@ extension Classification {
         }
     }
 
-    /// The style class of a cell.
     var look: String {
         switch self {
         case .prevented, .correct: "good"

@@ -1,6 +1,7 @@
 import LabResults
+import ReportParts
 
-/// The HTML page of a run over scenario files; the report site writes it.
+/// The HTML page of a run over scenario files.
 enum RunPage {
     static let file = "scenarios.html"
 

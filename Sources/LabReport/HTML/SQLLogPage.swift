@@ -1,10 +1,10 @@
 import LabResults
+import ReportParts
 
-/// The report of an SQL log as one self-contained page, for the command `sql`.
+/// A self-contained page with the report of an SQL log. The command `sql` writes it.
 package enum SQLLogPage {
     static let file = "sql.html"
 
-    /// The HTML text of the page.
     package static func text(_ report: SQLReport) -> String {
         var body: [HTML] = [
             .element("p", [.code(report.log), HTML(": \(SQLLogText.summary(report.totals)).")])
@@ -177,7 +177,6 @@ package enum SQLLogPage {
     }
 }
 
-/// The additional styles of pages about statements.
 enum SQLStyle {
     static let text = HTML.raw(
         """

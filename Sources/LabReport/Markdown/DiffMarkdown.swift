@@ -1,10 +1,8 @@
 import LabResults
+import ReportParts
 
-/// A comparison as Markdown.
-///
-/// The command `diff` prints it for a pull request.
+/// A comparison as Markdown, for a pull request. The command `diff` prints it.
 package enum DiffMarkdown {
-    /// The page: the differences, scenario by scenario.
     package static func page(_ diff: RunDiff) -> String {
         let parts = diff.pairs.filter { !$0.isEmpty }.map(section)
         let missing =

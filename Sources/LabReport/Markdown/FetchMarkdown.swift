@@ -1,10 +1,8 @@
 import LabResults
+import ReportParts
 
-/// A Markdown page that compares several strategies for one fetch.
-///
-/// The command `fetch` writes it.
+/// A Markdown page that compares several strategies for one fetch. The command `fetch` writes it.
 package enum FetchMarkdown {
-    /// The page: a comparison of the strategies, then the statements of each.
     package static func page(_ report: FetchReport) -> String {
         let notes = report.notes.map { "- \(Markdown.text($0))\n" }.joined()
         return """

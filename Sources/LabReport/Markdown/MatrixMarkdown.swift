@@ -1,10 +1,9 @@
 import LabResults
+import ReportParts
 
 /// A matrix as a Markdown page.
-///
-/// The report site writes it.
 package enum MatrixMarkdown {
-    /// The page: the table, the result of each scenario, and the transcripts to which cells link.
+    /// Shows the table, the result of each scenario, and the transcripts to which cells link.
     package static func page(_ matrix: MatrixResult) -> String {
         """
         # \(matrix.title)
@@ -22,7 +21,6 @@ package enum MatrixMarkdown {
         """
     }
 
-    /// The legend for the words in the cells.
     static let legend = """
         - **prevented**: the bug did not happen, and the words in brackets name the prevention;
         - **silently lost**: a change is gone without an error;

@@ -1,10 +1,8 @@
 import LabResults
+import ReportParts
 
 /// A run report as a Markdown page.
-///
-/// The report site writes it.
 package enum RunMarkdown {
-    /// The page: counts, a table of verdicts, and a section per scenario with outcomes.
     package static func page(_ report: RunReport, title: String) -> String {
         let sections = report.scenarios.map(section).joined(separator: "\n")
         return "# \(title)\n\n\(RunText(report).summary())\n\n\(table(report))\n\(sections)"

@@ -1,8 +1,8 @@
 import LabResults
+import ReportParts
 
-/// The report of an SQL log as a Markdown page, for the command `sql`.
+/// The report of an SQL log as a Markdown page. The command `sql` writes it.
 package enum SQLLogMarkdown {
-    /// The page: findings with remedies, statements, notes.
     package static func page(_ report: SQLReport) -> String {
         var parts = [
             "# SQL of \(Markdown.text(report.log))\n", SQLLogText.summary(report.totals) + ".\n",

@@ -1,8 +1,7 @@
 import LabResults
+import ReportParts
 
-/// A comparison as text.
-///
-/// The command `diff` prints it.
+/// A comparison as text. The command `diff` prints it.
 package struct DiffText {
     private let diff: RunDiff
     private let terminal: Terminal
@@ -12,7 +11,6 @@ package struct DiffText {
         self.terminal = terminal
     }
 
-    /// The differences by scenario, followed by the counts.
     package func text() -> String {
         let parts = diff.pairs.filter { !$0.isEmpty }.map(part)
         let missing =
@@ -24,7 +22,7 @@ package struct DiffText {
             + Self.summary(diff) + "\n"
     }
 
-    /// `2 of 8 scenarios differ`, or a sentence that no scenario differs.
+    /// For example `2 of 8 scenarios differ`.
     static func summary(_ diff: RunDiff) -> String {
         let differing = diff.pairs.count { !$0.isEmpty }
         let missing = diff.onlyBefore.count + diff.onlyAfter.count
@@ -59,7 +57,7 @@ package struct DiffText {
 
     private static let colours: [String: Terminal.Colour] = ["new": .green, "gone": .red]
 
-    /// A table with one row for each outcome that differs between the two results.
+    /// One row for each outcome that differs between the two results.
     static func outcomes(_ pair: ScenarioDiff) -> Table {
         var table = Table([
             .init(""), .init("before", .right), .init("after", .right), .init("grade"),

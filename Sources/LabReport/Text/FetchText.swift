@@ -1,8 +1,8 @@
 import LabResults
+import ReportParts
 
-/// One fetch with several strategies as text.
-///
-/// The command `fetch` prints it, and the Markdown and HTML reports use its tables.
+/// A comparison of strategies for one fetch as text. The command `fetch` prints it. The Markdown
+/// and HTML reports use its tables.
 package struct FetchText {
     private let report: FetchReport
     private let terminal: Terminal
@@ -12,8 +12,6 @@ package struct FetchText {
         self.terminal = terminal
     }
 
-    /// A comparison of the strategies, followed by the statements of each strategy with their
-    /// plans.
     package func text() -> String {
         let request = report.request.map { "  \($0)\n" }.joined()
         let notes = report.notes.map { "note: \($0)\n" }.joined()
@@ -31,8 +29,7 @@ package struct FetchText {
 
     // MARK: Verdict
 
-    /// The recommended strategy for each purpose: `reading every object: plain. plain: 1 statement,
-    /// …`.
+    /// For example `reading every object: plain. plain: 1 statement, …`.
     static func sentence(_ choice: FetchVerdict.Choice) -> String {
         let ways = choice.ways.joined(separator: " or ")
         return "\(choice.purpose): \(ways). \(choice.reason)"
@@ -45,7 +42,6 @@ package struct FetchText {
             + "\(Figures.time(index.nanosecondsBefore))."
     }
 
-    /// The query plans without and with the index.
     static func plans(_ index: FetchVerdict.IndexAdvice) -> [String] {
         index.planBefore.map { "- \($0)" } + index.planAfter.map { "+ \($0)" }
     }
@@ -73,7 +69,6 @@ package struct FetchText {
 
     // MARK: Tables
 
-    /// A table with one row per strategy.
     static func overview(_ report: FetchReport) -> Table {
         var table = Table([
             .init("way"), .init("results", .right), .init("statements", .right),
@@ -97,7 +92,6 @@ package struct FetchText {
             + "the file in memory (\(report.build) build)."
     }
 
-    /// A statement with its figures, its values and its plan.
     static func listing(_ statement: FetchStrategy.Statement) -> String {
         var lines = ["\(Figures.count(statement.count)) × \(statement.text)"]
         lines.append(

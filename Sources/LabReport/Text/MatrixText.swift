@@ -1,8 +1,7 @@
 import LabResults
+import ReportParts
 
-/// A matrix as text.
-///
-/// The command `matrix` prints it.
+/// A matrix as text. The command `matrix` prints it.
 package struct MatrixText {
     private let matrix: MatrixResult
     private let terminal: Terminal
@@ -12,7 +11,7 @@ package struct MatrixText {
         self.terminal = terminal
     }
 
-    /// The table, followed by each scenario with its observations under each policy.
+    /// The table, then the observations of each scenario under each policy.
     package func full() -> String {
         let details = matrix.rows.map { row in
             var table = Table([.init("policy"), .init("verdict"), .init("observed")])
@@ -28,7 +27,7 @@ package struct MatrixText {
         return grid() + "\n" + details.joined(separator: "\n") + variants()
     }
 
-    /// The table, followed by a sentence about each row.
+    /// The table and a sentence about each row.
     package func short() -> String {
         grid() + "\n" + matrix.rows.map { "\($0.id)  \($0.sentence)\n" }.joined()
     }

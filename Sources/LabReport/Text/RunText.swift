@@ -1,8 +1,8 @@
+import LabFiles
 import LabResults
+import ReportParts
 
-/// A run report as text.
-///
-/// The commands `run` and `explore` print it.
+/// A run report as text. The commands `run` and `explore` print it.
 package struct RunText {
     private let report: RunReport
     private let terminal: Terminal
@@ -12,18 +12,23 @@ package struct RunText {
         self.terminal = terminal
     }
 
-    /// One line for each scenario and cell with its reasons, and the counts at the end.
+    /// One line for each scenario and cell with its reasons, then the counts.
     package func compact() -> String {
         verdictTable() + "\n" + problems()
     }
 
-    /// The scenarios with reasons for their verdict, and the counts at the end.
-    package func problems() -> String {
+    /// The scenarios with reasons for their verdict, and the counts at the end, under a title.
+    package func short() -> String {
+        "\(terminal.paint("Scenarios", .bold))\n\n" + problems()
+    }
+
+    /// The scenarios with reasons for their verdict, then the counts.
+    private func problems() -> String {
         let told = report.scenarios.filter { !$0.reasons.isEmpty && $0.verdict != .passed }
         return told.map { problem($0) + "\n" }.joined() + summary() + "\n"
     }
 
-    /// Every scenario with its outcomes and findings, and the counts at the end.
+    /// Every scenario with its outcomes and findings, then the counts.
     package func full() -> String {
         let parts = report.scenarios.map { scenario in
             title(scenario) + outcomes(scenario) + findings(scenario) + reasons(scenario)
@@ -31,14 +36,14 @@ package struct RunText {
         return parts.joined(separator: "\n") + "\n" + summary() + "\n"
     }
 
-    /// Only the transcripts of the report, which are identical for equal runs.
+    /// Equal runs have identical transcripts.
     package func transcripts() -> String {
         report.scenarios.flatMap(\.transcripts).map { transcript in
             transcript.text.hasSuffix("\n") ? transcript.text : transcript.text + "\n"
         }.joined(separator: "\n")
     }
 
-    /// The counts in one line: `9 passed, 1 failed · 812 schedules · 4 findings`.
+    /// For example `9 passed, 1 failed · 812 schedules · 4 findings`.
     package func summary() -> String {
         let counts = report.summary
         let verdicts = Verdict.allCases.filter { counts[$0] > 0 }.map {
@@ -51,7 +56,6 @@ package struct RunText {
         ].joined(separator: " · ")
     }
 
-    /// A table with one row per scenario, for text and Markdown.
     static func verdicts(of report: RunReport) -> Table {
         var table = Table([
             .init("verdict"), .init("scenario"), .init("cell"), .init("schedules", .right),
@@ -85,7 +89,7 @@ package struct RunText {
             """
     }
 
-    /// `predicted 70, explored 70 (exhaustive)`.
+    /// For example `predicted 70, explored 70 (exhaustive)`.
     static func schedules(_ count: ScheduleCount) -> String {
         var text = count.predicted.map { "predicted \(Figures.count($0)), " } ?? ""
         text += "explored \(Figures.count(count.explored)) (\(count.strategy))"

@@ -1,8 +1,8 @@
 import LabResults
+import ReportParts
 
-/// The report of an SQL log as text.
-///
-/// The command `sql` prints it, and the Markdown and HTML reports use its tables.
+/// The report of an SQL log as text. The command `sql` prints it. The Markdown and HTML reports use
+/// its tables.
 package struct SQLLogText {
     private let report: SQLReport
     private let terminal: Terminal
@@ -12,8 +12,7 @@ package struct SQLLogText {
         self.terminal = terminal
     }
 
-    /// The text: findings first, then at most `rowsMax` statements, or all statements if `rowsMax`
-    /// is nil.
+    /// Findings come first, then at most `rowsMax` statements. Nil means all statements.
     package func text(rowsMax: Int? = 20) -> String {
         var parts = [
             "\(terminal.paint(report.log, .bold)): \(Self.summary(report.totals))\n", findings(),
@@ -26,14 +25,14 @@ package struct SQLLogText {
 
     // MARK: Parts that every form of the report has
 
-    /// `1,200 statements (1,190 SELECT, 4 writes), 5,000 rows, 1.2 s`.
+    /// For example `1,200 statements (1,190 SELECT, 4 writes), 5,000 rows, 1.2 s`.
     static func summary(_ totals: SQLTotals) -> String {
         let selects = "\(Figures.count(totals.selects)) SELECT"
         var parts = [
             "\(Figures.count(totals.statements, "statement")) (\(selects), "
                 + "\(Figures.count(totals.writes, "write")))"
         ]
-        // A log may contain statements without rows and times.
+        // A log may lack rows and times.
         if totals.rows > 0 || totals.nanoseconds > 0 {
             parts += [
                 Figures.count(totals.rows, "row"),
@@ -49,7 +48,7 @@ package struct SQLLogText {
         return parts.joined(separator: ", ")
     }
 
-    /// A table with one row for each form of statement.
+    /// One row for each form of statement.
     static func statements(_ report: SQLReport, textMax: Int) -> Table {
         var table = Table([
             .init("count", .right), .init("rows", .right), .init("time", .right),
@@ -66,8 +65,7 @@ package struct SQLLogText {
         return table
     }
 
-    /// A table with one row for each form of statement whose count differs, or whose time differs
-    /// considerably.
+    /// One row for each form of statement whose count differs, or whose time differs considerably.
     static func changes(_ comparison: SQLComparison, textMax: Int) -> Table {
         var table = Table([
             .init("before", .right), .init("after", .right), .init("difference", .right),
@@ -85,7 +83,6 @@ package struct SQLLogText {
         return table
     }
 
-    /// The sentence for two logs that do not differ notably.
     static func unchanged(_ comparison: SQLComparison) -> String {
         "The same statements ran as often as before"
             + (comparison.totals.nanoseconds > 0 ? ", in about the same time." : ".")
@@ -103,20 +100,20 @@ package struct SQLLogText {
         return table
     }
 
-    /// The number of rows; empty if the log contains no row counts, or a text such as `≥ 12` if
-    /// some statements lack a count.
+    /// The number of rows. Empty if the log contains no row counts. If some statements lack a
+    /// count, the text is for example `≥ 12`.
     static func rows(_ shape: SQLShape) -> String {
         if shape.rowsKnown == 0 { return "" }
         let rows = Figures.count(shape.rows)
         return shape.rowsKnown < shape.count && shape.kind == "select" ? "≥ \(rows)" : rows
     }
 
-    /// The time; empty if the log contains no times.
+    /// Empty if the log contains no times.
     static func time(_ nanoseconds: UInt64) -> String {
         nanoseconds == 0 ? "" : Figures.time(nanoseconds)
     }
 
-    /// `line 12`, `lines 12, 15, 18 …`.
+    /// For example `line 12` or `lines 12, 15, 18 …`.
     static func place(_ finding: SQLFinding) -> String {
         guard finding.lines.count != 1 else { return "line \(finding.lines[0])" }
         let all = finding.lines.map(String.init).joined(separator: ", ")
@@ -129,7 +126,7 @@ package struct SQLLogText {
         return finding.nanoseconds > 0 ? "\(count), \(Figures.time(finding.nanoseconds))" : count
     }
 
-    /// `the fetch in line 3, 100 rows`.
+    /// For example `the fetch of Trip in line 3, 100 rows`.
     static func origin(_ origin: SQLFinding.Origin) -> String {
         let rows = origin.rows.map { ", \(Figures.count($0, "row"))" } ?? ""
         return "the fetch of \(origin.entity) in line \(origin.line)\(rows)"

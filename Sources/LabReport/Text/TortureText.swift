@@ -1,15 +1,15 @@
+import LabFiles
 import LabResults
+import ReportParts
 
-/// A report of the stress tests (`torture`) as text.
-///
-/// The command `torture` prints the report.
+/// A report of the stress tests as text. The command `torture` prints it.
 package struct TortureText {
     private let report: TortureReport
 
     package init(_ report: TortureReport) { self.report = report }
 
-    /// A line for each test with its failures, and the total number of attempts if the time was
-    /// limited.
+    /// A line for each test with its failures. If the time was limited, the total number of
+    /// attempts follows.
     package func text() -> String {
         report.parts.map(Self.text).joined() + (budget.map { $0 + "\n" } ?? "")
     }
@@ -37,7 +37,7 @@ package struct TortureText {
             + (input.isEmpty ? "" : "    \(input)\n")
     }
 
-    /// `60 s budget; 41,200 attempts; minimum 9,000; 60.3 s spent.`
+    /// For example `60 s budget; 41,200 attempts; minimum 9,000; 60.3 s spent.`
     private var budget: String? {
         guard let seconds = report.timeBudgetSeconds else { return nil }
         let facts = [

@@ -1,6 +1,7 @@
+import LabFiles
+
 extension ResultSchema {
-    /// The schema of results of `fetch`.
-    static let fetch = """
+    package static let fetch = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "One fetch in several variants",

@@ -1,6 +1,7 @@
+import LabFiles
+
 extension ResultSchema {
-    /// The schema of results of `matrix`.
-    static let matrix = """
+    package static let matrix = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "Scenarios by the values of one axis",

@@ -1,6 +1,8 @@
+import LabFiles
+
 extension ResultSchema {
     /// The schema of results of `run`, `explore` and `replay`.
-    static let run = """
+    package static let run = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "The result of running scenarios",
@@ -85,7 +87,6 @@ extension ResultSchema {
 
         """
 
-    /// The schema of the data for joining shards.
     private static let record = """
         "record": {
               "type": "object", "additionalProperties": false,

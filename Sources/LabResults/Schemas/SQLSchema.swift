@@ -1,6 +1,7 @@
+import LabFiles
+
 extension ResultSchema {
-    /// The schema of results of `sql`.
-    static let sql = """
+    package static let sql = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "The analysis of an SQLDebug log",

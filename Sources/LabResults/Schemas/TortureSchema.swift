@@ -1,6 +1,7 @@
+import LabFiles
+
 extension ResultSchema {
-    /// The schema of results of `torture`.
-    static let torture = """
+    package static let torture = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "The results of a stress-test campaign against the engine",

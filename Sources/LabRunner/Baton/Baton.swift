@@ -3,27 +3,28 @@ import CWaitHooks
 import Foundation
 import Synchronization
 
-/// Passes a baton among real threads. Only the thread that holds the baton runs; all others wait.
-/// Each ``CodeStage`` and each ``BatonTurns`` creates a baton; at each switch the schedule chooses
-/// the next thread.
+/// Lets one of several real threads run at a time: the thread that holds the baton. Each
+/// ``CodeStage`` and each ``BatonTurns`` creates a baton. At each switch the schedule chooses the
+/// next thread.
 ///
-/// A thread switches before it starts a step, and before it waits for a queue or a lock. Therefore
-/// the lab always knows the complete wait graph, and detects a deadlock without a time-out as soon
-/// as a wait closes a cycle.
+/// A thread switches before it starts a step, and before it waits for a queue or a lock. So the lab
+/// always knows which thread waits for which. It detects a deadlock without a time-out, as soon as
+/// a wait closes a cycle.
 final class Baton {
     /// A queue or a lock, which at most one thread holds at a time.
     final class Resource {
         let name: String
-        /// The name of the resource in schedule tokens.
+        /// The name in schedule tokens, which may not contain spaces.
         let word: String
-        /// Whether the engine acquires this resource together with a lock of the operating system.
+        /// Whether this is a lock of the engine, and not a queue or a gate.
         let isLock: Bool
         weak var holder: Runner?
         var depth = 0
-        /// Whether other threads use memory of the waiting thread, which must not continue before
-        /// those threads have finished.
+        /// Whether other threads still use memory of the thread that waits. The waiting thread must
+        /// not continue before they have finished.
         var isLent = false
-        /// The number of releases so far, which identifies each hand-over.
+        /// The number of releases so far. A thread that waited records the number of the release
+        /// that ended its wait.
         var releases = 0
         /// Returns the runner for which threads wait at a gate; nil if the runner is unknown.
         var blocker: () -> Runner? = { nil }
@@ -59,7 +60,7 @@ final class Baton {
         /// The lock, semaphore or condition of the operating system for which the thread waits; nil
         /// if the thread waits for none of these.
         var systemWait: SystemWait?
-        /// Whether the thread was created by the program, and not by the lab.
+        /// Whether the program created the thread. The lab creates all other threads.
         let isHosted: Bool
         /// Whether the thread still waits after the end of the schedule and will never continue.
         var isAbandoned = false
@@ -70,7 +71,8 @@ final class Baton {
         /// Whether a child context's save is about to take the parent's queue, in order to store
         /// its values in the parent.
         var isPushing = false
-        /// Whether the thread receives a resource although another thread holds it.
+        /// Whether the thread continues although another thread still holds the resource for which
+        /// it waits. Reasons are a time-out, or the end of the schedule if no thread can run.
         var isForced = false
         /// The recorder's step and context, which are saved while another thread runs.
         var place: (step: String, context: String) = ("", "")
@@ -101,7 +103,8 @@ final class Baton {
 
     /// The signal for which the explorer waits.
     private let stopped = TurnSignal()
-    /// Chooses the next thread in place of the explorer.
+    /// Chooses the next thread. The thread that returns the baton calls it, so that the explorer
+    /// need not wake up.
     private var choose: () -> Int? = { nil }
     /// Whether a thread that returns the baton may choose the next thread.
     private let choosing = Atomic(Choosing.never)
@@ -112,27 +115,25 @@ final class Baton {
     private(set) var runners: [Runner] = []
     /// The thread that holds the baton; nil while the explorer holds it.
     private(set) var current: Runner?
-    /// The acquisitions of resources by threads of this schedule that already held other resources.
+    /// The requests of threads that already held another resource. Opposite orders show possible
+    /// deadlocks.
     var takings: [LockOrder.Taking] = []
     /// The deadlocks of this schedule. Threads that are not part of a deadlock continue.
     var deadlocks: [Deadlock] = []
     /// Whether the schedule has ended or was given up. Every thread then runs to its end, one after
     /// another, and the threads' operations are no longer recorded.
     private(set) var isCollapsed = false
-    /// The number of waiting threads that the lab has abandoned.
     var abandoned = 0
     /// Whether the lab has released the schedule. All threads then continue at the same time, and
     /// none waits for the baton.
     let isReleased = Atomic(false)
-    /// Whether the lab itself is inspecting the Core Data stack. During an inspection, the lab does
-    /// not wait for resources.
+    /// Whether the lab itself is inspecting the Core Data stack. Meanwhile it does not wait for
+    /// resources.
     var isQuiet = false
     /// Called on a thread before it passes on the baton, and after it has received the baton again.
     var onPause: (Runner) -> Void = { _ in }
     var onResume: (Runner) -> Void = { _ in }
-    /// Called for each use of a resource, on the thread that uses it.
     var onUse: (Resource, Use) -> Void = { _, _ in }
-    /// Called on a thread that begins to wait for a resource that another thread holds.
     var onWait: (Runner, Resource) -> Void = { _, _ in }
     /// Called when a thread that does not belong to the schedule has ended a wait.
     var onForeign: (SystemWait) -> Void = { _ in }
@@ -148,9 +149,7 @@ final class Baton {
         for name in names { add(name) }
     }
 
-    /// Creates one more thread.
-    ///
-    /// - Returns: the number of the thread.
+    /// - Returns: the number of the new thread.
     @discardableResult
     func add(_ name: String) -> Int {
         let number = runners.count
@@ -185,7 +184,7 @@ final class Baton {
     ///   calling thread.
     private static func serve(_ runner: Runner, _ finish: () -> Bool) {
         runner.number.store(faultline_thread_number(), ordering: .relaxed)
-        // Unchecked below because semaphores ensure that only one thread runs at a time.
+        // The semaphores order the accesses of this thread and of other threads to the runner.
         while true {
             runner.mayGo.wait()
             runner.thread = faultline_thread_id()
@@ -202,13 +201,11 @@ final class Baton {
         }
     }
 
-    /// Begins a schedule. Every runner receives its work and waits for its first turn.
     func begin(_ work: [() -> Void], first: [String]) {
         begin()
         for index in runners.indices { start(index, first: first[index], work[index]) }
     }
 
-    /// Begins a schedule in which no thread has work yet.
     func begin() {
         deadlocks = []
         takings.removeAll(keepingCapacity: true)
@@ -234,7 +231,6 @@ final class Baton {
         runner.upcoming = first
     }
 
-    /// Whether a runner can continue.
     func isReady(_ index: Int) -> Bool {
         switch runners[index].state {
         case .ready: true
@@ -271,8 +267,8 @@ final class Baton {
             for: stopped, turns: { turns.load(ordering: .acquiring) },
             thread: { turnThread.load(ordering: .relaxed) })
         {
-            // If giving up fails, the thread has just returned the baton, and the next runner is
-            // being chosen.
+            // If `giveUpChoosing` returns false, the thread has just returned the baton and is
+            // choosing the next runner.
             if giveUpChoosing() { return false }
         }
         return true
@@ -362,7 +358,6 @@ final class Baton {
         return false
     }
 
-    /// Ends a schedule.
     func end() {
         for runner in runners { runner.state = .idle }
         letExplorerGo()
@@ -373,10 +368,8 @@ final class Baton {
 
     // MARK: Lock orders
 
-    /// The order in which threads of this schedule have taken queues and locks.
     var order: LockOrder { LockOrder(takings) }
 
-    /// The pairs of opposite lock orders of this schedule.
     var inversions: [LockOrder.Inversion] {
         let mayBe = takings.indices.contains { index in
             takings[..<index].contains { $0.edge == takings[index].edge.reversed }
@@ -450,7 +443,8 @@ final class Baton {
         runner.held.append(resource)
     }
 
-    /// Waits once. Afterwards, another thread may take the free resource first.
+    /// Waits until the schedule chooses this thread again. Another thread may have taken the
+    /// resource first.
     private func wait(_ runner: Runner, for resource: Resource, next: String) {
         runner.state = .waiting(resource)
         if isCollapsed { return giveBack(runner) }
@@ -465,8 +459,8 @@ final class Baton {
         onUse(resource, .takesOver(awaited))
     }
 
-    /// Pauses, and releases a resource of this thread during the pause, even if this thread has
-    /// taken the resource recursively.
+    /// Releases a resource of this thread during a pause, and takes it again afterwards. This also
+    /// works if the thread has taken the resource recursively.
     func lend(_ resource: Resource, next: String) {
         guard let runner = current, resource.holder === runner else { return pause(next: next) }
         let (depth, frames) = (resource.depth, runner.frames)
@@ -479,10 +473,8 @@ final class Baton {
         runner.frames = frames
     }
 
-    /// The operating system's ID of a runner's thread; 0 if the thread has not begun.
     func threadNumber(of index: Int) -> Int32 { runners[index].number.load(ordering: .relaxed) }
 
-    /// Whether the calling thread holds the baton.
     var isCurrentThread: Bool { current?.thread == faultline_thread_id() }
 
     // MARK: Gates
@@ -503,7 +495,6 @@ final class Baton {
         gate.holder = nil
     }
 
-    /// Waits until a gate is open.
     func pass(_ gate: Resource) {
         let frame = "waits for \(gate.name)"
         acquire(gate, frame: frame, pausesFirst: false)
@@ -526,8 +517,7 @@ final class Baton {
         runner.held.removeAll { $0 === resource }
     }
 
-    /// The cycle of waiting threads that a thread closes by beginning to wait; nil if there is no
-    /// cycle.
+    /// The threads that wait for each other because `first` waits; nil if they form no cycle.
     func cycle(from first: Runner) -> [Runner]? {
         var cycle = [first]
         while let last = cycle.last, let holder = holder(inWayOf: last) {

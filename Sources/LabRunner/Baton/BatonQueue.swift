@@ -3,8 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// A context's queue in baton mode. Waits for the queue are part of the wait graph. Main-queue
-/// contexts share one resource, because they share one queue.
+/// A context's queue in baton mode. The lab detects deadlocks in which threads wait for this queue.
+/// Main-queue contexts share one resource, because they share one queue.
 final class BatonQueue: LabQueue {
     private let baton: Baton
     let resource: Baton.Resource
@@ -60,7 +60,7 @@ final class BatonListener: EventSink {
     private let locks: Mutex<[String: Baton.Resource]> = Mutex([:])
     private let prefix: String
 
-    /// - Parameter prefix: the prefix of lock names, used if there are several coordinators.
+    /// - Parameter prefix: begins the names of locks if there are several coordinators.
     init(baton: Baton, prefix: String) {
         self.baton = baton
         self.prefix = prefix

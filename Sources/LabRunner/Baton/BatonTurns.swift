@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace
@@ -5,9 +6,8 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Runs schedules in baton mode. Every session and every context's queue has a real thread. One
-/// thread at a time runs, and the schedule chooses the next thread at every wait. Cell runners use
-/// this class for scenarios with `mode: baton`.
+/// Runs the schedules of scenarios with `mode: baton`. Every session and every context's queue has
+/// a real thread. One thread runs at a time. At every wait, the schedule chooses the next thread.
 final class BatonTurns: Turns {
     private let lanes: Lanes
     private let baton: Baton
@@ -68,7 +68,6 @@ final class BatonTurns: Turns {
         }
     }
 
-    /// The lock orders that the last schedule has shown.
     var lockOrder: LockOrder { baton.order }
 
     func makeQueue(_ context: CellPlan.Context) -> any LabQueue {
@@ -123,7 +122,6 @@ final class BatonTurns: Turns {
         if let failure { throw failure }
     }
 
-    /// The resources that each thread currently holds and waits for.
     var sides: [WaitChart.Side] { baton.runners.map(WaitChart.Side.init) }
 
     var threadNames: [String] { chart.threads }
@@ -216,7 +214,7 @@ final class BatonTurns: Turns {
         }
     }
 
-    /// Records in the footprint the pieces of other sessions that had to end before this piece.
+    /// Records the pieces of other sessions that had to end before this piece.
     private func touchOrders(before piece: Int, of session: Int) {
         for order in plan.stepPlan.orders where order.lane == session && order.position == piece {
             world.footprints?.touch(
@@ -249,7 +247,6 @@ final class BatonTurns: Turns {
 }
 
 extension CellPlan {
-    /// The names of the threads of baton mode: the sessions, then one thread for each mailbox.
     fileprivate var batonNames: [String] {
         scenario.sessions.map(\.name.value)
             + mailboxes.map { mailbox in

@@ -1,7 +1,6 @@
 /// The time limit for a thread's turn. A thread may exceed the limit because it waits for an event
 /// that the lab does not know.
 struct Patience {
-    /// The interval between two checks.
     static let look = Duration.milliseconds(100)
 
     let limit: Duration
@@ -26,10 +25,9 @@ struct Patience {
     }
 }
 
-/// Measures the duration of one turn of a thread. The duration is the sum of the intervals between
-/// checks, so it does not include the time for which the machine is suspended. The duration also
-/// excludes the time for which the thread waits for a core, so a busy machine does not cause a turn
-/// to be given up.
+/// Measures the duration of one turn of a thread, as the sum of the intervals between checks. The
+/// duration excludes the time for which the machine is suspended. It also excludes the time for
+/// which the thread waits for a core, so a busy machine does not cause a turn to be given up.
 struct Standstill {
     private var turns: Int
     /// Created at the first check, because nearly all turns end before it.

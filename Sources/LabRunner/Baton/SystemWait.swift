@@ -7,10 +7,9 @@ import Synchronization
 /// and inlined code take the object without notifying the lab.
 struct SystemWait {
     let resource: Baton.Resource
-    /// Whether code of the program, and not of a library, takes the object. For an object of a
-    /// library, which foreign threads also take, only a wait counts as a use.
+    /// Whether the program's code takes the object. If a library takes it, foreign threads take it
+    /// too, so only a wait for the object counts as a use.
     let isOwn: Bool
-    /// The operation during which the thread waits.
     let frame: String
     /// Whether the object is a lock, which is released by the thread that holds it.
     let isLock: Bool
@@ -44,8 +43,8 @@ struct SystemWait {
 extension Baton {
     /// The maximum number of attempts to take a lock whose holder is not known yet.
     private static let spinsMax = 3_000
-    /// The number of attempts after each of which the thread yields its core; after further
-    /// attempts it sleeps.
+    /// Up to this number of attempts, the thread yields its core after each attempt. Later it
+    /// sleeps.
     private static let yieldsMax = 1_000
 
     /// Takes an object of the operating system, and first waits until no other thread holds it.
@@ -171,7 +170,6 @@ extension Baton {
         onUse(resource, .handsOver(resource.releases))
     }
 
-    /// Whether a thread waits for a resource.
     func isAwaited(_ resource: Resource) -> Bool {
         runners.contains { runner in
             if case .waiting(let awaited) = runner.state { awaited === resource } else { false }
@@ -187,7 +185,6 @@ extension Baton {
         return number == 0 || wait.isFree() ? nil : self.runner(number)
     }
 
-    /// The runner of the thread with this ID; nil if it does not exist.
     private func runner(_ number: Int32) -> Runner? {
         runners.indices.first { threadNumber(of: $0) == number }.map { runners[$0] }
     }
@@ -207,10 +204,9 @@ extension Baton {
 
     // MARK: Schedules that are over
 
-    /// The harm that results if this thread continues, after the end of the schedule, without the
-    /// resource for which it waits. The harm is greatest if other threads use memory of this
-    /// thread. It is also high for semaphores, and for resources that the engine takes together
-    /// with a lock.
+    /// Rates the harm of letting this thread continue, after the end of the schedule, without the
+    /// resource for which it waits. A higher number means more harm. The harm is greatest if other
+    /// threads use memory of this thread.
     func cost(ofForcing index: Int) -> Int {
         guard case .waiting(let resource) = runners[index].state else { return 0 }
         if resource.isLent { return 5 }

@@ -88,7 +88,6 @@ final class TurnSignal: Sendable {
         return wait()
     }
 
-    /// Moves the waiting thread to the caller's core.
     private func move(_ thread: Int32, _ known: UInt64) {
         let core = faultline_current_core()
         let wanted = Self.word(thread, core)

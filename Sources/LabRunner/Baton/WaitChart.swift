@@ -1,14 +1,11 @@
-/// The resources that threads hold and wait for after each choice of a schedule. The chart shows
-/// how a deadlock arises. `BatonTurns` records the chart if a transcript is written.
+/// Shows how a deadlock arises: the resources that each thread holds and waits for, after each
+/// choice of a schedule. `BatonTurns` records the chart if a transcript is written.
 struct WaitChart {
-    /// The state of a thread between two choices.
     struct Side: Equatable {
         let held: [String]
         /// The queue or lock for which the thread waits; nil if the thread can continue.
         let wanted: String?
-        /// The thread that holds the awaited queue or lock.
         let holder: String?
-        /// The operations in progress on the thread, outermost first.
         let inside: [String]
 
         init(_ runner: Baton.Runner) {
@@ -23,7 +20,6 @@ struct WaitChart {
             }
         }
 
-        /// Describes the wait for the finding, with the resource and its holder.
         var wait: String? {
             wanted.map { "waits for \($0), which \(holder ?? "nobody") holds" }
         }
@@ -40,7 +36,6 @@ struct WaitChart {
         let sides: [Side]
     }
 
-    /// The names of the threads.
     let threads: [String]
     private var moments: [Moment] = []
 
@@ -50,7 +45,6 @@ struct WaitChart {
         moments.append(Moment(step: step, lane: lane, sides: sides))
     }
 
-    /// The state of the threads after the last choice.
     var last: [Side] { moments.last?.sides ?? [] }
 
     /// The chart as text, with a column for each thread that took part and a row for each choice.

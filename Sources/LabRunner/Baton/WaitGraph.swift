@@ -1,3 +1,4 @@
+import ContextHistory
 import LabCheck
 import LabSchedule
 
@@ -9,7 +10,6 @@ struct Deadlock: Sendable {
         let holds: [String]
         let waitsFor: String
         let holder: String
-        /// The operations in progress on the thread, outermost first.
         let stack: [String]
     }
 
@@ -25,7 +25,6 @@ struct Deadlock: Sendable {
         }
     }
 
-    /// The deadlock as a finding, with the operations of each thread.
     func detection(step: String) -> Detection {
         let prose = sides.map {
             "\($0.thread) holds \($0.holds.joined(separator: " and ")) and waits for"
@@ -41,9 +40,9 @@ struct Deadlock: Sendable {
     }
 }
 
-/// The order in which threads have taken queues and locks, in one schedule or in all schedules of a
-/// cell. Threads that take two locks in opposite orders can deadlock, even if no schedule has shown
-/// the deadlock.
+/// The orders in which threads have taken queues and locks, in one schedule or in all schedules of
+/// a cell. Threads that take two locks in opposite orders can deadlock, even if no schedule has
+/// shown the deadlock.
 struct LockOrder: Sendable {
     struct Edge: Hashable, Sendable {
         let held: String
@@ -55,8 +54,8 @@ struct LockOrder: Sendable {
     struct Witness: Hashable, Sendable {
         let thread: String
         let stack: [String]
-        /// The other resources that the thread held. They act as guards, because two threads with a
-        /// common guard cannot take the locks of the edge at the same time.
+        /// The other resources that the thread held. If two threads hold a common guard, they
+        /// cannot deadlock on this pair of locks.
         let guards: Set<String>
 
         fileprivate func isBefore(_ other: Witness) -> Bool {
@@ -91,13 +90,12 @@ struct LockOrder: Sendable {
         let path: [UInt8]
     }
 
-    /// The witnesses of each edge, each with the first schedule that showed it. The schedule is nil
-    /// if the order is that of a single schedule.
+    /// The witnesses of each pair of locks, each with the first schedule that showed it. The
+    /// schedule is nil if the order is that of a single schedule.
     private var edges: [Edge: [Witness: RankedSchedule?]] = [:]
 
     init() {}
 
-    /// Creates the lock order of one schedule.
     init(_ takings: [Taking]) {
         for taking in takings {
             edges[taking.edge, default: [:]].updateValue(nil, forKey: taking.witness)
@@ -125,7 +123,7 @@ struct LockOrder: Sendable {
         for (edge, witness, schedule) in other.witnessed { add(edge, witness, schedule) }
     }
 
-    /// Adds a witness and a schedule that shows it.
+    /// Adds a witness, unless an earlier schedule has already shown it.
     mutating func add(_ edge: Edge, _ witness: Witness, _ schedule: RankedSchedule) {
         if let known = edges[edge]?[witness] ?? nil, known.rank < schedule.rank { return }
         edges[edge, default: [:]][witness] = schedule
@@ -140,7 +138,6 @@ struct LockOrder: Sendable {
         }
     }
 
-    /// The orders that schedules with a lower rank than `end` have shown.
     func before(_ end: ScheduleRank) -> LockOrder {
         var earlier = LockOrder()
         earlier.edges = edges.mapValues { witnesses in

@@ -1,17 +1,17 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
 import LabResults
 import LabScenario
 import LabSchedule
 
-/// Describes the results of a cell, with a transcript for each outcome and each finding. Suites
-/// create a report after exploring a cell.
+/// Builds the results of one cell of a scenario's matrix, with a transcript for each outcome and
+/// each finding.
 struct CellReport {
     let runner: CellRunner
     let exploration: CellRunner.Exploration
     let mode: ScenarioResult.Mode
 
-    /// - Throws: an error if a schedule cannot be run again.
     func result() throws(CoreDataError) -> ScenarioResult {
         var transcripts = TranscriptBuilder(runner: runner)
         var outcomes: [OutcomeResult] = []
@@ -110,7 +110,6 @@ struct CellReport {
 }
 
 extension MatrixCell {
-    /// The axis values of the cell in the form of results files.
     var axisValues: [AxisValue] { values.map { AxisValue($0.name, $0.text) } }
 }
 
@@ -127,7 +126,6 @@ struct TranscriptBuilder {
         self.runner = runner
     }
 
-    /// Records a difference, unless an earlier one is already recorded.
     mutating func note(_ text: String) { difference = difference ?? text }
 
     /// - Parameter isTelling: whether the schedule shows a finding or an outcome that is not
@@ -178,7 +176,6 @@ struct TranscriptBuilder {
 }
 
 extension CellRunner {
-    /// Creates the token of a schedule from the names of its steps.
     func token(_ names: [String]) -> String {
         ScheduleToken(
             scenario: plan.scenario.fullName, hash: plan.scenario.hash, cell: plan.cell.description,

@@ -1,12 +1,14 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule
 import Synchronization
 
-// Runs the walks of a cell on one or several threads. Each thread has a separate world (store,
-// contexts and model).
+// Explores the schedules of a cell on one or several threads. Each thread has a separate world
+// (store, contexts and model).
 extension CellRunner {
     /// The threads that may help with a cell, and a closure that creates their runners.
     final class Company: Sendable {
@@ -22,7 +24,6 @@ extension CellRunner {
         }
     }
 
-    /// Explores the schedules with the strategy in the options.
     func exploreAll(
         _ grading: OutcomeGrading, _ deadline: ContinuousClock.Instant?,
         _ progress: @escaping ProgressSink
@@ -57,7 +58,6 @@ extension CellRunner {
         return (sequence.summary, tally)
     }
 
-    /// Runs a walk on this thread and on idle threads.
     private func share(
         _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstFindings, _ label: String,
         _ progress: @escaping ProgressSink
@@ -76,7 +76,6 @@ extension CellRunner {
         }
     }
 
-    /// Runs parts of a walk until there are no more parts.
     private func take(
         _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstFindings,
         _ progress: @Sendable (Explorer.Progress) -> Void
@@ -122,8 +121,6 @@ extension CellRunner {
 }
 
 extension Tally {
-    /// Whether a schedule shows an outcome or a finding that no earlier schedule of this part has
-    /// shown.
     fileprivate func isNew(_ outcome: Outcome, _ findings: [Detection]) -> Bool {
         !has(outcome) || findings.contains { !has($0) }
     }
@@ -148,9 +145,6 @@ private final class FirstFindings: Sendable {
         self.report = report
     }
 
-    /// Records the results of a schedule.
-    ///
-    /// - Parameter token: creates the schedule's token.
     func see(
         _ outcome: Outcome, _ findings: [Detection],
         token: () throws(CoreDataError) -> String

@@ -1,11 +1,14 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
+import LabFiles
 import LabResults
+import LabScenario
 import LabSchedule
 
 // Records the ranks and results of a shard's schedules, and joins the records of several shards.
 extension CellRunner {
-    /// The data of a shard for `merge`.
+    /// The data of a shard with which it can be joined with other shards.
     func record(_ summary: Explorer.Summary, _ tally: Tally) -> ShardRecord {
         var others = options
         others.shard = nil
@@ -83,7 +86,6 @@ extension CellRunner {
         try world.finish()
     }
 
-    /// Combines the walk summaries of all shards.
     static func summary(
         of records: [ShardRecord], _ missing: [String], _ strategy: String, _ plan: SchedulePlan
     ) -> Explorer.Summary {
@@ -126,7 +128,6 @@ extension RankedSchedule {
 }
 
 extension LockOrder {
-    /// The lock orders in the form of a shard's record.
     var records: [ShardRecord.Lock] {
         witnessed.map { edge, witness, schedule in
             ShardRecord.Lock(

@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 

@@ -1,14 +1,16 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule
 
-/// Runs one scenario in one cell of its matrix. The runner explores and grades the schedules, and
-/// replays the first schedule of each outcome for a transcript. Suites create one runner for each
-/// cell.
+/// Runs one scenario in one cell of its matrix (one combination of values). It explores and grades
+/// the schedules, and replays the first schedule of each outcome for a transcript. Suites create
+/// one runner for each cell.
 struct CellRunner {
     let loaded: LoadedScenario
     let plan: CellPlan
@@ -99,10 +101,9 @@ struct CellRunner {
         var tallies: [OutcomeTally] = []
         /// The schedule for each outcome, in the order of the tallies.
         var paths: [[UInt8]] = []
-        /// The first witness of each kind of finding.
         var witnesses: [(detection: Detection, path: [UInt8])] = []
         var judgement = Judgement(verdict: .inconclusive, reasons: [])
-        /// The data for joining this shard with others; nil for a complete exploration.
+        /// The data for joining this shard with others; nil if the exploration is not a shard.
         var record: ShardRecord?
     }
 
@@ -128,9 +129,6 @@ struct CellRunner {
         }
     }
 
-    /// Completes and judges the results of walks.
-    ///
-    /// - Parameter isAsked: whether the command requests only some of the schedules.
     private func judged(
         _ summary: Explorer.Summary, _ tally: Tally, _ grading: OutcomeGrading, isAsked: Bool
     ) throws(CoreDataError) -> Exploration {
@@ -178,13 +176,12 @@ struct CellRunner {
         options.strategy == .pinned || options.strategy == nil && !plan.scenario.schedules.isEmpty
     }
 
-    /// The part of the schedules that this process runs.
     var shardText: String? { options.shard?.description }
 
     var timelines: SuiteOptions.Timelines { options.timelines }
 
-    /// The verdict of the grading. If nothing failed, the verdict is inconclusive, unless all
-    /// schedules, or all schedules that the file requests, have run.
+    /// The verdict on the outcomes that were seen. If nothing failed but the exploration stopped at
+    /// a limit, the verdict is inconclusive, unless all schedules that the file requests have run.
     ///
     /// - Parameter isAsked: whether the command requests only some of the schedules.
     func judge(
@@ -222,7 +219,6 @@ struct CellRunner {
         return explore.statesLimit || summary.explored < explore.limit
     }
 
-    /// Runs only the schedules that are pinned in the file.
     private func runPinned() throws(CoreDataError) -> (Explorer.Summary, Tally) {
         let replay = Replay(plan: plan.schedulePlan)
         var tally = Tally()

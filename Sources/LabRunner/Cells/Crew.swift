@@ -19,7 +19,6 @@ final class Crew: @unchecked Sendable {
             return runner
         }
 
-        /// Closes the store of the last runner.
         func leave() {
             last?.runner?.world.lab.store.close()
             last = nil
@@ -39,7 +38,6 @@ final class Crew: @unchecked Sendable {
     private let condition = NSCondition()
     private var next = 0
     private var count = 0
-    /// The number of tasks in progress.
     private var running = 0
     private var offers: [Offer] = []
 
@@ -95,7 +93,7 @@ final class Crew: @unchecked Sendable {
                 offer.helpers += 1
                 unlocked { offer.help(seat) }
                 offer.helpers -= 1
-                // If one helper finds no more work, there is also none for other helpers.
+                // If one helper finds no more work, the other helpers do not find any either.
                 offers.removeAll { $0 === offer }
             } else if running == 0 {
                 break

@@ -1,13 +1,12 @@
+import ContextHistory
 import LabCheck
 import LabResults
 import LabScenario
 
-/// Builds the headline table of bugs and merge policies from the cells of scenarios. Suites add the
-/// cells.
+/// Builds the headline table of bugs and merge policies. Suites add the cells of their scenarios.
 struct MatrixBuilder {
     static let axis = "policy"
 
-    /// One scenario in one cell, with its outcomes.
     struct CellInput {
         let scenario: Scenario
         let tallies: [OutcomeTally]
@@ -80,7 +79,6 @@ struct MatrixBuilder {
         return cell
     }
 
-    /// Whether an outcome lost a change and the file does not accept it.
     private static func isGradedLoss(_ tally: OutcomeTally, _ scenario: Scenario) -> Bool {
         guard isLoss(tally) else { return false }
         guard case .spec(let index) = tally.mark else { return true }
@@ -131,7 +129,6 @@ struct MatrixBuilder {
         return shown.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
     }
 
-    /// The rank of an outcome. Outcomes with lower ranks come first.
     private static func rank(_ tally: OutcomeTally, _ scenario: Scenario) -> (Int, Int) {
         guard case .spec(let index) = tally.mark else { return (0, 0) }
         let group: Int =
@@ -171,7 +168,6 @@ struct MatrixBuilder {
         }
     }
 
-    /// The first observed status that contains an error code.
     private static func errorCode(_ tally: OutcomeTally, _ scenario: Scenario) -> Int? {
         for (observation, value) in zip(scenario.observations, tally.outcome.values) {
             guard case .status = observation.source, case .integer(let code) = value else {

@@ -1,18 +1,17 @@
+import ContextHistory
 import CoreDataStore
 import Foundation
 import LabCheck
 import LabFiles
-import LabResults
 import LabScenario
 import LabSchedule
 
 /// Runs the schedules that a file pins by name, and compares their transcripts with the stored
-/// ones. Suites create an object for each cell, but only the first cell of the scenario itself, and
-/// not of its cures, has pinned schedules.
+/// ones. Only the first cell of a scenario has pinned schedules. Cures have none.
 struct PinnedRuns {
     let runner: CellRunner
 
-    /// A stored transcript: its path, and the schedule's current transcript.
+    /// The current transcript of a pinned schedule, and the path of the stored transcript.
     struct Golden {
         let name: String
         let path: String
@@ -33,7 +32,6 @@ struct PinnedRuns {
         }
     }
 
-    /// The current transcripts of the pinned schedules.
     func run() throws(InputErrors) -> [Golden] {
         let scenario = runner.plan.scenario
         guard scenario.cure == nil, runner.plan.cell == scenario.cells.first else { return [] }
@@ -97,7 +95,6 @@ struct PinnedRuns {
 }
 
 extension CellRunner {
-    /// A token that does not change when unrelated parts of the file are edited.
     fileprivate func unhashedToken(_ names: [String]) -> String {
         ScheduleToken(
             scenario: plan.scenario.fullName, hash: "00000000", cell: plan.cell.description,

@@ -1,10 +1,10 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
+import LabScenario
 
 /// Runs every twentieth schedule a second time and compares the two histories. Cell runners create
-/// an object for each part of a walk.
+/// one for each part of a walk (a series of schedules).
 struct Repetition {
-    /// The interval of repeated schedules.
     var interval = 20
     private var count: Int
     private(set) var repeated = 0
@@ -15,7 +15,6 @@ struct Repetition {
     ///   schedules of small parts are also repeated.
     init(after count: Int = 0) { self.count = count }
 
-    /// Counts a schedule that has just ended, and repeats it if it is due.
     mutating func check(_ path: [UInt8], in world: CellWorld) throws(CoreDataError) {
         count += 1
         guard count % interval == 0, difference == nil else { return }
@@ -27,7 +26,6 @@ struct Repetition {
         if first != seen(in: world) { difference = path }
     }
 
-    /// The observations that must be equal in two runs of a schedule.
     private func seen(in world: CellWorld) -> (history: UInt64, outcome: Outcome) {
         (HistoryDigest.of(world.lab.recorder.history), world.outcome)
     }

@@ -1,4 +1,6 @@
+import ContextHistory
 import LabCheck
+import LabScenario
 import LabSchedule
 
 /// Counts the outcomes and findings of schedules, for one part of a walk or for several joined
@@ -8,17 +10,14 @@ struct Tally: WalkRecord {
     struct Seen: Sendable {
         let outcome: Outcome
         var count = 0
-        /// The names of the findings of all schedules with this outcome.
         var findings: Set<String> = []
         let first: RankedSchedule
         /// The first schedule that also has a finding, which illustrates the outcome best.
         var telling: RankedSchedule?
 
-        /// The schedule that illustrates the outcome.
         var shown: RankedSchedule { telling ?? first }
     }
 
-    /// A finding with the first schedule that shows it.
     struct Witness: Sendable {
         let detection: Detection
         let schedule: RankedSchedule
@@ -37,7 +36,6 @@ struct Tally: WalkRecord {
     private let part: Int
     private(set) var seen: [Seen] = []
     private(set) var witnesses: [Witness] = []
-    /// The orders in which threads have taken locks.
     private(set) var lockOrder = LockOrder()
     /// A schedule whose two runs had different histories.
     private(set) var unrepeatable: RankedSchedule?
@@ -51,7 +49,6 @@ struct Tally: WalkRecord {
         self.part = part
     }
 
-    /// Creates a tally from the record of a shard.
     init(
         seen: [Seen], witnesses: [Witness], lockOrder: LockOrder, unrepeatable: RankedSchedule?
     ) {
@@ -78,17 +75,14 @@ struct Tally: WalkRecord {
         unrepeatable = shards.compactMap(\.unrepeatable).min { $0.rank < $1.rank }
     }
 
-    /// Whether a finding with this name has already been counted for this step.
     func has(_ finding: Detection) -> Bool { kinds.contains(Self.kind(of: finding)) }
 
     private static func kind(of finding: Detection) -> String { "\(finding.name) \(finding.step)" }
 
-    /// Whether an earlier schedule had this outcome.
     func has(_ outcome: Outcome) -> Bool { known[outcome] != nil }
 
     // MARK: One schedule after another
 
-    /// Counts the outcome and the findings of a schedule.
     mutating func add(
         _ outcome: Outcome, _ findings: [Detection], _ schedule: VisitedSchedule
     ) {
@@ -153,7 +147,6 @@ struct Tally: WalkRecord {
         join(count < next.log.count ? next.first(count) : next)
     }
 
-    /// Appends the results of later schedules.
     mutating func join(_ next: Tally) {
         for other in next.seen { add(other) }
         for witness in next.witnesses { add(witness) }
@@ -173,7 +166,6 @@ struct Tally: WalkRecord {
         if kinds.insert(Self.kind(of: witness.detection)).inserted { witnesses.append(witness) }
     }
 
-    /// The results of the first schedules of a part.
     private func first(_ count: Int) -> Tally {
         let end = rank(count)
         var cut = Tally(walk: walk, part: part)

@@ -1,16 +1,15 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabResults
 import LabScenario
 
-/// Runs a schedule and records the state of every lane after each step, without firing faults.
-/// Transcripts contain the result if a timeline was requested. In baton mode, contexts cannot be
-/// read while a thread holds their queue, so the lanes represent the threads and their locks.
+/// Runs a schedule and records the state of every lane (column of the timeline) after each step.
+/// Reading the state fires no faults. In baton mode, a context cannot be read while a thread holds
+/// its queue. The lanes are then the threads and their locks.
 struct TimelineBuilder {
     private let world: CellWorld
-    /// The turns in baton mode; nil in other modes.
     private let threads: BatonTurns?
 
     init(world: CellWorld) {
@@ -42,7 +41,6 @@ struct TimelineBuilder {
         return (TranscriptText.lines(of: world).joined(separator: "\n"), timeline)
     }
 
-    /// A row for each thread that never continues.
     private func ends(_ chart: WaitChart) -> [Timeline.Step] {
         chart.last.enumerated().compactMap { index, side in
             guard let wait = side.wait else { return nil }
@@ -108,7 +106,6 @@ struct TimelineBuilder {
         plan.contexts[context(ofLane: lane)].name
     }
 
-    /// The index of the context in which a lane of the schedule executes its steps.
     private func context(ofLane lane: Int) -> Int {
         let sessions = plan.sessionContexts
         if lane < sessions.count { return sessions[lane] }

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
 import LabCheck
@@ -33,7 +34,6 @@ enum TranscriptText {
         return world.lab.recorder.lines + (chart.map { [""] + $0.lines } ?? [])
     }
 
-    /// A description of a context, with its queue, parent or coordinator, merge policy and merging.
     static func describe(_ context: CellPlan.Context, _ plan: CellPlan) -> String {
         var parts = [context.type == .mainQueueConcurrencyType ? "main queue" : "private queue"]
         if let parent = context.parent { parts.append("child of \(plan.contexts[parent].name)") }
@@ -49,7 +49,6 @@ enum TranscriptText {
         return parts.joined(separator: ", ")
     }
 
-    /// The complete transcript: header, steps, graded outcome and findings.
     static func page(
         _ steps: String, runner: CellRunner, token: String, outcome: Outcome,
         findings: [Detection]

@@ -15,7 +15,6 @@ struct CallStack {
         }
     }
 
-    /// The active calls of another thread, by its thread ID.
     init(ofThread number: Int32) {
         calls = Array(unsafeUninitializedCapacity: 128) { buffer, count in
             count = faultline_call_stack_of(number, buffer.baseAddress, buffer.count)

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The jobs of a schedule's tasks that foreign threads have resumed. The jobs wait until the thread
-/// that drives the schedule collects them.
+/// Holds the jobs of a schedule's tasks that foreign threads have resumed, until the thread that
+/// drives the schedule collects them.
 final class CodeArrivals: Sendable {
     // Unchecked because an arrival is passed to only one thread of the lab, under the lock.
     struct Arrival: @unchecked Sendable {
@@ -20,7 +20,6 @@ final class CodeArrivals: Sendable {
 
     func know(_ task: UInt64, _ lane: Int) { state.withLock { $0.lanes[task] = lane } }
 
-    /// The lane of a task; nil if the task does not belong to the schedule.
     func lane(ofTask id: UInt64) -> Int? { state.withLock { $0.lanes[id] } }
 
     func add(_ lane: Int, _ work: @escaping () -> Void) {
@@ -29,13 +28,11 @@ final class CodeArrivals: Sendable {
         count.add(1, ordering: .releasing)
     }
 
-    /// Waits briefly, so that foreign threads can resume a task.
     func wait() { usleep(500) }
 
     /// Whether the schedule has tasks that could be resumed.
     var hasTasks: Bool { state.withLock { !$0.lanes.isEmpty } }
 
-    /// Whether a job for the lane is waiting.
     func has(_ lane: Int) -> Bool {
         state.withLock { $0.waiting.contains { $0.lane == lane } }
     }
@@ -49,7 +46,6 @@ final class CodeArrivals: Sendable {
         }
     }
 
-    /// Removes the tasks of the previous schedule.
     func reset() {
         state.withLock { $0 = State() }
         count.store(0, ordering: .relaxed)

@@ -1,14 +1,14 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
-import LabCheck
 
 /// Records the history of a schedule for one model and its stores.
 ///
-/// Reading the store is not necessary to know its contents. A row that the schedule has not written
-/// contains the values that contexts have read. Every other row contains the values of its last
-/// save.
+/// To know the contents of a store, the lab does not read the store. A row that the schedule has
+/// written contains the values of its last save. Every other row contains the values that contexts
+/// have read.
 final class CodeBook {
     /// A save that other contexts may merge.
     private struct Post {
@@ -25,7 +25,6 @@ final class CodeBook {
     }
 
     let layout: ModelLayout
-    /// The identifiers of the stores.
     let stores: [String]
     private let entities: History.Schema
     private var names: NameTable
@@ -72,7 +71,6 @@ final class CodeBook {
         return history
     }
 
-    /// The events as text, one line per event.
     var lines: [String] {
         entries.map { "\($0.step): \($0.context) \(Self.text($0.event))" }
     }
@@ -83,7 +81,7 @@ final class CodeBook {
             "reads \(object.alias).\(key) as \(value.quoted)"
         case .write(let object, let key, let value, _):
             "sets \(object.alias).\(key) to \(value.quoted)"
-        case .looked(_, let query, let found, let count):
+        case .looked(_, let query, let found, let count, _):
             "looks for \(query): \(count) \(found.map(\.alias).joined(separator: " "))"
         case .saved(let save):
             "saves " + save.changes.map(text).joined(separator: ", ")
@@ -95,7 +93,8 @@ final class CodeBook {
         case .blockBegan(let block): "runs \(block)"
         case .held(let object, let row):
             "holds \(object.alias) \(row.values.map(\.quoted).joined(separator: " "))"
-        case .wroteOutside, .looped, .misuse, .failed, .tookTemporary, .listens: "\(event)"
+        case .wroteOutside, .looped, .misuse, .failed, .tookTemporary, .listens, .blockEnded:
+            "\(event)"
         }
     }
 
@@ -183,7 +182,7 @@ final class CodeBook {
     }
 
     private func wrote(_ object: NSManagedObject, _ slot: Int, equalsNull: Bool) {
-        // An object without a context does not have an object key yet.
+        // An object without a context has no object key yet.
         guard object.managedObjectContext != nil, let value = value(object, slot) else { return }
         let name = name(object.objectKey)
         let reading = reads[Property(context: place.context, object: name, slot: slot)]
@@ -194,24 +193,7 @@ final class CodeBook {
         record(
             .write(
                 name, key: object.layout.values[slot].name, value: value,
-                basis: Self.basis(of: value, reading)))
-    }
-
-    /// The apparent origin of a value: the read from which the value seems to be computed, if there
-    /// is one.
-    private static func basis(
-        of value: ObservedValue, _ reading: WriteBasis.Reading?
-    ) -> WriteBasis {
-        // Setting a property to the value that was read is not a change, even if other contexts
-        // change the property in between.
-        guard let reading, reading.value != value else { return .given }
-        switch (reading.value, value) {
-        case (.integer, .integer), (.number, .number): return .computed(from: [reading])
-        case (.text(let old), .text(let new))
-        where !old.isEmpty && old != new && (new.hasPrefix(old) || new.hasSuffix(old)):
-            return .computed(from: [reading])
-        default: return .given
-        }
+                basis: WriteBasis(of: value, after: reading)))
     }
 
     private func looked(_ options: FetchRequestOptions, _ found: [ObjectKey], _ count: Int) {

@@ -4,7 +4,6 @@ import CoreDataEngine
 /// A change of behaviour that the lab applies to the contexts or sessions of the code under test,
 /// without editing the code.
 struct CodeChange: Sendable, Equatable {
-    /// Settings that replace those of the code's contexts.
     var settings: SettingOverrides?
     /// Whether each block begins with `refreshAllObjects()`.
     var refreshesBlocks = false
@@ -15,17 +14,15 @@ struct CodeChange: Sendable, Equatable {
 }
 
 extension CodeChange {
-    /// A change with its name in a report.
     struct Named {
         let name: String
         let change: CodeChange
-        /// Whether the change concerns only saves. Such a change does not affect failures that are
-        /// caused by waits.
+        /// Whether the change concerns only saves. It is not tried for failures that waits cause.
         var isAboutSaves = false
     }
 
-    /// The unchanged code, then all changes. The first changes need few schedules and often remove
-    /// the failure. Names are spelled as in Swift code.
+    /// The unchanged code, then all changes. Changes that often remove the failure and need few
+    /// schedules come first. Names are spelled as in Swift code.
     static var all: [Named] {
         [
             Named(name: "as it is", change: CodeChange()),
@@ -60,7 +57,6 @@ extension CodeChange {
             change: CodeChange(settings: SettingOverrides(mergesAutomatically: isOn)))
     }
 
-    /// The Swift spelling of a built-in merge policy.
     static func name(_ type: NSMergePolicyType) -> String {
         switch type {
         case .errorMergePolicyType: "error"

@@ -1,9 +1,9 @@
 /// The clock of a schedule, with the sleeping lanes in the order in which they wake.
 ///
-/// The time is simulated, so a sleep takes no time. The schedule decides when the first free timer
-/// ends, and later free timers follow in their order. All other timers end only if no lane can
-/// continue. While a test waits in a run loop, sleeps follow the system's clock, as the time-outs
-/// of the run loop do.
+/// The time is simulated, so a sleep takes no real time. The schedule decides when the first free
+/// timer ends, and later free timers follow in their order. All other timers end only if no lane
+/// can continue. While a test waits in a run loop, sleeps follow the system's clock, because the
+/// time-outs of the run loop do.
 struct CodeClock {
     enum Kind {
         /// A timer that may end although other lanes can continue.
@@ -32,11 +32,9 @@ struct CodeClock {
 
     private var now = Duration.zero
     private(set) var all: [Sleeper] = []
-    /// The number of times that the clock has advanced.
     private(set) var turns = 0
 
     var isEmpty: Bool { all.isEmpty }
-    /// The sleeper that wakes first.
     var first: Sleeper? { all.first }
 
     mutating func add(
@@ -73,13 +71,10 @@ struct CodeClock {
         all.removeAll { $0.isTimeOut && $0.lane == lane }
     }
 
-    /// Whether a time is less than one second in the future.
     func isNear(_ time: Duration) -> Bool { time - now < .seconds(1) }
 
-    /// The end of a delay that begins at the current time.
     func due(after delay: Duration) -> Duration { now + Self.rounded(delay) }
 
-    /// Moves the clock forward.
     mutating func pass(to time: Duration) {
         guard time > now else { return }
         now = time
@@ -92,7 +87,7 @@ struct CodeClock {
         let milliseconds = delay / .milliseconds(1)
         if milliseconds <= 0 { return .zero }
         var unit: Int64 = 1
-        // A delay that is at most a sixth shorter than a power of ten is rounded to that power.
+        // A delay of at least five sixths of a power of ten is rounded to that power.
         while Double(unit) * 100 <= milliseconds * 1.2 { unit *= 10 }
         return .milliseconds(Int64((milliseconds / Double(unit)).rounded(.up)) * unit)
     }

@@ -5,8 +5,8 @@ import Foundation
 /// Additional worlds that run schedules of an exploration concurrently, each on its own thread. A
 /// world contains everything that one run of a schedule uses.
 ///
-/// The threads inherit the caller's task-local values, so that a failed expectation is attributed
-/// to the exploring test.
+/// The threads inherit the caller's task-local values, so that Swift Testing attributes a failed
+/// expectation to the exploring test.
 final class CodeCompany {
     private let members: [Member]
 
@@ -58,7 +58,6 @@ private final class Member: @unchecked Sendable {
     private let asked = DispatchSemaphore(value: 0)
     private let done = DispatchSemaphore(value: 0)
     private var work: (@Sendable (CodeWorld) -> Void)?
-    /// The error that prevented the creation of the world.
     private(set) var failure: (any Error)?
     private(set) var world: CodeWorld?
 

@@ -18,7 +18,6 @@ public struct CodeCure: Sendable, CustomStringConvertible {
     /// The reason why the change was not tried; nil if it was tried.
     public internal(set) var notTried: String?
 
-    /// The minimum number of drawn schedules without a failure that count as evidence.
     private static let tellingCount = 50
 
     /// Whether no schedule failed, and all schedules or a sufficient number of them ran.

@@ -3,15 +3,16 @@ import LabSchedule
 
 /// Runs the sessions of a failed exploration again, with one change at a time.
 ///
-/// Each change is tried in a separate world, with separate stores and set-up, and with a fixed
-/// number of schedules, so the result does not depend on the machine's load. The cheapest changes
-/// come first. The trials end after a quarter of the exploration's time budget.
+/// Each change is tried in a new world with its own stores. The number of schedules is fixed, so
+/// that the result does not depend on the machine's load. The cheapest changes come first. No trial
+/// begins after a quarter of the exploration's time budget.
 struct CodeCures {
     private static let drawnMax = 100
     private static let schedulesMax = 500
-    /// The most steps of a schedule with a change, at the least and as a multiple of the steps of
-    /// the longest schedule of the unchanged code. A change can make code run for ever: for example,
-    /// a block that refreshes objects may cause a notification that enqueues the block again.
+    /// The maximum number of steps of a schedule with a change: at least this number, and this
+    /// multiple of the steps of the longest schedule of the unchanged code. A change can make code
+    /// run for ever. For example, a block that refreshes objects may cause a notification that
+    /// enqueues the block again.
     private static let stepsMax = (least: 1_000, multiple: 20)
     /// The error codes of saves that are refused because other contexts have saved.
     private static let refusals = ["133020", "133021"]
@@ -22,7 +23,6 @@ struct CodeCures {
     /// Whether the failure concerns waits or queues, and therefore does not depend on saves.
     let isAboutThreads: Bool
 
-    /// The result of each change; the first result is that of the unchanged code.
     func tried() -> [CodeCure] {
         let end = ContinuousClock.now + options.timeBudget / 4
         var longest = 0
@@ -71,8 +71,8 @@ struct CodeCures {
         }
     }
 
-    /// Runs randomly drawn schedules first, because the fraction of these that fail is an estimate
-    /// for all schedules. If no drawn schedule fails, explores the schedules systematically.
+    /// Runs randomly drawn schedules first. The fraction of them that fails is an estimate for all
+    /// schedules. If no drawn schedule fails, explores the schedules systematically.
     private func walk(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant, _ longest: inout Int
@@ -120,7 +120,6 @@ struct CodeCures {
         if isRefused { cure.refused += 1 }
     }
 
-    /// Runs the sessions one after another, in every order.
     private func serial(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant
@@ -138,7 +137,6 @@ struct CodeCures {
         return cure
     }
 
-    /// The permutations of `count` sessions, up to a maximum number.
     private static func orders(of count: Int) -> [[Int]] {
         var orders: [[Int]] = [[]]
         for next in 0..<count {

@@ -2,11 +2,10 @@ import Synchronization
 
 /// The delays of sleeps, by the lane and the number of the sleep in that lane.
 ///
-/// The runtime passes the remaining part of a delay, which is shorter than the requested delay by
-/// an amount that varies from run to run. The lab therefore uses the longest delay that it has
-/// received.
+/// The runtime passes only the remaining part of a delay, which varies from run to run. Therefore
+/// the lab uses the longest delay that it has received.
 final class CodeDelays: Sendable {
-    /// The largest difference that timing explains. A larger difference means that the program has
+    /// The largest difference that timing explains. If the difference is larger, the program has
     /// requested another delay.
     private static let lossMax = Duration.milliseconds(50)
 

@@ -4,7 +4,6 @@ enum CodeError: Error, CustomStringConvertible {
     case unusable(String)
     /// A thread that the lab did not create used the Core Data stack, or a session waited for one.
     case outside(String)
-    /// A schedule does not end.
     case endless(String)
     /// A checking schedule has a result that the exploration missed. The value describes the
     /// result.

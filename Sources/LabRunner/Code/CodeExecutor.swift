@@ -5,7 +5,7 @@ import CoreDataStore
 /// Each task that a session creates has its own lane, because a thread pool would run it
 /// concurrently.
 ///
-/// The runtime also schedules delayed jobs with such an executor, so sleeps use the lab's clock.
+/// This class is also a scheduling executor, so sleeps use the lab's clock.
 final class CodeExecutor: TaskExecutor, SchedulingExecutor {
     // Unchecked because the reference is set only once. Weak because a task that never ends retains
     // its executor.

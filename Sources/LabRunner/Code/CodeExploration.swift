@@ -1,13 +1,14 @@
+import ContextHistory
 import LabCheck
+import LabScenario
 import LabSchedule
 
-/// Explores a body of code. The exploration runs the schedules, finds the smallest schedule that
-/// fails, and records the operations of this schedule.
+/// Explores a body of code: runs the schedules, finds the smallest schedule that fails, and records
+/// its operations.
 struct CodeExploration {
     /// A schedule and its result.
     struct Witness: Sendable {
         let path: [UInt8]
-        /// The names of the lanes that the numbers in `path` denote.
         let lanes: [String]
         let end: CodeWorld.End
     }
@@ -17,14 +18,11 @@ struct CodeExploration {
         var summary: Explorer.Summary
         /// The number of schedules for each set of observed values.
         var ends: [String: Int] = [:]
-        /// The number of schedules for each finding.
         var findings: [String: Int] = [:]
-        /// The first schedule, whatever its result.
         var first: Witness?
-        /// The first schedule that fails.
         var failure: Witness?
-        /// The first schedule that shows that another schedule can fail, such as by opposite lock
-        /// orders.
+        /// The first schedule that passes but shows that another schedule can fail, such as by
+        /// opposite lock orders.
         var warning: Witness?
         /// A result that the walk missed, and the checking schedule with this result.
         var missed: (sight: CodeTally.Sight, witness: Witness)?
@@ -38,7 +36,6 @@ struct CodeExploration {
     let name: String
     let options: Lab.Options
     let world: CodeWorld
-    /// Additional worlds that run schedules concurrently.
     var company: CodeCompany?
 
     /// - Parameter sessions: the names of the sessions that the body declares; nil if they are
@@ -74,12 +71,13 @@ struct CodeExploration {
         }
     }
 
-    /// For each world, a number that changes when the lab learns about the program in that world.
+    /// For each world, a number that increases whenever a run shows the lab something new about the
+    /// program, so that earlier footprints of that world may be incomplete.
     var revisions: [Int] { footprints.map(\.revision) }
 
     private var footprints: [CodeFootprint] { worlds.map(\.stage.touched) }
 
-    /// All worlds. May be read only while no walk runs.
+    /// All worlds of this exploration. May be read only while no schedules run.
     var worlds: [CodeWorld] { [world] + (company?.worlds ?? []) }
 
     /// Runs schedules until one fails, or the walks are complete.
@@ -108,7 +106,6 @@ struct CodeExploration {
         return walked
     }
 
-    /// Runs a walk in all worlds concurrently.
     private func run(
         _ phase: WalkPhase, _ explorer: Explorer, after summary: Explorer.Summary
     ) throws -> (ending: WalkEnding, record: CodeTally) {
@@ -118,8 +115,8 @@ struct CodeExploration {
         return try walk.finish()
     }
 
-    /// Compares the results of a reduced walk with those of checking schedules. If the number of
-    /// schedules is small, all of them are checked; otherwise a random sample.
+    /// Compares the results of a reduced walk with those of checking schedules. If there are few
+    /// schedules, all of them run. Otherwise a random sample runs.
     ///
     /// - Parameters:
     ///   - tally: the results of the reduced walk.
@@ -146,13 +143,11 @@ struct CodeExploration {
         walked.missed = seen.missed(by: tally)
     }
 
-    /// Runs a walk in this world and in the additional worlds.
     private func share(_ walk: SharedWalk<CodeTally, CodeError>) {
         guard let company else { return Self.take(walk, in: world) }
         company.share({ Self.take(walk, in: $0) }) { Self.take(walk, in: world) }
     }
 
-    /// Runs parts of a walk until there are no more parts.
     private static func take(_ walk: SharedWalk<CodeTally, CodeError>, in world: CodeWorld) {
         walk.work(in: world, begin: { _ in CodeTally() }) {
             (schedule, record) throws(CodeError) in
@@ -201,14 +196,12 @@ struct CodeExploration {
             .union(end.failures.map { String($0.prefix { $0 != ":" && !$0.isNumber }) })
     }
 
-    /// The number of switches from one lane to another.
     static func switches(_ path: [UInt8]) -> Int {
         zip(path, path.dropFirst()).count { $0 != $1 }
     }
 
     // MARK: Tokens
 
-    /// The schedule as a token, which can be pasted into code.
     func token(_ witness: Witness) -> String {
         let path = witness.path
         var steps: [String] = []
@@ -236,7 +229,6 @@ struct CodeExploration {
         return lanes
     }
 
-    /// The lane with the name in a token's step, among the current lanes of the schedule.
     func lane(_ name: String, step: Int) throws(CodeError) -> Int {
         guard let lane = world.stage.lane(tokenWord: name), isReady(lane) else {
             throw .unusable(
@@ -281,7 +273,6 @@ struct CodeExploration {
         return nil
     }
 
-    /// The lines of one run of a schedule, which ends at the end of the schedule or at a failure.
     private func lines(_ path: [UInt8]) -> [String] {
         _ = try? run(path)
         return world.stage.history.lines

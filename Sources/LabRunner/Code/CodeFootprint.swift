@@ -4,9 +4,9 @@ import CoreDataStore
 import CoreDataTrace
 import LabSchedule
 
-/// Collects the resources that a slice of a lane touches. A slice consists of the operations of the
-/// lane between two choices of the schedule. Slices that touch different resources can be
-/// exchanged.
+/// Collects the resources that a slice of a lane touches. A slice is the part of a lane between two
+/// choices of the schedule. If two slices touch different resources, their order does not matter,
+/// and a reduced exploration runs only one of the two orders.
 ///
 /// With one coordinator on a SQLite store, accesses are recorded by row: reads of a row, reads of
 /// the set of an entity's rows, and writes of both. The slice that executes a statement records the
@@ -16,15 +16,14 @@ import LabSchedule
 /// depends on whether the cache still contains the row. Reads of a table are then also recorded,
 /// because a lane may later release rows of the table.
 ///
-/// With several coordinators, stores without SQL statements, pinned contexts or derived attributes,
-/// these accesses are not sufficient. The contents of all stores are then one resource. A slice
-/// also includes the accesses of the earlier slices of its item, because the result of a read
-/// depends on which rows are still held.
+/// In other cases these accesses are not sufficient: with several coordinators, stores without SQL
+/// statements, pinned contexts or derived attributes. The contents of all stores are then one
+/// resource. A slice then also includes the accesses of the earlier slices of its item, because the
+/// result of a read depends on which rows are still held.
 final class CodeFootprint {
     private(set) var collected = Footprint()
-    /// Whether reads of rows are omitted, as a mutant.
+    /// Whether to omit reads of rows. Tests set this to check that the lab's checks find the error.
     var forgetsReads = false
-    /// Whether accesses are collected.
     var isCollecting = false
     /// Whether the contents of all stores count as one resource.
     private(set) var isCoarse = false
@@ -33,7 +32,7 @@ final class CodeFootprint {
     /// Whether a session writes to the store without updating the row cache.
     private(set) var writesPastCache = false
     /// The number of times that the lab has learnt about the program. Footprints from before the
-    /// last such time may be incomplete.
+    /// last time may be incomplete.
     private(set) var revision = 0
     /// The names of lanes that hold locks of libraries, or locks whose code is inlined into the
     /// program, between two slices. The lab detects such a lock only when a thread waits for it.
@@ -43,7 +42,6 @@ final class CodeFootprint {
     private var lane = -1
     private var shapes = StatementShapes()
 
-    /// Begins a schedule.
     func reset(lanes: Int) {
         open = Array(repeating: OpenOperations(), count: lanes)
         lane = -1
@@ -79,25 +77,25 @@ final class CodeFootprint {
         if isCollecting { collected.add(resource.number, access) }
     }
 
-    /// - Parameter resource: the number of a resource.
     func touch(_ resource: UInt64, _ access: Footprint.Access) {
         if isCollecting { collected.add(resource, access) }
     }
 
     func note(_ use: Baton.Use, of resource: Baton.Resource) {
         switch use {
-        // Two slices that both take a lock and release it again can be exchanged.
+        // If two slices both take a lock and release it again, their order does not matter.
         case .contends: touch(.lock(resource.name), resource.isLock ? .add : .write)
         case .handsOver(let time): touch(.handOver(resource.name, time), .provide)
         case .takesOver(let time): touch(.handOver(resource.name, time), .require)
         }
     }
 
-    /// Records that a lane holds a lock beyond the end of a slice, waits for it, or tries to take it.
+    /// Records that a lane holds a lock beyond the end of a slice, waits for the lock, or tries to
+    /// take the lock.
     func noteHeld(_ resource: Baton.Resource) { touch(.lock(resource.name), .write) }
 
-    /// Records that the lane enters the queue of a context with parents, because the parents' saves
-    /// pass rows to the context.
+    /// Records that the lane enters the queue of a context with parents. The parents' saves pass
+    /// rows to the context.
     func enter(parents: [String]) {
         guard isCollecting, open.indices.contains(lane) else { return }
         for name in parents {
@@ -111,15 +109,14 @@ final class CodeFootprint {
         open[lane].parents.removeLast(min(parents, open[lane].parents.count))
     }
 
-    /// Makes all stores count as one resource, because contexts access the stores in ways that
-    /// row-level footprints cannot record.
+    /// Makes all stores count as one resource, because row-level footprints do not cover some
+    /// accesses, such as those of a pinned context.
     func coarsen() {
         if isCoarse { return }
         isCoarse = true
         revision += 1
     }
 
-    /// Adopts the properties of another world's footprints.
     func coarsen(as other: CodeFootprint) {
         isCoarse = isCoarse || other.isCoarse
         readsHistory = readsHistory || other.readsHistory
@@ -127,7 +124,7 @@ final class CodeFootprint {
         unseenLockLanes.formUnion(other.unseenLockLanes)
     }
 
-    /// Records that a save compares its rows with those in the row cache. No SQL statement reveals
+    /// Records that a save compares its rows with those in the row cache. No SQL statement shows
     /// this comparison, and a save with a conflict writes nothing.
     func compareRows() {
         guard isCollecting, !isCoarse, open.indices.contains(lane), open[lane].plan != nil else {
@@ -154,7 +151,7 @@ final class CodeFootprint {
     }
 
     /// Records that the lane holds rows of an entity hierarchy. The row cache keeps a row while any
-    /// context holds it, so a release in any later slice has an effect.
+    /// context holds it. A later slice that releases its row may therefore affect other lanes.
     private func remember(_ root: Int) {
         guard writesPastCache, open.indices.contains(lane) else { return }
         let held = Footprint.Touch(Resource.known(root: root).number, .add)
@@ -166,8 +163,8 @@ final class CodeFootprint {
 
     func record(_ event: Event, _ layout: ModelLayout) {
         if case .release("coordinator") = event, open.indices.contains(lane) {
-            // The merge policy reads rows before the save tries again. These reads are not part of
-            // the save's writes.
+            // The save has released the coordinator. Before it tries again, the merge policy reads
+            // rows. These reads are not part of the save's writes.
             open[lane].plan = nil
         }
         // The contents of every context depend on the stores.
@@ -215,8 +212,8 @@ final class CodeFootprint {
         touchRow(root, object.key, .read)
     }
 
-    /// Records an access to a row. The access also touches the resource for all rows of the entity,
-    /// so that it conflicts with statements that write unknown rows.
+    /// Records an access to a row. It conflicts with statements that write unknown rows of the
+    /// entity, because it also touches the resource for all rows.
     private func touchRow(_ root: Int, _ key: Int64, _ access: Footprint.Access) {
         if forgetsReads, access == .read { return }
         touch(.row(root: root, key: key), access)
@@ -302,7 +299,6 @@ final class CodeFootprint {
         }
     }
 
-    /// Records rows that an operation reads in all of its slices.
     private func stick(
         _ rows: [(root: Int, key: Int64)],
         _ place: WritableKeyPath<OpenOperations, [Footprint.Touch]>
@@ -316,7 +312,7 @@ final class CodeFootprint {
     }
 
     /// Records a resource for this and all later slices of the lane. An object that the lane has
-    /// created may be released at any time, and other lanes then cannot find it.
+    /// created may be released at any time. Other lanes then no longer find it.
     private func touchFromNowOn(_ resource: Resource) {
         touch(resource, .write)
         open[lane].lasting.append(.init(resource.number, .write))
@@ -338,7 +334,6 @@ final class CodeFootprint {
         }
     }
 
-    /// The accesses of a save's writes.
     private static func plan(of context: NSManagedObjectContext) -> [Footprint.Touch] {
         var plan = Footprint()
         plan.add(Resource.table("the contexts that merge").number, .read)
@@ -371,7 +366,6 @@ final class CodeFootprint {
         objects.flatMap { reading($0.layout.rootIndex, $0.objectKey.key) }
     }
 
-    /// The accesses of reading a row; see `touchRow`.
     private static func reading(_ root: Int, _ key: Int64) -> [Footprint.Touch] {
         [
             .init(Resource.row(root: root, key: key).number, .read),
@@ -380,13 +374,10 @@ final class CodeFootprint {
     }
 }
 
-/// The operations of a lane that are in progress.
 private struct OpenOperations {
     /// The row that a fault is looking up.
     var firing: (root: Int, key: Int64)?
-    /// The accesses of the current save's writes.
     var plan: [Footprint.Touch]?
-    /// The rows whose versions the save compares.
     var compared: [Footprint.Touch] = []
     var merging: [Footprint.Touch] = []
     var refreshing: [Footprint.Touch] = []

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
@@ -6,10 +7,10 @@ import LabCheck
 /// Records the operations of a schedule's contexts for the lab's detectors, in one `CodeBook` for
 /// each model.
 ///
-/// The history contains the values that code sets, but not how the code computed them. A number
-/// that a context sets after it has read the property counts as computed from the value that was
-/// read. The same is true for a string that extends the string that was read. All other values
-/// count as independent of reads.
+/// The history contains the values that code sets, but not how the code computed them. The lab
+/// guesses: if a context sets a number after it has read the property, the new number counts as
+/// computed from the number that was read. The same is true for a string that extends the string
+/// that was read. All other values count as independent of reads.
 final class CodeHistory {
     private var books: [CodeBook] = []
     private var known: [ObjectIdentifier: CodeBook] = [:]
@@ -17,13 +18,11 @@ final class CodeHistory {
     private var taken: Set<String> = []
     /// The context that each lane used last, with the book of its model.
     private var latest: [Int: (name: String, book: CodeBook)] = [:]
-    /// Whether the history records the operations of contexts.
     private var isWriting = true
     private unowned let stage: CodeStage
 
     init(_ stage: CodeStage) { self.stage = stage }
 
-    /// Begins a schedule.
     func reset() {
         for book in books { book.reset() }
         known.removeAll(keepingCapacity: true)
@@ -33,13 +32,11 @@ final class CodeHistory {
         isWriting = true
     }
 
-    /// The findings of the detectors for all models.
     func findings() -> [Detection] {
         isWriting = false
         return books.filter { !$0.isEmpty }.flatMap { Detectors.findings(in: $0.history) }
     }
 
-    /// The lines of all books, which are compared to find differences between two runs.
     var lines: [String] { books.flatMap(\.lines) }
 
     // MARK: Contexts
@@ -86,14 +83,12 @@ final class CodeHistory {
         book.hear(event, in: context)
     }
 
-    /// Records that a lane has put a block on a context's queue.
     func noteEnqueued(_ block: String, on queue: String) {
         guard isWriting, let lane = stage.running, let last = latest[lane] else { return }
         last.book.begin(step: stage.step, context: last.name)
         last.book.record(.enqueued(block: block, on: queue))
     }
 
-    /// Records that a lane begins or continues a block.
     func noteBlock(_ block: String) {
         guard isWriting else { return }
         for book in books where !book.isEmpty {

@@ -1,7 +1,6 @@
 import Glibc
 import Synchronization
 
-/// Counts the iterations of a run loop.
 final class RunLoopCount: Sendable {
     private let turns = Atomic(0)
 
@@ -14,7 +13,6 @@ final class RunLoopCount: Sendable {
 /// thread also runs the items of the main queue. Tests of XCTest need such a thread because they
 /// run on the main thread.
 struct CodeHost {
-    /// The lane of the session.
     let lane: Int
     /// The index of the thread in the baton's `runners`.
     let runner: Int
@@ -43,7 +41,7 @@ extension CodeStage {
             baton.current === baton.runners[host.runner]
         else { return nil }
         host.turns.note()
-        // The run loop first checks whether the event has occurred.
+        // The run loop must first check whether the event has occurred.
         if CodeHost.hasNews.exchange(false, ordering: .relaxed) { return nil }
         if !canGoOn(without: host.lane, servesMain: true) {
             // Without the pause, the run loop would spin.

@@ -1,20 +1,19 @@
+import ContextHistory
 import CoreData
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 
 /// Declares the sessions of an exploration in its body; see ``Lab/explore(_:_:_:)``.
 ///
 /// The body runs again for each schedule. The code before the first session runs on the calling
 /// thread. The sessions then run on threads of the lab, one at a time.
 public final class CodeLab {
-    /// A session of the exploration.
     struct Session {
         let name: String
         /// Whether the session is one block of a context.
         var isBlock = false
         let run: () async throws -> Void
-        /// Code that runs as a single item of the lane instead of a task; the code reports its
+        /// Code that runs as a single item of the lane instead of a task. The code reports its
         /// failures itself.
         var block: ((CodeFailures) -> Void)?
     }
@@ -48,14 +47,14 @@ public final class CodeLab {
             name: name, coordinator: try stores.coordinator(stacks, model: model))
     }
 
-    /// Fills the store. The closure runs once: each schedule starts from the contents that the
+    /// Fills the store. The closure runs once. Each schedule starts from the contents that the
     /// store has afterwards.
     ///
     /// If the closure saves into an in-memory store that the body itself opens, the closure runs
     /// before each schedule, because each schedule creates such a store again.
     ///
-    /// - Returns: the value that the closure returned when it ran; return ids, not objects, because
-    ///   the objects belong to contexts that are gone.
+    /// - Returns: the value that the closure returned when it ran. Return IDs, not objects, because
+    ///   the contexts of the objects no longer exist.
     public func setup<T>(_ body: () throws -> T) throws -> T {
         defer { setups += 1 }
         return try stores.setUp(setups, savedOwn: { stage.takeSavedStores(notIn: stores) }, body)
@@ -76,12 +75,12 @@ public final class CodeLab {
 
     /// Declares a session: code that runs concurrently with the other sessions.
     ///
-    /// - Parameter name: the name in reports and tokens; each session needs its own.
+    /// - Parameter name: the name in reports and tokens. It must be unique.
     public func session(_ name: String, _ body: @escaping () throws -> Void) {
         sessions.append(Session(name: name, run: { try body() }))
     }
 
-    /// Declares a session of asynchronous code; its jobs run on the lab's executor, one at a time.
+    /// Declares a session of asynchronous code. Its jobs run on the lab's executor, one at a time.
     public func session(_ name: String, _ body: @escaping () async throws -> Void) {
         sessions.append(Session(name: name, run: body))
     }
@@ -117,7 +116,6 @@ public final class CodeLab {
         observed.append((name, value.map { "\($0)" } ?? "nil"))
     }
 
-    /// Whether the final state is checked.
     var hasEnd: Bool { !endings.isEmpty }
 
     func end() throws {

@@ -3,9 +3,7 @@ import LabSchedule
 /// A piece of work that a lane will run.
 struct CodeItem {
     let label: String
-    /// The number of the item among those of the lane, from 1.
     let number: Int
-    /// Whether the item is a block of a context.
     let isBlock: Bool
     /// Whether the item is a session that consists of a block.
     let isSessionBlock: Bool
@@ -17,7 +15,6 @@ struct CodeLane {
     /// The name of the lane. It changes only in a world that runs one schedule to learn the names
     /// of the sessions.
     var name: String
-    /// The number of queues and lanes that the lane has created in this schedule.
     var made = 0
     var waiting: [CodeItem] = []
     var posted = 0
@@ -29,35 +26,30 @@ struct CodeLane {
         self.runner = runner
     }
 
-    /// The resources that the running item has touched in its earlier slices.
+    /// The resources that the running item (a job or block) has touched in its earlier slices. A
+    /// slice is the code between two choices of the schedule.
     var carried = Footprint()
-    /// The number of slices that the lane has run in this schedule.
     var slices = 0
-    /// The name of the block that the lane runs.
     var block: String?
     /// Whether the lane's current item has done nothing yet and will first take a queue.
     var isAtQueue = false
     /// The number of timers that the lane has started, plus those that its creators had started
     /// before they created the lane.
     var timers = 0
-    /// The footprint number of the task whose jobs the lane runs; nil if the lane does not serve a
-    /// task.
+    /// The resource number of the task whose jobs the lane runs; nil if the lane does not serve a
+    /// task. See ``Resource``.
     var task: UInt64?
-    /// The lane that waits from the first to the last item of this lane, so that the order of the
-    /// two lanes is fixed.
-    /// For a task that runs a part of a test, this is the lane of XCTest's thread.
+    /// The lane that waits until the last item of this lane has ended, so that the order of the two
+    /// lanes is fixed. For a task that runs a part of a test, this is the lane of XCTest's thread.
     var waitingLane: Int?
-    /// The footprint numbers of the tasks that continue in this lane after a sleep.
+    /// The resource numbers of the tasks that continue in this lane after a sleep.
     var wakes: [UInt64] = []
-    /// Whether the lane runs jobs of an actor.
     var servesActor = false
     /// Whether the lane is a session that consists of one block of a context.
     var servesBlock = false
 
-    /// Whether the lane has neither received an item nor run nor created anything in this schedule.
     var isUnused: Bool { posted == 0 && slices == 0 && made == 0 }
 
-    /// Resets the lane for the next schedule, but keeps the thread.
     mutating func reset() {
         let fresh = CodeLane(name: name, runner: runner)
         self = fresh

@@ -3,9 +3,9 @@ import LabSchedule
 /// The lanes that exist in every schedule: first the sessions, then the main queue and the
 /// coordinators.
 ///
-/// Every other lane gets the next free number when a schedule puts the first item into the lane. So
-/// the number depends only on the earlier choices, and a path has the same meaning in every run.
-/// The name of such a lane consists of the name of its creator and a serial number. Tokens contain
+/// Every other lane gets the next free number when a schedule puts the first item into the lane.
+/// The number depends only on the earlier choices, so a path has the same meaning in every run. The
+/// name of such a lane consists of the name of its creator and a serial number. Tokens contain
 /// these names.
 struct CodeLaneTable: Sendable {
     let sessions: [String]
@@ -19,7 +19,6 @@ struct CodeLaneTable: Sendable {
 
     var names: [String] { sessions + ["~main", "~coordinators"] }
 
-    /// A plan of lanes whose steps are unknown before they run.
     let plan: SchedulePlan
 
     init(sessions: [String]) {

@@ -5,7 +5,6 @@ import CoreDataTrace
 /// schedule may switch threads.
 final class CodeListener: EventSink {
     private let stage: CodeStage
-    /// The prefix of the names of locks if there are several coordinators.
     private let prefix: String
     private let layout: ModelLayout
     // Unchecked because only the thread with the baton uses the locks.
@@ -46,8 +45,8 @@ final class CodeListener: EventSink {
             stage.baton.pause(next: "did save")
         case .acquire("store reader") where stage.pausesAtLock: stage.baton.pause(next: "read")
         case .fault: stage.isFresh = false
-        // A fetch from an in-memory store takes no reader connection, so the thread pauses here
-        // instead of at the connection.
+        // A fetch from an in-memory store takes no reader connection, at which the thread would
+        // pause. Therefore the thread pauses here.
         case .fetch where stage.switches != nil, .count where stage.switches != nil:
             stage.baton.pause(next: "go on")
         default: break

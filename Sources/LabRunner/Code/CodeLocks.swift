@@ -3,21 +3,19 @@ import CWaitHooks
 /// The locks, semaphores, groups and conditions of the system that the threads of a schedule use,
 /// by their addresses.
 ///
-/// The name of an object that the schedule creates consists of the creator's name, the kind of the
-/// object, and a serial number, so the name is the same in every schedule. An older object is named
-/// at its first use.
+/// An object that the schedule creates is named after its creator, the kind of the object and a
+/// serial number, so the name is the same in every schedule. An older object is named at its first
+/// use.
 ///
-/// Releasing a resource may destroy another lock, which calls ``forget(_:)``. So no function
+/// Releasing a resource may destroy another lock, which calls ``forget(_:)``. Therefore no function
 /// releases a resource while it changes ``known``.
 final class CodeLocks {
     private var known: [UInt: Baton.Resource] = [:]
-    /// The names of objects that existed before the schedules.
     private var lasting: [UInt: String] = [:]
     private var made: [String: Int] = [:]
     /// Locks that a thread of a finished schedule did not get, but treats as held.
     private var pretended: Set<UInt> = []
 
-    /// Begins a schedule.
     func reset() {
         let old = known
         known = Dictionary(minimumCapacity: old.count)

@@ -1,8 +1,10 @@
+import ContextHistory
 import Foundation
 import LabCheck
 import LabFiles
 import LabReport
 import LabResults
+import ReportParts
 
 /// Writes the HTML page of an exploration if the options request one.
 struct CodePageWriter {

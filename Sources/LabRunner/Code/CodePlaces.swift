@@ -6,10 +6,9 @@ import Synchronization
 
 /// Finds source positions in the program for call stacks.
 ///
-/// Reading a program's debug information takes about a second, so the toolchain's symboliser reads
-/// it once for all stacks. Without a symboliser, lines have no source positions.
+/// Reading a program's debug information takes about a second. Therefore the toolchain's symboliser
+/// reads it once for all stacks. Without a symboliser, lines have no source positions.
 struct CodePlaces {
-    /// The source positions of a frame's address, innermost first.
     private var sources: [UInt: [String]] = [:]
 
     /// The folder of this package's sources. Positions in this folder do not count as the
@@ -39,8 +38,8 @@ struct CodePlaces {
         Self.known.withLock { $0.merge(found) { old, _ in old } }
     }
 
-    /// The program or library that contains an address, as the loader reports it. The list of all
-    /// mappings of the process would include files that other threads are unmapping.
+    /// The program or library that contains an address, as the loader reports it. The list of the
+    /// process's mappings is not used, because it includes files that other threads are unmapping.
     private struct Image: Hashable {
         let path: String
         let base: UInt
@@ -60,8 +59,8 @@ struct CodePlaces {
         }
     }
 
-    /// Whether a library may be part of the program; those of the system and of the toolchain are
-    /// not.
+    /// Whether a library may be part of the program. Libraries of the system and of the toolchain
+    /// are not.
     private static func mayBeOwn(_ path: String) -> Bool {
         path.hasPrefix("/") && !path.contains("/lib/swift/") && !path.hasPrefix("/usr/lib")
             && !path.hasPrefix("/lib")
@@ -83,7 +82,7 @@ struct CodePlaces {
     }
 
     /// A position without its folder. Code in the expansion of a macro, such as the closure of
-    /// `#expect(throws:) { … }`, gets its position in the source file: the name of the expansion
+    /// `#expect(throws:) { … }`, gets its position in the source file. The name of the expansion
     /// contains the file and the line of the macro.
     private static func short(_ place: String) -> String {
         let name = place.split(separator: "/").last.map(String.init) ?? place
@@ -100,7 +99,6 @@ struct CodePlaces {
             && !place.contains("/build-user/") && !place.contains("/.build/checkouts/")
     }
 
-    /// Asks the symboliser for the positions of addresses of a program or library.
     private mutating func look(_ addresses: [UInt], in image: Image) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -111,8 +109,8 @@ struct CodePlaces {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        // The lab itself starts the symboliser, so the hooks must ignore the symboliser's calls,
-        // even on a thread of a schedule.
+        // The lab itself starts the symboliser. Therefore the hooks must ignore the symboliser's
+        // calls, even on a thread of a schedule.
         faultline_pass_through(true)
         defer { faultline_pass_through(false) }
         guard (try? process.run()) != nil else { return }

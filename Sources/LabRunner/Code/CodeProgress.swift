@@ -4,20 +4,18 @@ struct CodeProgress {
     /// progress if it creates an object, fires a fault or writes.
     static let stepsMax = 10_000
 
-    /// The time within which a schedule must end; nil without such a bound.
+    /// The time within which a schedule must end; nil for no limit.
     var limit: Duration?
     /// The most steps of a schedule; nil without such a bound.
     var turnsMax: Int?
     private var steps = 0
     private var began = ContinuousClock.now
 
-    /// Begins a schedule.
     mutating func reset() {
         steps = 0
         began = .now
     }
 
-    /// Records that an object was created, that a fault fired, or that something was written.
     mutating func note() { steps = 0 }
 
     /// Records that a step has run.

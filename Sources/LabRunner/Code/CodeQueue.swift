@@ -4,16 +4,15 @@ import Synchronization
 
 /// The queue of a context that ordinary code has created under the lab.
 ///
-/// A thread that waits for the queue appears in the wait graph. An enqueued block waits in a lane
-/// until the schedule chooses the lane. Main-queue contexts share one resource and one lane.
+/// The lab detects deadlocks in which threads wait for this queue. An enqueued block waits in a
+/// lane until the schedule chooses the lane. Main-queue contexts share one resource and one lane.
 final class CodeQueue: ConfinementQueue {
     let resource: Baton.Resource
     private let stage: CodeStage
     private let name: Mutex<String>
-    /// The name of the queue's lane.
     private let origin: String
-    /// The queue's lane in every schedule; nil if each schedule creates the lane when the queue is
-    /// first used.
+    /// The lane of the queue's blocks in every schedule; nil if a schedule creates the lane when
+    /// the queue is first used.
     private let fixedLane: Int?
     // Unchecked because only the thread with the stage's baton uses the value.
     private nonisolated(unsafe) var given: (schedule: Int, lane: Int)?
@@ -31,7 +30,6 @@ final class CodeQueue: ConfinementQueue {
         self.stage = stage
     }
 
-    /// The lane of the queue's blocks in the current schedule.
     private var lane: Int {
         if let fixedLane { return fixedLane }
         if let given, given.schedule == stage.schedule { return given.lane }

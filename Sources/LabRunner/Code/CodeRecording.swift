@@ -13,7 +13,8 @@ struct CodeRecording {
     private let folder: URL?
     private let values: CodeRecorder.Values
 
-    /// - Parameter folder: the folder of the page; `FAULTLINE_RECORD` names another folder.
+    /// - Parameter folder: the folder of the page. The environment variable `FAULTLINE_RECORD`
+    ///   overrides it.
     init(name: String, folder: URL?) {
         self.name = name
         let environment = ProcessInfo.processInfo.environment

@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// Reads rows directly from the store to detect changes that bypass all contexts.
 enum CodeRows {
@@ -30,7 +30,6 @@ enum CodeRows {
 }
 
 extension BatchPlan {
-    /// The slots of the properties that the batch request sets.
     var namedSlots: [Int] {
         switch self {
         case .insert(let insert): Set(insert.named.flatMap(\.self)).sorted()

@@ -3,10 +3,9 @@ import LabSchedule
 
 /// The serial executors, such as actors, on which the tasks of one schedule run.
 struct CodeActors {
-    /// The footprint number of each executor, in the order of first use. Addresses differ from
+    /// The resource number of each executor, in the order of first use. Addresses differ from
     /// schedule to schedule.
     private var resources: [UInt: UInt64] = [:]
-    /// The lanes that serve each executor.
     var lanes: [UInt: [Int]] = [:]
     /// The executor to which the running task is about to switch; 0 if the task keeps its executor.
     var target: UInt = 0
@@ -25,7 +24,6 @@ struct CodeTask {
     let lane: Int
     var isCancelled = false
 
-    /// Returns whether the task was cancelled since the last call.
     mutating func hasJustBeenCancelled() -> Bool {
         guard !isCancelled, let task else { return false }
         isCancelled = faultline_is_cancelled(Unmanaged.passUnretained(task).toOpaque())
@@ -35,16 +33,14 @@ struct CodeTask {
 
 /// Installs the hook that reports when tasks change executors; see `swift_task_switch` in `Hops.c`.
 enum HopHooks {
-    /// Sets the hook once.
     static let areInstalled: Void = faultline_take_hops { old, new in
         if old == 0 && new == 0 { return }
         CodeStage.current?.noteHop(from: UInt(old), to: UInt(new))
     }
 }
 
-/// Footprints treat an executor as a resource, because the order in which tasks enter it affects
-/// the state that it guards. A task touches an executor when the task enters, leaves or runs on the
-/// executor.
+/// Footprints treat an executor as a resource, because tasks that run on it may use the state that
+/// it guards. A task touches an executor when the task enters it, leaves it or runs on it.
 extension CodeStage {
     /// Records that the running task switches executors.
     func noteHop(from old: UInt, to new: UInt) {
@@ -54,7 +50,6 @@ extension CodeStage {
         actors.target = new
     }
 
-    /// Records the use of the current executor. A paused task still occupies its executor.
     func touchCurrentExecutor() { touchExecutor(UInt(faultline_current_executor())) }
 
     private func touchExecutor(_ identity: UInt) {
@@ -97,7 +92,6 @@ extension CodeStage {
 
     // MARK: Tasks
 
-    /// Creates the lane of a task that code has created.
     func addLane(of job: UnownedJob) -> Int {
         let lane = newLane()
         let job = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
@@ -115,8 +109,8 @@ extension CodeStage {
         return lane
     }
 
-    /// Records that a slice depends on the cancellation of its tasks, because code may behave
-    /// differently after its task was cancelled.
+    /// Records that a slice depends on the cancellation of its tasks. Code may behave differently
+    /// after its task was cancelled.
     func touchTask(of lane: Int) {
         guard touched.isCollecting else { return }
         for task in tasks(of: lane) { touched.touch(task, .read) }
@@ -124,14 +118,13 @@ extension CodeStage {
         if lanes[lane].servesActor { touched.touch(.mailbox(lane), .read) }
     }
 
-    /// The footprint numbers of the tasks whose code a lane may run.
+    /// The resource numbers of the tasks whose code a lane may run.
     func tasks(of lane: Int) -> [UInt64] {
         let own = lanes[lane].wakes + (lanes[lane].task.map { [$0] } ?? [])
         // A lane of an actor may continue any task.
         return lanes[lane].servesActor ? own + [Self.allTasks] : own
     }
 
-    /// Records the tasks that were cancelled in the slice that has just run.
     func noteCancelled() {
         for index in tasks.indices where tasks[index].hasJustBeenCancelled() {
             guard touched.isCollecting, let task = lanes[tasks[index].lane].task else { continue }

@@ -8,7 +8,6 @@ final class CodeDispatchQueues {
     /// Work that waits until a group is empty.
     fileprivate var notices: [(group: UnsafeMutableRawPointer, work: DispatchWork)] = []
 
-    /// Begins a schedule.
     func reset() {
         for queue in known.keys { faultline_release_queue(queue) }
         known.removeAll(keepingCapacity: true)

@@ -1,4 +1,4 @@
-/// Events that are caused by foreign threads: threads that the lab did not create.
+/// Events that foreign threads cause (threads that the lab did not create).
 ///
 /// No schedule decides when such an event happens. To make runs of a schedule reproducible, the lab
 /// remembers the waits that foreign threads have ended. At a later wait with the same name, the
@@ -14,7 +14,6 @@ extension CodeStage {
         "\(lanes[lane].name) waits to be resumed after \(lanes[lane].posted) jobs"
     }
 
-    /// Remembers that a foreign thread has ended a wait.
     func noteForeign(_ key: String) {
         guard switches == nil, let outsidePatience, !baton.isCollapsed else { return }
         if outsidePatience.expect(key) { touched.noteLearnt() }

@@ -1,8 +1,6 @@
 import LabSchedule
 
-/// The lanes of the current schedule.
 extension CodeStage {
-    /// Restores the lanes that every schedule has to their initial state.
     func resetLanes() {
         madeByBody = 0
         if lanes.count > table.names.count { lanes.removeSubrange(table.names.count...) }
@@ -22,25 +20,20 @@ extension CodeStage {
         return "\(maker)/\(lanes[running].made)"
     }
 
-    /// The name of the running lane, which is the prefix of the names of lanes and queues that it
-    /// creates.
     var maker: String {
         guard let running else { return "body" }
         let name = lanes[running].name
         return String(name.hasPrefix("~") ? name.dropFirst() : name[...])
     }
 
-    /// Adds a lane for an object that the running lane creates.
     func newLane() -> Int { addLane(nextName()) }
 
-    /// Adds a lane for a queue or a task.
-    ///
-    /// - Parameter name: the name of the queue or task.
     func addLane(_ name: String) -> Int {
         let number = lanes.count
         if number == SchedulePlan.laneMax { return sharedLane() }
         var name = "~" + name
-        // A queue of an earlier schedule keeps its name, so this name may be in use.
+        // A queue of an earlier schedule keeps its name, so another lane may already have this
+        // name.
         while lane(named: name) != nil { name += "'" }
         if threads.count == number { threads.append(nil) }
         var lane = CodeLane(name: name, runner: threads[number])
@@ -49,8 +42,8 @@ extension CodeStage {
         return number
     }
 
-    /// Returns an idle lane if the maximum number of lanes is reached; if no lane is idle, returns
-    /// the last lane.
+    /// Called when the maximum number of lanes is reached. Returns an idle lane, or the last lane
+    /// if no lane is idle.
     private func sharedLane() -> Int {
         isCrowded = true
         return lanes.indices.last {
@@ -59,9 +52,8 @@ extension CodeStage {
         } ?? lanes.count - 1
     }
 
-    /// The lane of this name; nil if the schedule has none so far.
     func lane(named name: String) -> Int? {
-        // Uses indices, because copying a lane retains a dozen references.
+        // Uses indices, because copying a lane retains many references.
         lanes.indices.first { lanes[$0].name == name }
     }
 

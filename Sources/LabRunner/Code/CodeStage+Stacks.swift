@@ -28,12 +28,10 @@ extension CodeStage {
         }
     }
 
-    /// The queue of a context in the current schedule.
     func queue(of context: NSManagedObjectContext) -> CodeQueue? {
         context.queue as? CodeQueue ?? switches?.own(context.queue)
     }
 
-    /// Whether a queue belongs to a context.
     func owns(_ context: NSManagedObjectContext, _ queue: CodeQueue) -> Bool {
         self.queue(of: context) === queue
     }
@@ -67,7 +65,6 @@ extension CodeStage {
         }
     }
 
-    /// Creates the listener of a new coordinator.
     func makeListener(for coordinator: NSPersistentStoreCoordinator) -> CodeListener {
         let prefix = CodeListener.prefix(coordinators)
         coordinators += 1

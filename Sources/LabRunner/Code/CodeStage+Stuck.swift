@@ -30,13 +30,11 @@ extension CodeStage {
         CallStack(ofThread: baton.threadNumber(of: runner))
     }
 
-    /// The innermost position of a stack in the program, with its callers.
     private static func place(_ stack: CallStack) -> String {
         let calls = CodePlaces([stack]).calls(stack)
         return calls.isEmpty ? "" : " (\(calls.prefix(4).joined(separator: " < ")))"
     }
 
-    /// The name of the system function at an address.
     private static func function(_ address: UInt) -> String? {
         guard let name = faultline_function_at(address) else { return nil }
         return String(cString: name)

@@ -21,12 +21,11 @@ extension CodeStage: JobOwner {
         return true
     }
 
-    /// Puts a job into the lane of its task.
     func enqueue(_ job: UnownedJob, _ id: UInt64) {
         if isReleased { return OutsideExecutor.shared.enqueue(job) }
         let work = { [unowned self] in run(job) }
         guard isInside else {
-            // A thread outside of the schedule may resume a task of the schedule.
+            // A foreign thread may resume a task of the schedule.
             guard let lane = arrivals.lane(ofTask: id) else {
                 return OutsideExecutor.shared.enqueue(job)
             }
@@ -38,7 +37,6 @@ extension CodeStage: JobOwner {
             lanes[lane].name, to: lane, isSessionBlock: lanes[lane].servesBlock, work)
     }
 
-    /// Puts a job into the lane of its task at the given time.
     func sleep(_ job: UnownedJob, _ id: UInt64, _ delay: Duration) {
         if isReleased || !isInside { return enqueue(job, id) }
         sleep(in: wakingLane(of: job, id), delay) { [unowned self] in run(job) }
@@ -70,7 +68,7 @@ extension CodeStage: JobOwner {
 
     var isReleased: Bool { baton.isReleased.load(ordering: .relaxed) }
 
-    /// Releases the schedule: its threads continue without the lab and become foreign threads. The
+    /// Gives up the schedule: its threads continue without the lab and become foreign threads. The
     /// work that waits in lanes runs on the global pool.
     func release() {
         baton.release()

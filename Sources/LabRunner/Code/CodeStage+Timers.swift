@@ -1,8 +1,6 @@
 import LabSchedule
 
-/// Sleeps and timers.
 extension CodeStage {
-    /// Runs work in a lane at the given time.
     func sleep(
         in lane: @autoclosure () -> Int, _ delay: Duration, _ work: @escaping () -> Void
     ) {
@@ -22,7 +20,6 @@ extension CodeStage {
         return settled.delay
     }
 
-    /// Runs work in a new lane after a delay.
     func delay(_ label: String, _ delay: Duration, _ work: @escaping () -> Void) {
         if isReleased { return OutsideExecutor.run(work) }
         guard isInside else { return hold(label, for: lanes[table.mainLane].name, work) }
@@ -63,8 +60,8 @@ extension CodeStage {
     // MARK: Time-outs
 
     /// Begins the time-out of the running thread's wait for an object of the system, if the wait
-    /// has a time-out. A time-out of less than a second may end at any moment; a longer time-out
-    /// ends only if no lane can go on.
+    /// has a time-out. A time-out of less than a second may end at any moment. A longer time-out
+    /// ends only if no lane can continue.
     func beginTimeOut() {
         guard switches == nil, let running, let wait = baton.current?.systemWait,
             let due = wait.due, !sleepers.hasTimeOut(of: running)
@@ -78,7 +75,7 @@ extension CodeStage {
         if let running { sleepers.removeTimeOut(of: running) }
     }
 
-    /// Records, in the footprint of the slice that now begins, that the lab's time has advanced.
+    /// Records, in the footprint of the slice that now begins, that the lab's clock has advanced.
     func touchClock(_ sleeper: CodeClock.Sleeper, after turns: Int) {
         guard sleeper.kind == .free, touched.isCollecting else { return }
         touched.touch(.clock, .write)
@@ -88,7 +85,6 @@ extension CodeStage {
         touched.touch(.handOver("the clock", sleepers.turns), .provide)
     }
 
-    /// Whether a lane's sleep may end now, even if other lanes can go on.
     func isAwake(_ lane: Int) -> Bool { sleepers.mayWake(lane, isFree: true) }
 }
 

@@ -2,7 +2,6 @@ import Synchronization
 
 /// Finds the lanes that can run next.
 extension CodeStage {
-    /// The name of the lane's next operation; nil if the lane cannot run.
     func next(_ lane: Int) -> String? {
         admitArrivals()
         // A replayed schedule may choose a lane that does not exist in this run.
@@ -28,7 +27,6 @@ extension CodeStage {
         return looks == lane ? "wait" : nil
     }
 
-    /// The lane whose wait times out first.
     private var firstTimeOut: Int? {
         let waits = lanes.indices.compactMap { lane in
             systemWait(of: lane)?.due.map { (lane: lane, due: $0) }
@@ -65,9 +63,9 @@ extension CodeStage {
         return awaitOutside() ? lanes { ready($0) != nil } : 0
     }
 
-    /// Lets foreign threads resume a task, or release a resource.
+    /// Waits until a foreign thread resumes a task or releases a resource.
     ///
-    /// - Returns: whether a lane can now go on.
+    /// - Returns: whether a lane can now continue.
     private func awaitOutside() -> Bool {
         guard let outsidePatience, openSessions > 0, switches == nil, baton.deadlocks.isEmpty else {
             return false
@@ -94,7 +92,7 @@ extension CodeStage {
 
     /// Whether a thread waits in a run loop or with a time-out.
     private var isWaiting: Bool {
-        // Uses indices, because this check runs at every turn, and copying a lane retains a dozen
+        // Uses indices, because this check runs at every turn, and copying a lane retains many
         // references.
         host?.isWaiting == true
             || lanes.indices.contains { systemWait(of: $0)?.due != nil }
@@ -105,15 +103,14 @@ extension CodeStage {
     /// Records that the waiting thread of a test has run a block.
     func noteTurn() { turns += 1 }
 
-    /// The operation that a lane can run immediately; nil if the lane cannot run.
     func ready(_ lane: Int) -> String? {
         if let host, host.isWaiting, lane == host.lane {
             // The test's thread may need the main queue to continue, while another lane holds the
             // queue.
             if !baton.isReady(host.runner) { return nil }
             if let item = lanes[table.mainLane].waiting.first { return item.label }
-            // Here the test's thread checks its wait only if the event may have occurred. If no
-            // lane can go on, `nextInTime` lets it check its time-out.
+            // The test's thread continues only if the event for which it waits may have occurred.
+            // If no lane can go on, `nextInTime` lets it check its time-out.
             return CodeHost.hasNews.load(ordering: .relaxed) ? "wait" : nil
         }
         guard let runner = lanes[lane].runner, !isIdle(runner) else {

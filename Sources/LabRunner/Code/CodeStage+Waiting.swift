@@ -3,7 +3,6 @@ import Glibc
 
 /// Waits of a schedule's threads for system objects: locks, semaphores and conditions.
 enum WaitHooks {
-    /// Installs the hooks once.
     static let areInstalled: Void = faultline_take_waits(
         faultline_wait_taker(
             wait: { wait in
@@ -17,7 +16,6 @@ enum WaitHooks {
 }
 
 extension CodeStage {
-    /// Whether the calling thread has the baton.
     private var hasTurn: Bool { baton.current != nil && baton.isCurrentThread && !isReleased }
 
     /// Acquires a system object for the calling thread. Other threads run until the object is free.
@@ -51,8 +49,9 @@ extension CodeStage {
         }
     }
 
-    /// Whether a wait has timed out. A wait times out only after all events that can happen. In an
-    /// existing test, foreign threads may signal, so the system's clock decides.
+    /// Whether a wait has timed out. In an exploration of code, the schedule has already decided
+    /// this. In an existing test, foreign threads may still end the wait, so the system's clock
+    /// decides.
     private func isTimeOver(_ wait: UnsafePointer<faultline_wait>) -> Bool {
         if baton.isCollapsed || switches == nil { return true }
         while !canGoOn(without: running ?? -1), !faultline_could_take(wait) {
@@ -79,10 +78,10 @@ extension CodeStage {
             holder: { faultline_holder(wait) })
     }
 
-    /// Acquiring a free Mutex is inlined into the program, and libraries take their free locks
-    /// without notifying the lab. So the lab sees only the threads that wait for such a lock. After
-    /// the first such wait, the order of all operations of the waiting lane and of the holding lane
-    /// matters.
+    /// A program acquires a free Mutex with inlined code, and a library takes a free lock without
+    /// notifying the lab. So the lab sees only the threads that wait for such a lock. After the
+    /// first such wait, the lab assumes that every operation of the two lanes (the waiting one and
+    /// the holding one) may use the lock.
     private func noteUnseenLock(_ wait: UnsafePointer<faultline_wait>) {
         let number = faultline_holder(wait)
         let holder = lanes.indices.first { lane in
@@ -93,16 +92,16 @@ extension CodeStage {
         for lane in [running, holder] { touched.noteUnseenLock(of: lanes[lane].name) }
     }
 
-    /// Marks each Mutex for which a thread waits as contended, by asking whether it is free. The
-    /// thread that holds such a Mutex then releases it with a call that the lab sees.
+    /// Asks each awaited Mutex whether it is free, which marks it as contended. The thread that
+    /// holds such a Mutex then releases it with a call that the lab sees.
     func markInlinedLocks() {
         if inlinedWaits == 0 { return }
         for lane in lanes.indices { _ = systemWait(of: lane)?.isFree() }
     }
 
-    /// Records that the running thread has released a Mutex. If other threads of the schedule wait
-    /// for the Mutex, they may acquire it first. The lab would not see this thread acquire the
-    /// Mutex again.
+    /// Records that the running thread has released a Mutex. The schedule may now choose another
+    /// thread that waits for it. Otherwise this thread could acquire the Mutex again with inlined
+    /// code, which the lab does not see.
     private func noteInlinedUnlock(_ object: UnsafeMutableRawPointer?) {
         guard let resource = locks.known(object), baton.isAwaited(resource) else { return }
         baton.noteSignal(resource)

@@ -2,7 +2,6 @@ import CoreDataEngine
 import CoreDataStore
 
 extension CodeStage: ContextWatcher {
-    /// Starts observing a context.
     func watch(_ context: NSManagedObjectContext) {
         context.overrides = change.settings
         contexts.append(WeakContext(context: context))
@@ -10,7 +9,6 @@ extension CodeStage: ContextWatcher {
         context.watcher = self
     }
 
-    /// Receives the program's operations on the objects of a context.
     func hear(_ event: WatchedEvent, in context: NSManagedObjectContext) {
         guard isInside, !isLooking, !baton.isCollapsed else { return }
         // A recorder ignores the reads here, because the program did not request them.
@@ -47,7 +45,6 @@ extension CodeStage: ContextWatcher {
         }
     }
 
-    /// Records that the body has saved into a store.
     private func noteSaved(_ context: NSManagedObjectContext) {
         guard let coordinator = context.persistentStoreCoordinator, context.parent == nil,
             !savedCoordinators.contains(where: { $0 === coordinator })
@@ -61,8 +58,8 @@ extension CodeStage: ContextWatcher {
         return savedCoordinators.filter { !stores.owns($0) }.flatMap(\.persistentStores)
     }
 
-    /// Turns automatic merging off in all contexts, because threads that are still blocked keep
-    /// their contexts, which must not react to later schedules.
+    /// Turns automatic merging off in all contexts. Threads that are still blocked keep their
+    /// contexts, and these must not react to later schedules.
     func silenceContexts() {
         for context in contexts.compactMap(\.context) {
             context.overrides = SettingOverrides(mergesAutomatically: false)

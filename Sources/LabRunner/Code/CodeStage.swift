@@ -1,4 +1,5 @@
 import CWaitHooks
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace
@@ -19,7 +20,6 @@ final class CodeStage {
     let baton = Baton(names: [])
     var lanes: [CodeLane] = []
     let grain: Lab.Grain
-    /// The change of the code that the schedules of this stage try.
     let change: CodeChange
     /// The queue that all contexts share if this change is tried; otherwise nil.
     let sharedQueue: Baton.Resource?
@@ -32,31 +32,25 @@ final class CodeStage {
     /// the read without another choice.
     var isFresh = false
     /// Rows that were saved in this schedule. A merge finds them even if the saving contexts were
-    /// released, so released objects do not affect how a schedule continues.
+    /// released. So the moment at which an object is released does not affect the schedule.
     var keptRows: [RowBlock] = []
     // Safe: `init` sets it as soon as `self` is available.
     private(set) var scope: ConfinementScope!
     // Safe: as for `scope`.
     private var main: CodeQueue!
-    /// The number of this schedule's coordinators that the code has created itself.
     var coordinators = 0
     let table: CodeLaneTable
-    /// The number of queues and lanes that the body has created in this schedule.
     var madeByBody = 0
     /// The thread of each lane, by the lane's number; nil if the lane has not needed a thread yet.
     var threads: [Int?] = []
     /// Whether a schedule had more lanes than a path can number, so that some lanes were shared.
     var isCrowded = false
-    /// The number of schedules so far.
     private(set) var schedule = 0
-    /// The contexts that code has created in this schedule.
     var contexts: [WeakContext] = []
     /// Uses of objects off their queue, in this schedule.
     private(set) var misuses: [Detection] = []
-    /// The operations of foreign threads.
     let outside = OutsideNotes()
     var story: CodeStory?
-    /// Records the contexts of the schedule.
     var recorder: CodeRecorder?
     /// Whether the lab itself reads objects for the story or the history. These reads are not part
     /// of the schedule.
@@ -64,45 +58,35 @@ final class CodeStage {
     /// The connection to stacks that outlive a schedule; nil if each schedule creates its own
     /// stacks.
     var switches: (any StackSwitching)?
-    /// The thread of the program that serves lanes.
     var host: CodeHost?
-    /// Jobs of the lab's tasks that foreign threads have resumed.
     let arrivals = CodeArrivals()
-    /// The number of turns that lanes have had in this schedule.
     var turns = 0
     // Safe: as for `scope`.
     private(set) var executor: CodeExecutor!
     /// The lane of each task of this schedule, by the number of the task.
     var taskLanes: [UInt64: Int] = [:]
-    /// The tasks that the schedule's code has created.
     var tasks: [CodeTask] = []
     var actors = CodeActors()
-    /// The session whose task is being created.
     var beginning: Int?
     /// The replacements for Dispatch queues that code of this schedule has created.
     var workQueues: [CodeWorkQueue] = []
     let dispatchQueues = CodeDispatchQueues()
-    /// The coordinators into whose stores the body has saved.
     var savedCoordinators: [NSPersistentStoreCoordinator] = []
     /// Whether all threads have ended. Later operations belong to the inspection of the final
     /// state.
     var isAtEnd = false
-    /// The number of sessions that have not ended.
     var openSessions = 0
     /// How long the stage waits for foreign threads; nil if it does not wait for them.
     var outsidePatience: OutsidePatience?
     var delays: CodeDelays?
-    /// The number of times that the stage's threads have requested a system lock.
     var locksTaken = 0
-    /// The number of threads that wait for a Mutex.
     var inlinedWaits = 0
-    /// The locks, semaphores and conditions that the threads of the schedule use.
     let locks = CodeLocks()
     var sleepers = CodeClock()
     var progress = CodeProgress()
     var traps: TrapReport?
-    /// The number of timers of one lane that may end before other events that could also happen;
-    /// later timers end only if no lane can go on.
+    /// The number of timers of one lane that may end although other lanes can continue. Later
+    /// timers end only if no lane can continue.
     var freeTimers = 0
 
     struct WeakContext {
@@ -143,10 +127,8 @@ final class CodeStage {
         patience = Patience(limit: limit, isVain: { outside.first != nil })
     }
 
-    /// Whether the calling thread belongs to the lab.
     var isInside: Bool { ConfinementScope.current === scope }
 
-    /// The stage of the calling thread's scope.
     static var current: CodeStage? { ConfinementScope.current?.owner() as? CodeStage }
 
     /// The lane whose thread has the baton; nil while the explorer has it.
@@ -165,11 +147,8 @@ final class CodeStage {
 
     // MARK: Schedules
 
-    /// Resets the stage for the next schedule.
-    ///
-    /// - Parameter kept: the number of coordinators that are kept.
     func reset(keeping kept: Int) {
-        // Objects of the program may be released here; the effects are not part of a schedule.
+        // Objects of the program may be released here. The effects are not part of a schedule.
         faultline_pass_through(true)
         defer { faultline_pass_through(false) }
         schedule += 1
@@ -284,7 +263,7 @@ final class CodeStage {
         }
     }
 
-    /// Returns the lane's thread; an idle thread receives the lane's next item.
+    /// Returns the lane's thread. If the thread is idle, it receives the lane's next item.
     private func begin(_ lane: Int) -> Int {
         var runner = lanes[lane].runner ?? makeRunner(lane)
         if baton.runners[runner].isAbandoned { runner = makeRunner(lane) }
@@ -332,7 +311,7 @@ final class CodeStage {
         } while baton.runners.indices.contains { !isIdle($0) }
     }
 
-    /// The findings of the detectors at the end of a schedule; later operations are not part of the
+    /// The findings of the detectors at the end of a schedule. Later operations are not part of the
     /// schedule.
     func findings() -> [Detection] {
         isLooking = true
@@ -359,10 +338,8 @@ final class CodeStage {
 
     private let isClosed = Atomic(false)
 
-    /// Whether schedules may still run.
     var isOpen: Bool { !isClosed.load(ordering: .relaxed) && !isReleased }
 
-    /// The main queue of the schedule.
     var mainQueue: CodeQueue { main }
 
     // MARK: Threads of the schedule
@@ -373,7 +350,7 @@ final class CodeStage {
         outside.hold(work)
     }
 
-    /// Puts work into a lane; called by threads of the schedule.
+    /// Puts work into a lane. Only threads of the schedule call it.
     func append(
         _ label: String, to lane: Int, isBlock: Bool = false, isSessionBlock: Bool = false,
         _ work: @escaping () -> Void
@@ -389,7 +366,6 @@ final class CodeStage {
         touched.touch(.mail(mailbox: lane, number: number), .provide)
     }
 
-    /// The name of the running lane's turn in tokens.
     var step: String {
         guard let turn else { return "body" }
         if let known = turn.name { return known }
@@ -416,8 +392,8 @@ final class CodeStage {
         return !lanes[running].isAtQueue
     }
 
-    /// Records the locks that a lane holds between slices or waits for. These locks order the lane
-    /// with other lanes.
+    /// Records the locks that a lane holds between slices, or for which it waits. Other lanes that
+    /// use these locks cannot be reordered with it.
     private func noteLocks(of runner: Baton.Runner) {
         for resource in runner.held where resource.isLock { touched.noteHeld(resource) }
         if case .waiting(let resource) = runner.state { touched.noteHeld(resource) }

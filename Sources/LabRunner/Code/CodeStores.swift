@@ -3,15 +3,14 @@ import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace
 
-/// The stores of an exploration of code. The lab creates them once, fills them with the set-ups,
-/// and restores them before each schedule.
+/// The stores of an exploration of code. The lab creates them once, and fills them by running the
+/// set-ups. Before each schedule it restores these contents.
 final class CodeStores {
     private struct Kept {
         let model: NSManagedObjectModel
         let coordinator: NSPersistentStoreCoordinator
         let opened: NSPersistentStore
         let store: any RewindableStore
-        /// The contents of the store after the last set-up.
         var image: StoreMark
     }
 
@@ -19,7 +18,6 @@ final class CodeStores {
     /// The value that each set-up has returned; nil for a set-up that runs before each schedule.
     private var results: [Any?] = []
 
-    /// The number of coordinators.
     var count: Int { kept.count }
 
     /// The coordinator of the n-th stack that the body declares.
@@ -43,7 +41,6 @@ final class CodeStores {
         return coordinator
     }
 
-    /// Makes a stage receive the events of the stacks of all schedules.
     func listen(_ stage: CodeStage) {
         if kept.count > 1 { stage.touched.coarsen() }
         for (index, kept) in kept.enumerated() {
@@ -64,10 +61,8 @@ final class CodeStores {
         for kept in kept { kept.coordinator.trace.remove(sink) }
     }
 
-    /// The coordinators that all schedules share.
     var coordinators: [NSPersistentStoreCoordinator] { kept.map(\.coordinator) }
 
-    /// Restores every store to its contents after the set-ups.
     func reset() throws(CodeError) {
         for kept in kept {
             guard kept.coordinator.persistentStores == [kept.opened] else {
@@ -81,7 +76,6 @@ final class CodeStores {
         }
     }
 
-    /// Whether a coordinator belongs to one of the body's stacks.
     func owns(_ coordinator: NSPersistentStoreCoordinator?) -> Bool {
         kept.contains { $0.coordinator === coordinator }
     }

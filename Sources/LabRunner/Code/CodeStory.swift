@@ -10,28 +10,21 @@ import LabResults
 final class CodeStory {
     private(set) var lines: [StoryLine] = []
     private unowned let stage: CodeStage
-    /// Receives the events of the schedule's stores.
     let sink: StorySink
     private let timeline: CodeTimeline
-    /// The number of choices so far.
     private(set) var slice = 0
-    /// The call stack of each thread's last wait.
     private var waits: [String: CallStack] = [:]
     private var policies: [String] = []
-    /// The objects that the current fetch has found.
     private var found: [ObjectName] = []
 
-    /// - Parameter coordinators: the coordinators of the body's stacks.
     init(_ stage: CodeStage, _ coordinators: [NSPersistentStoreCoordinator]) {
         self.stage = stage
         sink = StorySink(stage)
         timeline = CodeTimeline(stage, coordinators)
     }
 
-    /// Called when the schedule begins.
     func begin() { timeline.begin() }
 
-    /// Called when the next choice of the schedule begins.
     func beginSlice() { slice += 1 }
 
     /// Called when the running thread hands the baton back and the schedule chooses again.
@@ -54,7 +47,6 @@ final class CodeStory {
         }
     }
 
-    /// Called when a block of a context has taken the context's queue.
     func beginBlock(of queue: CodeQueue) {
         let owner = stage.contexts.lazy.compactMap(\.context).first { stage.owns($0, queue) }
         guard let lane = stage.running, let owner else { return }
@@ -131,7 +123,6 @@ final class CodeStory {
         }
     }
 
-    /// Records that a thread begins to wait for a resource that another thread holds.
     func wait(_ thread: String, for resource: String, heldBy holder: String) {
         note(thread, "waits for \(resource), which \(holder) holds")
         waits[thread] = lines.last?.stack
@@ -145,7 +136,6 @@ final class CodeStory {
 
     // MARK: Objects
 
-    /// The context whose block the calling thread runs.
     private var current: NSManagedObjectContext? {
         guard stage.isInside else { return nil }
         if let known = NSManagedObjectContext.current { return known }
@@ -167,7 +157,6 @@ final class CodeStory {
         return body()
     }
 
-    /// The context's changes.
     private func changes() -> [String] {
         guard let context = current else { return [] }
         return
@@ -199,7 +188,6 @@ final class CodeStory {
 
     // MARK: Output
 
-    /// The lines, each with its source position.
     func told() -> ToldStory {
         let places = CodePlaces(lines.compactMap(\.stack))
         let (lane, context) = (width(\.lane), width(\.context))

@@ -1,7 +1,8 @@
+import ContextHistory
 import LabCheck
 import LabSchedule
 
-/// Collects the results of a walk's schedules.
+/// The results of a walk's schedules.
 struct CodeTally: WalkRecord {
     /// A schedule to be shown, and its position in the walk.
     private struct Shown {
@@ -23,21 +24,17 @@ struct CodeTally: WalkRecord {
     }
 
     private var ended: [(observed: String, findings: Set<String>)] = []
-    /// The first schedule that shows each result.
     private var sights: [Sight: Shown] = [:]
     private var firstShown: Shown?
     private var failureShown: Shown?
     private var warningShown: Shown?
 
-    /// The number of schedules.
     var count: Int { ended.count }
 
-    /// The first schedule, whatever its result.
     var first: CodeExploration.Witness? { firstShown?.witness }
-    /// The first schedule that fails.
     var failure: CodeExploration.Witness? { failureShown?.witness }
-    /// The first schedule that indicates that another schedule can fail, such as by opposite lock
-    /// orders.
+    /// The first schedule that passes but shows that another schedule can fail, such as by opposite
+    /// lock orders.
     var warning: CodeExploration.Witness? { warningShown?.witness }
 
     /// - Parameter lanes: the names of the lanes that the numbers in the path refer to.
@@ -82,12 +79,10 @@ struct CodeTally: WalkRecord {
             .map { ($0.key, $0.value.witness) }
     }
 
-    /// The number of schedules for each set of observed values.
     var ends: [String: Int] {
         ended.reduce(into: [:]) { $0[$1.observed, default: 0] += 1 }
     }
 
-    /// The number of schedules for each finding.
     var findings: [String: Int] {
         ended.reduce(into: [:]) { counts, end in
             for name in end.findings { counts[name, default: 0] += 1 }

@@ -1,16 +1,15 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabResults
 
 /// The contents of contexts and stores after each choice of a schedule, from which a diagram is
 /// drawn.
 ///
-/// The timeline reads the contents while no thread runs, and fires no fault. It omits rows while a
-/// thread holds a lock of a store, because reading them would wait for the lock.
+/// The timeline reads the contents while no thread runs, and fires no fault. It omits the store's
+/// rows while a thread holds a lock of a store, because reading them would wait for the lock.
 final class CodeTimeline {
-    /// A choice of the schedule.
     private struct Slice {
         let thread: String
         let name: String
@@ -33,13 +32,11 @@ final class CodeTimeline {
         self.coordinators = coordinators
     }
 
-    /// Records the state before the first choice.
     func begin() {
         look { _, _ in }
         start = now
     }
 
-    /// Records the state after a thread has run until the next choice.
     func add(_ thread: String, sql: [String]) {
         counts[thread, default: 0] += 1
         var slice = Slice(thread: thread, name: "\(thread) \(counts[thread] ?? 0)", sql: sql)
@@ -160,7 +157,6 @@ final class CodeTimeline {
             })
     }
 
-    /// The choices that have a visible effect.
     private func steps(
         _ lines: [(slice: Int, context: String, line: Timeline.Line)]
     ) -> [Timeline.Step] {

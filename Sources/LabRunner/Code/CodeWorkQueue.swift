@@ -1,12 +1,11 @@
 import LabSchedule
 
-/// Starts pieces of work in lanes, in their order, with a maximum number at a time; a barrier runs
-/// without any other piece. The lab's replacements for Dispatch queues and operation queues use it.
+/// Starts pieces of work in their order, and runs at most `width` of them at a time. A barrier runs
+/// only if no other piece runs. The lab's replacements for Dispatch queues and operation queues use
+/// this class.
 final class CodeWorkQueue {
-    /// A piece of work that has not started.
     struct Entry {
         enum Start {
-            /// The piece waits in a lane.
             case lane(() -> Void)
             /// A thread waits for the gate of the piece.
             case gate(Baton.Resource)
@@ -14,9 +13,8 @@ final class CodeWorkQueue {
 
         let label: String
         var isBarrier = false
-        /// The priority of the piece; pieces with a higher priority begin first.
+        /// Pieces with a higher priority begin first.
         var priority = 0
-        /// Whether the dependencies of the piece are done.
         var isReady: () -> Bool = { true }
         let start: Start
         /// The name of the piece's lane. The name depends on the lane that enqueued the piece, not
@@ -56,7 +54,6 @@ final class CodeWorkQueue {
 
     // MARK: Work
 
-    /// Enqueues a piece of work.
     func add(_ entry: Entry) {
         if stage.isReleased {
             if case .lane(let work) = entry.start { OutsideExecutor.run(work) }
@@ -73,7 +70,6 @@ final class CodeWorkQueue {
         admit()
     }
 
-    /// Runs work on the calling thread when its turn has come.
     func runAndWait<T, E: Error>(
         isBarrier: Bool, _ body: () throws(E) -> T
     ) throws(E) -> T {
@@ -94,11 +90,10 @@ final class CodeWorkQueue {
         return try body()
     }
 
-    /// Records that the calling thread runs a piece; if the queue is serial, other threads wait for
-    /// the piece.
+    /// Records that the calling thread runs a piece. If the queue is serial, other threads wait for
+    /// the end of the piece.
     private func beginTurn() { if width == 1 { stage.baton.hold(turn) } }
 
-    /// Waits until the queue is empty.
     func waitUntilIdle() {
         if stage.isReleased || !stage.isInside { return }
         stage.baton.pause(next: "wait for \(name)")
@@ -116,7 +111,6 @@ final class CodeWorkQueue {
 
     // MARK: Turns
 
-    /// Starts the pieces that may start.
     func admit() {
         touch()
         var index = 0

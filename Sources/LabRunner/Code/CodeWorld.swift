@@ -1,13 +1,15 @@
+import ContextHistory
 import CoreData
 import CoreDataEngine
 import CoreDataStore
 import FaultlineRecorder
 import LabCheck
+import LabScenario
 import LabSchedule
 
-/// Runs the schedules of ordinary code. For each schedule, it restores the stores, runs the body,
-/// which declares the sessions, and runs one thread at a time. Explorers and replays choose the
-/// threads.
+/// Runs the schedules of ordinary code. For each schedule, it restores the stores and runs the
+/// body, which declares the sessions. Then it runs one thread at a time. Explorers and replays
+/// choose the threads.
 final class CodeWorld: ScheduleWorld {
     typealias Failure = CodeError
 
@@ -37,7 +39,6 @@ final class CodeWorld: ScheduleWorld {
                     == kinds(other.findings + other.warnings + other.told)
         }
 
-        /// The result in one line.
         var summary: String {
             (failures + (findings + warnings).map(\.prose) + observed).description
         }
@@ -49,19 +50,17 @@ final class CodeWorld: ScheduleWorld {
     private let body: (CodeLab) throws -> Void
     private var lab: CodeLab
     private var failures = CodeFailures()
-    /// Sessions whose code has ended.
     private var ended: Set<Int> = []
     private var isRunning = false
     private var sessionCount = 0
     /// Whether the world runs only one schedule, to find the sessions.
     private var isScout = false
-    /// The error that the body has thrown.
     private var bodyFailure: (any Error)?
     private let fails: Lab.Failing
     private(set) var end = End()
 
-    /// - Parameter sessions: the names of the sessions that the body declares; nil to find them
-    ///   with a run of the body.
+    /// - Parameter sessions: the names of the sessions that the body declares; nil to find them by
+    ///   running the body once.
     convenience init(
         _ options: Lab.Options, sessions: [String]? = nil,
         _ body: @escaping (CodeLab) throws -> Void
@@ -147,10 +146,8 @@ final class CodeWorld: ScheduleWorld {
 
     // MARK: Stories
 
-    /// Creates a story of the next schedule.
     func makeStory() -> CodeStory { CodeStory(stage, stores.coordinators) }
 
-    /// Sets the story that later schedules record; nil for none.
     var story: CodeStory? {
         get { stage.story }
         set {
@@ -254,15 +251,12 @@ final class CodeWorld: ScheduleWorld {
         }
     }
 
-    /// The name of a lane in the current or last schedule.
     func name(of lane: Int) -> String {
         stage.lanes.indices.contains(lane) ? stage.lanes[lane].name : "lane \(lane)"
     }
 
-    /// The names of the lanes in the current or last schedule.
     var laneNames: [String] { stage.lanes.map(\.name) }
 
-    /// Whether the code of every session has ended.
     var isOver: Bool { ended.count == sessionCount }
 
     func waiting(inMailbox mailbox: Int) -> Int { stage.next(mailbox) == nil ? 0 : 1 }
@@ -329,7 +323,6 @@ final class CodeWorld: ScheduleWorld {
         if stage.baton.abandoned > left { stage.silenceContexts() }
     }
 
-    /// Runs the checks of the final state, on this thread.
     private func look(_ failures: CodeFailures) {
         guard lab.hasEnd else { return }
         let lab = lab

@@ -2,13 +2,12 @@ import CWaitHooks
 import CoreDataStore
 import Foundation
 
-/// Passes work that code enqueues on Dispatch's queues to the schedule of the calling thread, or to
+/// Passes the work that code puts on Dispatch's queues to the schedule of the calling thread, or to
 /// the current run without a schedule.
 enum DispatchHooks {
     typealias Work = @convention(c) (UnsafeMutableRawPointer?) -> Void
     typealias NumberedWork = @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
 
-    /// Sets the hooks once.
     static let areInstalled: Void = {
         takeWork()
         faultline_take_timers { timer in
@@ -48,7 +47,6 @@ enum DispatchHooks {
                 }))
     }
 
-    /// The object that takes the work of the calling thread.
     private static var host: (any DispatchHost)? {
         ConfinementScope.current?.owner() as? any DispatchHost
     }
@@ -67,12 +65,11 @@ struct DispatchWork: @unchecked Sendable {
     func run() { faultline_run_on(queue, work, context) }
 }
 
-/// Takes work in place of Dispatch; each method returns false to leave the work to Dispatch.
+/// Takes work in place of Dispatch. Each method returns false to leave the work to Dispatch.
 protocol DispatchHost: AnyObject {
     func enqueue(_ work: DispatchWork, after delay: Duration) -> Bool
     func runAndWait(_ work: DispatchWork) -> Bool
     func notify(_ work: DispatchWork, of group: UnsafeMutableRawPointer) -> Bool
-    /// Called when a piece of work has left a group.
     func noteLeft(_ group: UnsafeMutableRawPointer)
     func apply(
         _ queue: UnsafeMutableRawPointer?, _ count: Int,

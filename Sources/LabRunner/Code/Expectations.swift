@@ -24,16 +24,14 @@ final class CodeFailures: Sendable {
 
     func add(_ what: String) { told.withLock { $0.append(what) } }
 
-    /// The implementation is found by its name, because a program without tests does not link the
-    /// module.
+    /// Looked up by name, because a program without tests does not link the module.
     static let catcher =
         _typeByName("10LabTesting12IssueCatcherV") as? any ExpectationCatcher.Type
 
-    /// Runs code and collects its failures.
     func watch(_ place: String, _ body: () async throws -> Void) async {
         do {
             guard let catcher = Self.catcher else { return try await body() }
-            // An object's description contains its address.
+            // The description of an object contains its address, which differs in every run.
             try await catcher.run(body) { self.add("\(place): \(Scrubbed.text($0))") }
         } catch {
             add("\(place) threw \(Self.text(error))")

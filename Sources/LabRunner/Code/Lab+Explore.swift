@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataStore
 import Foundation
 import LabCheck
@@ -87,14 +88,12 @@ extension Lab {
 struct CodeRun {
     let name: String
     let options: Lab.Options
-    /// The function that explores, in the compiler's spelling.
     let function: String
     let body: (CodeLab) throws -> Void
     /// Creates the worlds in addition to the world of the calling thread.
     var makeCompany: () throws -> CodeCompany? = { nil }
 
-    /// Runs the exploration, and returns the report. Writes the page of the exploration if the
-    /// options request one.
+    /// Also writes the page of the exploration if the options request one.
     func report() throws -> CodeReport {
         let page = CodePageWriter(
             name: name, test: ReplayCommand.test(function) ?? "", folder: options.report)
@@ -145,8 +144,8 @@ struct CodeRun {
     /// The maximum number of explorations. The lab starts over if two runs of a schedule differ.
     private static let repetitionsMax = 8
 
-    /// Explores until the lab knows all events that no schedule decides, and returns the verdict.
-    /// Until then, two runs of one schedule may differ.
+    /// Explores until the lab knows all events that no schedule controls, such as foreign threads
+    /// that end waits. Until then, two runs of one schedule may differ. Returns the verdict.
     private func settledVerdict(_ exploration: CodeExploration) throws -> CodeReport {
         for _ in 1..<Self.repetitionsMax {
             let before = exploration.revisions
@@ -188,7 +187,6 @@ struct CodeRun {
             findings: walked.findings, checked: walked.checked, story: [])
     }
 
-    /// The warning of a report if a checking schedule has a result that the exploration missed.
     private func doubt(_ walked: CodeExploration.Walked, _ exploration: CodeExploration) -> String {
         "The lab assumed that \(walked.summary.explored) schedules represent all schedules, but one"
             + " of \(walked.checked) checking schedules, drawn with seed \(options.seed), has a"

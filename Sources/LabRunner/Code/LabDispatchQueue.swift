@@ -3,7 +3,7 @@ import Dispatch
 /// A replacement for `DispatchQueue` whose work an exploration controls; see
 /// ``CodeLab/queue(_:isConcurrent:)``.
 ///
-/// Pieces of work on a serial queue run one after another; those on a concurrent queue run
+/// Pieces of work on a serial queue run one after another. Pieces on a concurrent queue run
 /// concurrently, each in its own lane. The queue supports `async`, `sync`, `asyncAfter`, barriers,
 /// groups and work items.
 public final class LabDispatchQueue {

@@ -6,7 +6,7 @@ import Foundation
 /// The queue runs Foundation's operations with their dependencies, priorities and cancellation,
 /// each in its own lane.
 public final class LabOperationQueue {
-    /// The default limit of concurrent operations: the number of lanes.
+    /// The default limit of concurrent operations: no limit.
     public static let defaultMaxConcurrentOperationCount = -1
 
     private let queue: CodeWorkQueue
@@ -21,13 +21,13 @@ public final class LabOperationQueue {
     /// The name of the queue in stories.
     public var name: String? { queue.name }
 
-    /// The number of operations that run at once; -1 for no bound.
+    /// The maximum number of operations that run at the same time; -1 for no limit.
     public var maxConcurrentOperationCount: Int {
         get { queue.width == .max ? Self.defaultMaxConcurrentOperationCount : queue.width }
         set { queue.width = newValue < 0 ? .max : newValue }
     }
 
-    /// Whether no further operation begins.
+    /// Whether the queue starts no further operations.
     public var isSuspended: Bool {
         get { queue.isSuspended }
         set { queue.isSuspended = newValue }
@@ -50,8 +50,8 @@ public final class LabOperationQueue {
         if wait { waitUntilAllOperationsAreFinished() }
     }
 
-    /// Adds a barrier: a closure that starts when all earlier operations have finished, and ends
-    /// before any later operation starts.
+    /// Adds a barrier: a closure that starts after all earlier operations have finished. No later
+    /// operation starts before the closure has ended.
     public func addBarrierBlock(_ work: @escaping @Sendable () -> Void) {
         add(BlockOperation(block: work), isBarrier: true)
     }
@@ -59,7 +59,7 @@ public final class LabOperationQueue {
     /// Waits until every operation has ended.
     public func waitUntilAllOperationsAreFinished() { queue.waitUntilIdle() }
 
-    /// Cancels the operations that have not ended; an operation that has not begun then ends
+    /// Cancels the operations that have not ended. An operation that has not begun then ends
     /// without its work.
     public func cancelAllOperations() { for operation in operations { operation.cancel() } }
 
@@ -77,8 +77,8 @@ public final class LabOperationQueue {
                 }))
     }
 
-    /// Ends the work of an operation when the operation has finished, which for an asynchronous
-    /// operation is some time after `start()` returns.
+    /// Waits until an operation has finished, and then ends its work. An asynchronous operation
+    /// finishes some time after `start()` returns.
     private func end(_ operation: Operation) {
         if operation.isFinished { return queue.finish() }
         stage.runLast { [self] in end(operation) }

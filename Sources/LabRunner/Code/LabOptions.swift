@@ -6,32 +6,32 @@ extension Lab {
     public enum Grain: String, Sendable, CaseIterable {
         /// At the start of a block or a job, and where a thread would have to wait.
         case blocks
-        /// As for `blocks`, and also before each fetch, fault and save, before each save's write,
-        /// and after each save's commit.
+        /// As for `blocks`. Also before each fetch, fault and save, before the write of a save, and
+        /// after its commit.
         case operations
     }
 
     /// How an exploration chooses schedules.
     public enum Strategy: Sendable, Equatable {
-        /// A quick sample, then one schedule of each class. If there are too many classes, the
-        /// schedules with few preemptions.
+        /// First a quick sample, then one schedule of each class (see ``reduced``). If there are
+        /// too many classes, the schedules with few preemptions.
         case automatic
         /// Every schedule.
         case exhaustive
-        /// One schedule of each class: two schedules are in one class if they differ only in the
-        /// order of steps that touch nothing in common.
+        /// One schedule of each class. Two schedules are in one class if they differ only in the
+        /// order of steps that use no common data, queue or lock.
         case reduced
-        /// Every schedule with at most this number of switches away from a session that could go
-        /// on.
+        /// Every schedule with at most this number of preemptions (switches away from a session
+        /// that could continue).
         case bounded(Int)
-        /// Schedules that are drawn with equal probability.
+        /// Randomly drawn schedules, each with equal probability.
         case random
         /// Probabilistic concurrency testing (PCT) with this number of priority change points.
         case pct(depth: Int)
         /// Randomly drawn partial orders: two conflicting steps run in either order about equally
         /// often.
         case partialOrder
-        /// Random schedules in which all orders of the steps that touch one resource are equally
+        /// Random schedules. If steps use one resource, all orders of these steps are equally
         /// likely.
         case selective
 
@@ -49,11 +49,11 @@ extension Lab {
         }
     }
 
-    /// A selection of the detectors' findings that make a schedule fail, in addition to errors and
+    /// The findings of the lab's detectors that make a schedule fail, in addition to errors and
     /// failed expectations. All other findings are in ``CodeReport/findings``.
     public enum Failing: Sendable, Equatable {
-        /// Findings about lost or wrong data although every save has succeeded: lost updates and
-        /// properties, and rows created twice, overwritten, resurrected or left behind.
+        /// Findings about lost or wrong data after successful saves: lost updates and properties,
+        /// and rows that are created twice, overwritten, resurrected or left behind.
         case losses
         /// Every finding.
         case all
@@ -71,7 +71,7 @@ extension Lab {
             }
         }
 
-        private static let lossNames: Set<String> = [
+        static let lossNames: Set<String> = [
             "lost update", "lost property", "blanked by trump", "unique race", "ghost update",
             "resurrected delete", "dangling relationship", "broken inverse", "read your writes",
         ]
@@ -85,31 +85,29 @@ extension Lab {
         public var limit = 5_000
         /// The seed of the drawn schedules.
         public var seed: UInt64 = 1
-        /// No schedule starts after this time.
+        /// The time after which no schedule starts.
         public var timeBudget = Duration.seconds(30)
         /// The positions at which a schedule can switch to another thread.
         public var grain = Grain.operations
         /// The findings that fail a schedule.
         public var fails = Failing.losses
-        /// How long a session may run without a call to the lab. After this time the session counts
+        /// How long a session may run without a call to the lab. A session that takes longer counts
         /// as waiting for an event that the lab does not know.
         public var patience = Duration.seconds(5)
         /// The number of sleeps of one task, or timers of one queue's blocks, that may end while
-        /// other lanes can go on. Later sleeps and timers end only if no lane can go on.
+        /// other lanes can continue. Later sleeps and timers end only if no lane can continue.
         public var freeTimers = 3
-        /// The token of the only schedule to run; by default the token of `FAULTLINE_REPLAY`, if it
+        /// The token of the only schedule to run. By default the token in `FAULTLINE_REPLAY`, if it
         /// names this exploration.
         public var replay: String?
         /// Whether the lab tries cures after a failure: runs with one change at a time, such as
-        /// another merge policy. They take a quarter of the time budget at most.
+        /// another merge policy. They take at most a quarter of the time budget.
         public var cures: Bool
         /// A folder for an HTML page of the exploration, named after the exploration; if nil, the
         /// folder in `FAULTLINE_REPORT`.
         public var report: URL?
-        /// How long the lab waits for threads that it did not create.
         let outsidePatience = OutsidePatience()
         let delays = CodeDelays()
-        /// The change of the code that the exploration tries.
         var change = CodeChange()
         /// The exploration that a message about a trap names; nil for no message.
         var origin: TrapReport.Origin?
@@ -121,11 +119,11 @@ extension Lab {
         /// The maximum number of schedules of each search for a smaller schedule that fails.
         package var searchMax = 500
 
-        /// Whether footprints leave out the rows that are read: a planted fault for tests of the
-        /// check.
+        /// Whether to omit reads of rows from the footprints. Tests set this to verify the check of
+        /// reduced walks.
         package var forgetsReads = false
 
-        /// Explores with the strategy of the options.
+        /// Creates options.
         public init(
             strategy: Strategy = .automatic, limit: Int = 5_000, seed: UInt64 = 1,
             timeBudget: Duration = .seconds(30), grain: Grain = .operations, cures: Bool = true,

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs jobs of tasks whose schedule was given up: on Dispatch's threads, like the pool.
+/// Runs the jobs of tasks whose schedule was given up, on Dispatch's threads.
 final class OutsideExecutor: TaskExecutor {
     static let shared = OutsideExecutor()
 
@@ -12,7 +12,6 @@ final class OutsideExecutor: TaskExecutor {
         }
     }
 
-    /// Runs work that waited for a lane.
     static func run(_ work: @escaping () -> Void) {
         // Unchecked because no other thread holds the work.
         nonisolated(unsafe) let work = work

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The operations of foreign threads on the lab's stacks, and their waits.
+/// Records the operations of foreign threads (threads that the lab did not create) on the lab's
+/// stacks. Also holds their work until the schedules have ended.
 final class OutsideNotes: Sendable {
     private struct State {
         var notes: [String] = []
@@ -18,12 +19,10 @@ final class OutsideNotes: Sendable {
         return body(&state)
     }
 
-    /// The first operation; nil if there was none.
     var first: String? { locked { $0.notes.first } }
 
     func note(_ what: String) { locked { $0.notes.append(what) } }
 
-    /// Keeps work until all threads of the lab have ended.
     func hold(_ work: @escaping () -> Void) {
         let isLate = locked { state in
             if !state.isOver { state.held.append(work) }
@@ -32,14 +31,14 @@ final class OutsideNotes: Sendable {
         if isLate { work() }
     }
 
-    /// Blocks the calling thread until all threads of the lab have ended.
     func waitForEnd() {
         condition.lock()
         while !state.isOver { condition.wait() }
         condition.unlock()
     }
 
-    /// Lets the waiting threads go on, and runs the kept work: all threads of the lab have ended.
+    /// Called when all threads of the lab have ended. Releases the threads that wait in
+    /// ``waitForEnd()``, and runs the work that ``hold(_:)`` has kept.
     func end() {
         let held = locked { state in
             state.isOver = true

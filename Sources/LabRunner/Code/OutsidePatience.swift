@@ -1,20 +1,18 @@
 import Synchronization
 
-/// How long the explorations of one body wait for threads that the lab did not create, if nothing
-/// else can go on: such a thread may resume a task or release a lock.
+/// How long the explorations of one body wait for threads that the lab did not create, if no other
+/// thread can continue. Such a thread may resume a task or release a lock.
 ///
-/// If a wait was in vain, a wait in the next schedule will probably be in vain, too.
+/// If no thread came during the last wait, the next wait is short.
 final class OutsidePatience: Sendable {
     private static let first = Duration.seconds(1)
     private static let afterVain = Duration.milliseconds(20)
 
     private let isVain = Mutex(false)
-    /// The waits that foreign threads end.
     private let expected = Mutex<Set<String>>([])
     private let ended = Mutex<String?>(nil)
     private let count = Atomic(0)
 
-    /// The length of the next wait.
     var limit: Duration { isVain.withLock { $0 } ? Self.afterVain : Self.first }
 
     func note(hasCome: Bool) { isVain.withLock { $0 = !hasCome } }

@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 
 /// A small known race, run through the hooks of this process. If the lab does not find it, the
-/// hooks miss some operations, and no schedule could find races between them.
+/// hooks miss some operations, and explorations would miss races.
 enum PlantedRace {
     /// The kind of operation that the lab does not see in this process; nil if it sees everything.
     ///
@@ -20,7 +20,6 @@ enum PlantedRace {
                 + " toolchain that the lab was built with")
     }
 
-    /// The operations of two threads that race to change one number.
     private final class Race: Sendable {
         let number = Mutex(0)
         let semaphore = DispatchSemaphore(value: 1)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The line that runs only one schedule of an exploration, ready to paste into a shell.
+/// The shell command that runs only one schedule of an exploration.
 enum ReplayCommand {
     /// - Parameters:
     ///   - token: the token of the schedule.
@@ -27,7 +27,6 @@ enum ReplayCommand {
         return (name.split(separator: "(").first.map(String.init) ?? name).filter { $0 != "`" }
     }
 
-    /// Text that a shell reads as one word.
     private static func quoted(_ text: String) -> String {
         if text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) {
             return text

@@ -2,20 +2,19 @@ import CoreDataModel
 
 /// The tables that a statement names.
 struct StatementShape {
-    /// The root entities whose tables the statement names.
+    /// The indices of the root entities whose tables the statement names.
     var roots: [Int] = []
-    /// Other tables: of many-to-many relationships, keys and history.
+    /// Tables of many-to-many relationships, keys and history.
     var others: [String] = []
-    /// Whether the statement chooses rows by their keys.
     var isByKey = false
 
     var isHistory: Bool { others.contains(StatementShapes.history) }
 }
 
-/// The shapes of the SQL statements that an exploration has executed.
+/// The tables of the SQL statements that an exploration has executed.
 ///
-/// A column that has the name of a table counts as the table: such a statement touches too much,
-/// which makes the reduced exploration slower but not wrong.
+/// A statement with a column that has the name of a table counts as a use of that table. The
+/// reduced exploration then runs more schedules than necessary, but misses none.
 struct StatementShapes {
     /// One resource for all tables of the history.
     static let history = "history"

@@ -4,7 +4,6 @@ import LabResults
 struct StoryLine {
     /// The choice of the schedule to which the line belongs, from 0.
     let slice: Int
-    /// The thread that performed the operation.
     let lane: String
     /// The context of the operation; empty if the operation has no context.
     let context: String
@@ -17,11 +16,9 @@ struct StoryLine {
 
 /// The operations of a schedule, ready to be printed.
 struct ToldStory {
-    /// Lines with thread, context, operation, and the position in the program.
     var lines: [String] = []
     /// The call stacks of threads that wait for each other for ever.
     var waits: [String] = []
-    /// The merge policies of contexts that saved, in Swift's spelling.
     var policies: [String] = []
     var timeline: Timeline?
 }

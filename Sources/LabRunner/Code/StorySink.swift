@@ -10,7 +10,6 @@ final class StorySink: EventSink {
 
     var wantsRows: Bool { true }
 
-    /// The statements since the last call.
     func taken() -> [String] {
         defer { statements = [] }
         return statements

@@ -1,16 +1,16 @@
+import ContextHistory
 import CoreData
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 
 /// Describes objects and conflicts for a story, without firing a fault.
 enum StoryValues {
     private static let valuesMax = 8
     private static let lengthMax = 60
 
-    /// `Account 1`; the key of a new object differs from run to run and is left out.
+    /// A name such as `Account 1`. The key of a new object differs from run to run and is left out.
     static func name(_ object: NSManagedObject) -> String {
         let entity = object.entity.name ?? ""
         return object.objectKey.isTemporary
@@ -23,7 +23,6 @@ enum StoryValues {
         return key.isTemporary ? "a new \(entity)" : "\(entity) \(key.key)"
     }
 
-    /// The values of an object without those that are nil; empty for a fault.
     static func all(_ object: NSManagedObject, _ sign: String = " ") -> [String] {
         guard !object.isFault, !object.isDeleted,
             let row = try? Row(current: object, name: { name($0, in: object) })
@@ -31,14 +30,12 @@ enum StoryValues {
         return texts(row, object.layout, sign)
     }
 
-    /// The values of a row without those that are nil.
     static func texts(_ row: Row, _ entity: EntityLayout, _ sign: String) -> [String] {
         let pairs = zip(entity.values, row.values).filter { $1 != .null }
         return pairs.prefix(valuesMax).map { "\($0.name)\(sign)\(cut($1.quoted))" }
             + (pairs.count > valuesMax ? ["…"] : [])
     }
 
-    /// The object with its changes since its last save.
     static func changes(of object: NSManagedObject) -> String {
         let values = object.changedValues()
         // Only attributes, because reading the previous value of a relationship could fire a fault.
@@ -124,7 +121,6 @@ enum StoryValues {
         )
     }
 
-    /// A merge policy in Swift's spelling.
     static func policy(_ policy: Any) -> String {
         guard let policy = policy as? NSMergePolicy else { return "\(policy)" }
         guard type(of: policy) == NSMergePolicy.self else { return "\(type(of: policy))" }

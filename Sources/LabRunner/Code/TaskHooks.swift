@@ -2,7 +2,7 @@ import CRuntimeShims
 import CoreDataStore
 import Synchronization
 
-/// Runs the jobs of some tasks in place of the global pool: a stage, or a run without a stage.
+/// Takes the jobs of some tasks from the global pool: a stage, or a run without a stage.
 protocol JobOwner: AnyObject, Sendable {
     /// - Parameters:
     ///   - id: the number of the job's task; 0 for a job without a task.
@@ -24,10 +24,9 @@ struct JobCall {
 /// them.
 ///
 /// The runtime has one hook for the process. The hook passes a job to the stage of the calling
-/// thread's scope, or to the stage that knows the task: any thread may resume a continuation. All
-/// other jobs go to the pool, as without the lab.
+/// thread. If the calling thread has none, the hook passes the job to the stage that knows the
+/// task, because any thread may resume a continuation. All other jobs go to the pool.
 enum TaskHooks {
-    /// The owners by the numbers of their tasks.
     private static let owners = Mutex<[UInt64: Owner]>([:])
 
     private struct Owner: Sendable {
@@ -40,12 +39,10 @@ enum TaskHooks {
         return TaskHooks.take(unsafeBitCast(job, to: UnownedJob.self), id, JobCall(frame: frame))
     }
 
-    /// The number of a job's task.
     static func id(of job: UnownedJob) -> UInt64 {
         faultline_job_id(unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
     }
 
-    /// Records the owner of a task until the task is forgotten.
     static func know(_ id: UInt64, _ owner: any JobOwner) {
         let isNew = owners.withLock { $0.updateValue(Owner(owner: owner), forKey: id) == nil }
         if isNew { faultline_know_jobs(1) }

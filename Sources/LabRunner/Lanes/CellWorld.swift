@@ -1,18 +1,18 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
 import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Runs the schedules of one cell on the engine: contexts on the lab's queues, over a store that is
-/// restored before each schedule. Explorers and replays drive it.
+/// Runs the schedules of one cell on the engine. Its contexts use the lab's queues, over a store
+/// that is restored before each schedule. Explorers and replays choose the lanes.
 final class CellWorld: ScheduleWorld {
     let lab: LabWorld
     let lanes: Lanes
     let turns: any Turns
     private(set) var outcome = Outcome(values: [])
 
-    /// - Parameter turns: creates the object that decides how lanes take turns.
     init(_ lab: LabWorld, turns: (Lanes) -> any Turns = InlineTurns.init) {
         self.lab = lab
         lanes = Lanes(lab)
@@ -54,7 +54,6 @@ final class CellWorld: ScheduleWorld {
     /// Whether the last schedule ended in a state that cannot be read.
     private var isCutShort = false
 
-    /// The findings of the schedule that has just finished.
     var findings: [Detection] {
         let found = isCutShort ? [] : Detectors.findings(in: lab.recorder.history)
         return found + (isCutShort ? [] : lanes.findings) + turns.findings

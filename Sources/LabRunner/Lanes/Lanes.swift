@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
@@ -5,20 +6,22 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// The lanes of a schedule: the position of each session, and the entries of mailboxes. The turns
-/// decide which lane runs.
+/// The lanes of a schedule: the position of each session, and the contents of the mailboxes. The
+/// `Turns` decide which lane runs.
 final class Lanes {
     let world: LabWorld
     let mailboxes: Mailboxes
     private(set) var positions: [Int] = []
-    /// The merges and blocks that were delivered, if steps require some of them.
+    /// The names of the merges and blocks that were delivered. Recorded only if steps wait for some
+    /// of them.
     private(set) var delivered: Set<String> = []
     /// A change to the run that must not affect the outcome.
     var metamorphosis: Metamorphosis?
-    /// The footprint of the last lane that ran, while footprints are recorded.
+    /// The resources that the last lane used until the next choice, while footprints are recorded.
     private(set) var footprint = Footprint()
     private let isOpaque: Bool
-    /// The footprint so far of each lane's step, if steps have several slices.
+    /// The resources that each lane's step has used so far, if the step was interrupted by other
+    /// lanes.
     private var unfinished: [Int: Footprint] = [:]
 
     init(_ world: LabWorld) {
@@ -37,7 +40,6 @@ final class Lanes {
         mailboxes.reset()
     }
 
-    /// Starts recording a lane's footprint until the schedule may choose again.
     func beginFootprint(of lane: Int) {
         world.footprints?.begin(after: unfinished[lane] ?? Footprint())
         if isOpaque { world.footprints?.touchEverything() }
@@ -50,7 +52,7 @@ final class Lanes {
         unfinished[lane] = isInsideStep ? footprint.carried : nil
     }
 
-    /// Runs the next piece of a session, or the oldest entry of a mailbox, to its end.
+    /// Runs the next steps of a session up to the next choice, or the oldest entry of a mailbox.
     func run(_ lane: Int) throws(CoreDataError) {
         if metamorphosis == .withoutRowCache {
             for coordinator in world.store.coordinators.values { coordinator.rowCache.removeAll() }
@@ -69,14 +71,12 @@ final class Lanes {
         return nextStep(of: lane)
     }
 
-    /// The name of a session's next step; nil at the end of the session.
     func nextStep(of session: Int) -> String? {
         let pieces = plan.pieces[session]
         let position = positions[session]
         return position < pieces.count ? pieces[position][0].name.value : nil
     }
 
-    /// Runs the next piece of a session.
     func runPiece(of session: Int) {
         let steps = plan.pieces[session][positions[session]]
         for order in deliveryOrders(of: session) {
@@ -87,7 +87,6 @@ final class Lanes {
         for step in steps { world.runStep(step, in: context, named: step.name.value) }
     }
 
-    /// Runs the oldest entry of a mailbox.
     func runWaiting(in mailbox: Int) throws(CoreDataError) {
         let item = mailboxes.take(from: mailbox, in: world)
         try run(item, of: mailbox)
@@ -96,7 +95,6 @@ final class Lanes {
         world.footprints?.touch(.delivered(item.name), .provide)
     }
 
-    /// The deliveries that the next piece of a session requires.
     private func deliveryOrders(of session: Int) -> [SchedulePlan.DeliveryOrder] {
         plan.stepPlan.deliveryOrders.filter {
             $0.lane == session && $0.position == positions[session]
@@ -142,7 +140,6 @@ final class Lanes {
         }
     }
 
-    /// A context's view before a merge; nil without a transcript.
     private func view(of context: LabContext) -> ContextView? {
         world.recorder.wantsLines ? ContextView(of: context, in: world) : nil
     }
@@ -170,7 +167,6 @@ final class Lanes {
     }
 }
 
-// Steps that a finished schedule did not run.
 extension Lanes {
     /// A step that has never run. `delivery` is the delivery for which the step waited; nil if the
     /// step waited for another step.
@@ -180,7 +176,6 @@ extension Lanes {
         let delivery: String?
     }
 
-    /// The steps that have never run, session by session.
     var neverRun: [NeverRun] {
         if plan.stepPlan.deliveryOrders.isEmpty { return [] }
         return plan.pieces.indices.flatMap { session -> [NeverRun] in

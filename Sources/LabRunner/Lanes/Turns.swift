@@ -1,29 +1,23 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
 import LabCheck
 import LabScenario
 
-/// The turns of the lanes of a schedule: each lane runs to its end, or threads pass on a baton.
+/// How the lanes of a schedule take turns: each lane runs to its end, or threads pass a baton.
 protocol Turns: AnyObject {
-    /// The queue of a context for one schedule.
     func makeQueue(_ context: CellPlan.Context) -> any LabQueue
 
-    /// Abandons a schedule before its end.
     func giveUp()
 
-    /// Starts a schedule, after everything was reset.
     func begin()
 
-    /// Runs a lane until the schedule may choose again.
     func run(lane: Int) throws(CoreDataError)
 
-    /// Whether a lane is in the middle of a step.
     func isInsideStep(_ lane: Int) -> Bool
 
-    /// The number of entries in a mailbox of the schedule.
     func waiting(inMailbox mailbox: Int) -> Int
 
-    /// The name of a lane's next step, or nil if it has none.
     func nextName(lane: Int) -> String?
 
     /// Ends a complete schedule.

@@ -4,7 +4,6 @@ import Foundation
 import LabScenario
 
 extension ModelShape {
-    /// Builds the model of an inline description.
     func makeModel() -> NSManagedObjectModel {
         var made: [String: NSEntityDescription] = [:]
         for shape in entities {
@@ -41,7 +40,6 @@ extension ModelShape {
         }
     }
 
-    /// Describes a model that was read from a file, so that steps can be checked against it.
     init(_ model: NSManagedObjectModel) {
         self.init(entities: model.entities.map(EntityShape.init))
     }

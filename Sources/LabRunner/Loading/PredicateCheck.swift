@@ -1,10 +1,10 @@
 import CoreDataPredicate
-import LabResults
+import LabFiles
 import LabScenario
 
-/// Parses every predicate of a file before anything runs, so that errors are reported with their
-/// positions. The loader runs the check. The predicates of `unchecked` statements are parsed only
-/// when the scenario runs.
+/// Parses every predicate of a file before the scenario runs, so that errors are reported with
+/// their positions. The predicates of `unchecked` statements are parsed only when the scenario
+/// runs.
 struct PredicateCheck {
     let scenarios: [LoadedScenario]
 

@@ -4,7 +4,6 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 import LabFiles
-import LabResults
 import LabScenario
 
 /// A scenario with its model, ready to run.
@@ -15,7 +14,7 @@ package struct LoadedScenario: Sendable {
     let copiedStore: String?
 }
 
-/// Reads scenario files and their models. Suites use it before anything runs.
+/// Reads scenario files and their models.
 package struct ScenarioLoader: Sendable {
     package let reader: ScenarioReader
     package let fixtures: Fixtures
@@ -46,11 +45,9 @@ package struct ScenarioLoader: Sendable {
         }
     }
 
-    /// The result of loading a file.
     package enum Result {
         /// The scenario, then its cures.
         case loaded([LoadedScenario])
-        /// A fixture is missing.
         case skipped(Scenario, why: String)
         /// The file says that it cannot run yet.
         case pending(Scenario, why: String)
@@ -69,7 +66,6 @@ package struct ScenarioLoader: Sendable {
         return .loaded(loaded)
     }
 
-    /// Prepares a scenario that is written in Swift.
     package func prepare(_ scenario: Scenario) throws(InputErrors) -> LoadedScenario {
         let model: NSManagedObjectModel
         switch scenario.model {
@@ -115,7 +111,6 @@ package struct ScenarioLoader: Sendable {
         }
     }
 
-    /// The bytes of a scenario file.
     static func bytes(ofScenario path: String) throws(InputErrors) -> [UInt8] {
         do throws(FileProblem) {
             return try InputFile.bytes(at: path)
@@ -216,7 +211,7 @@ package struct ScenarioLoader: Sendable {
             guard fixtures.folder != nil else {
                 return "the scenario needs '\(path)', but FAULTLINE_FIXTURES is not set"
             }
-            // A path that leaves the folder is reported as an error later.
+            // If a path leaves the folder, this is reported as an error later.
             if let file = try? fixtures.place(of: path),
                 !FileManager.default.fileExists(atPath: file)
             {
@@ -227,7 +222,6 @@ package struct ScenarioLoader: Sendable {
     }
 }
 
-/// Checks of a store file before it is opened.
 enum StoreFile {
     /// Whether the file is empty or has SQLite's header.
     static func isDatabase(_ path: String) -> Bool {

@@ -7,7 +7,6 @@ public struct SuiteOptions: Sendable {
     public var limit: Int?
     /// The seed of a sample; nil for the seed in the file.
     public var seed: UInt64?
-    /// Whether a missing fixture is a failure instead of a skip.
     package var requiresFixtures = false
     /// The policies that scenarios may name; register custom ones here.
     public var policies = PolicyRegistry()
@@ -16,7 +15,6 @@ public struct SuiteOptions: Sendable {
     package var allowsOutside = false
     /// The strategy; nil for the file's, or the automatic one.
     package var strategy: Strategy?
-    /// The part of the schedules that this process runs.
     package var shard: Shard?
     /// The number of threads that run cells and schedules, each with its own world. Results do not
     /// depend on it. With more than one thread, the policies that a program registers are called on
@@ -33,13 +31,13 @@ public struct SuiteOptions: Sendable {
     }
 
     package var timelines = Timelines.none
-    /// The time after which a run on real threads counts as hanging, without the time that threads
-    /// wait for a core.
+    /// The time after which a run on real threads counts as hanging. The time for which threads
+    /// wait for a core does not count.
     package var patience = Duration.seconds(10)
     /// Whether a matrix also shows other topologies and stores.
     package var wantsVariants = false
-    /// Called with notes about the progress of exploring. They are not part of the results, because
-    /// they contain times.
+    /// Called with notes about the progress of an exploration. They contain times, so they are not
+    /// part of the results.
     package var notes: @Sendable (ExploringNote) -> Void = { _ in }
 
     /// Creates the default options, which follow the files.
@@ -51,7 +49,6 @@ public struct SuiteOptions: Sendable {
         return strategy != nil
     }
 
-    /// The forms of strategies, for messages.
     package static var strategyForms: [String] { Strategy.forms }
 
     /// Reads a shard from the command line, `i/n`; returns false if the text is not a shard.
@@ -68,7 +65,6 @@ package enum ExploringNote: Sendable {
     case witness(String, String, token: String)
     case finished(String, Explorer.Summary, after: Duration)
 
-    /// The note as one line of text.
     package var text: String {
         switch self {
         case .predicted(let label, let prediction, let strategy):
@@ -95,7 +91,6 @@ final class TimeBudget: Sendable {
     private let cells: Mutex<Int>
     private let jobs: Int
 
-    /// - Parameter jobs: the number of cells that run concurrently.
     init(_ budget: Duration, cells: Int, jobs: Int) {
         end = .now + budget
         self.cells = Mutex(cells)

@@ -3,11 +3,11 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Resolves conflicts like `objectTrump`, but a new object's nils are first replaced by the values
-/// of the existing row.
+/// Resolves conflicts like `objectTrump`, but first replaces a new object's nils by the values of
+/// the existing row.
 ///
-/// This is the cure of empty duplicates: in an inserted object every property counts as changed, so
-/// `objectTrump` overwrites existing values with nils.
+/// Cures empty duplicates: in an inserted object every property counts as changed, so `objectTrump`
+/// would overwrite existing values with nils.
 final class BackfillNilsPolicy: NSMergePolicy {
     private let includesPeers: Bool
 

@@ -2,10 +2,9 @@ import CoreDataEngine
 import CoreDataModel
 import Foundation
 
-/// Adds a misbehaviour to another policy: references to a new object that loses a conflict over a
-/// constraint remain, although the object never gets a row.
+/// Adds a misbehaviour to another policy. If a new object loses a conflict over a constraint,
+/// references to it remain, although it never gets a row.
 final class DanglingLosersPolicy: NSMergePolicy {
-    /// A to-one relationship with its object.
     private struct Link {
         let owner: NSManagedObject
         let key: String
@@ -39,8 +38,8 @@ final class DanglingLosersPolicy: NSMergePolicy {
         try base.resolve(constraintConflicts: list)
         for (id, object, links) in links where object.managedObjectContext == nil {
             for link in links where !link.owner.isDeleted {
-                // The reference does not move to the surviving object, and the code does not read
-                // the members of the losing object.
+                // The reference must not move to the surviving object. The code does not read the
+                // members of the losing object.
                 link.owner.setValue(nil, forKey: link.key)
                 link.owner.setPrimitiveValue(context.object(with: id), forKey: link.key)
             }

@@ -3,11 +3,11 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Lets the side with the larger value of a key win, as in apps that stamp their objects.
+/// Lets the side with the larger value of a key win, such as the newer time stamp.
 ///
-/// If both sides have changed a property, the winner's value stays. If one side has changed it, the
-/// changed value stays. With equal stamps, or without a stamp in the object, the store's values
-/// stay.
+/// If both sides have changed a property, the winner's value is kept. If only one side has changed
+/// it, the changed value is kept. If the stamps are equal, or the object has no stamp, the store's
+/// values are kept.
 final class NewestPolicy: NSMergePolicy {
     private let key: String
 

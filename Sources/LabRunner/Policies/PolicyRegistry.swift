@@ -1,14 +1,14 @@
 import CoreDataEngine
 import LabScenario
 
-/// Merge policies by their names in scenario files. Suites have one; tests register more.
+/// Merge policies by their names in scenario files. Programs can register more.
 public struct PolicyRegistry: Sendable {
     /// Creates a policy from the argument after its name in a file.
     public typealias Factory = @Sendable (_ argument: String) -> NSMergePolicy
 
     private var factories: [String: Factory]
 
-    /// Creates a registry of Core Data's five policies and those of the lab.
+    /// Creates a registry of Core Data's five policies and of the lab's policies.
     public init() {
         factories = [
             "error": { _ in .error },
@@ -30,6 +30,5 @@ public struct PolicyRegistry: Sendable {
 
     package var names: [String] { factories.keys.sorted() }
 
-    /// The policy; nil for an unregistered name.
     func policy(_ name: PolicyName) -> NSMergePolicy? { factories[name.name]?(name.argument) }
 }

@@ -4,9 +4,9 @@ import CoreDataStore
 import Foundation
 import LabScenario
 
-/// Resolves conflicts like `objectTrump`, then sets a number to the count of a relationship.
+/// Resolves conflicts like `objectTrump`, and then sets a number to the count of a relationship.
 ///
-/// This is the cure if an attribute stores the number of some rows: each of two conflicting numbers
+/// Cures wrong counts in an attribute that stores the number of some rows. Both conflicting numbers
 /// may be wrong, so the policy counts the rows.
 final class RecountPolicy: NSMergePolicy {
     private let rule: RecountRule
@@ -21,8 +21,8 @@ final class RecountPolicy: NSMergePolicy {
         try recount(list.map(\.sourceObject).filter(isOwner))
     }
 
-    /// If an object loses to another object, its owner loses a member, so the owner's count
-    /// changes.
+    /// An object that loses a conflict is no longer a member of its owner's relationship, so the
+    /// owner's count changes.
     override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         let objects = list.flatMap {
             [$0.databaseObject].compactMap(\.self) + $0.conflictingObjects

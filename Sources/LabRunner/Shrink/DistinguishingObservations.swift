@@ -1,16 +1,16 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
 import LabScenario
 import LabSchedule
 
-/// The observations that distinguish a schedule's outcome from other ones. The shrinker keeps them,
-/// so that a small file shows the loss.
+/// The observations that distinguish a schedule's outcome from other outcomes. The shrinker keeps
+/// these observations, so that the small file still shows the loss.
 struct DistinguishingObservations {
     let runner: CellRunner
     let outcome: Outcome
-    /// The finding to look for; nil for only the outcome.
+    /// The finding to look for; nil to distinguish only the outcome.
     let finding: String?
-    /// The number of schedules to compare the outcome with.
     private static let limit = 300
 
     init(of outcome: Outcome, finding: String?, runner: CellRunner) {
@@ -40,8 +40,9 @@ struct DistinguishingObservations {
         return kept
     }
 
-    /// The outcomes to be distinguished from the target. For a finding: the outcomes of schedules
-    /// without the finding. For an outcome: the outcomes with other grades.
+    /// The outcomes that the shrunk file must not confuse with its target. If the target is a
+    /// finding, they are the outcomes of schedules without the finding. If it is an outcome, they
+    /// are the outcomes that match another entry of the file's `outcomes`.
     private func otherOutcomes() throws(CoreDataError) -> Set<Outcome> {
         let grading = OutcomeGrading(scenario: runner.plan.scenario, cell: runner.plan.cell)
         let mark = grading.mark(outcome)

@@ -1,14 +1,15 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import Foundation
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule
 
 /// A shrunk scenario for an issue tracker or for a test.
 package struct ShrunkScenario: Sendable {
-    /// The purpose of the file.
     package enum Kind: String, Sendable, CaseIterable {
         /// A file that passes while the bug occurs: the bug is graded `defect`.
         case reproduction
@@ -17,12 +18,10 @@ package struct ShrunkScenario: Sendable {
     }
 
     package let name: String
-    /// The scenario file.
     package let yaml: String
     /// The transcript of its witness, and its path next to the file; nil for a test, whose
     /// transcript changes when the bug is gone.
     package let golden: (text: String, name: String)?
-    /// A description in one paragraph.
     package let paragraph: String
     package let token: String
     package let sessions: Int
@@ -73,7 +72,6 @@ extension ScenarioSuite {
         }
     }
 
-    /// The token of a schedule with a finding.
     private func witness(
         of finding: String?, in path: String
     ) throws(InputErrors) -> String {
@@ -94,7 +92,6 @@ extension ScenarioSuite {
         ])
     }
 
-    /// The token of a schedule with the worst outcome of its file.
     private func worstOutcome(in path: String) throws(InputErrors) -> String {
         let outcomes = try explore(path).scenarios.flatMap(\.outcomes)
         for grade in [Grade.unmatched, .forbidden, .defect, .interesting] {
@@ -108,7 +105,6 @@ extension ScenarioSuite {
         ])
     }
 
-    /// Runs the token's schedule and finds the target to keep.
     private func seen(
         _ token: ScheduleToken, _ finding: String?, _ toOutcome: Bool, _ runner: CellRunner
     ) throws(InputErrors) -> (names: [String], target: Shrinker.Target, detection: Detection?) {
@@ -135,7 +131,6 @@ extension ScenarioSuite {
         return (replayed.steps, target, detection)
     }
 
-    /// The document with one cell, and with the observations of the target.
     private func startDocument(
         _ scenario: Scenario, _ cell: MatrixCell, _ target: Shrinker.Target
     ) throws(InputErrors) -> ScenarioDocument {
@@ -159,7 +154,8 @@ extension ScenarioSuite {
         for name in document.keys(["observe"]) where !shown.contains(name) {
             document.remove(["observe", name])
         }
-        // The headline may name a removed observation; without it, the first observation is used.
+        // The headline may name a removed observation. Without a headline, the first observation is
+        // used.
         document.remove(["headline"])
         document.setOutcomes([.anything(shown)])
         return document

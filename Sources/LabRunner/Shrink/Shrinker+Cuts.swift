@@ -1,6 +1,5 @@
 import LabScenario
 
-// The cuts, from large to small.
 extension Shrinker {
     mutating func cutSessions() {
         for name in best.document.keys(["sessions"]) {
@@ -12,8 +11,8 @@ extension Shrinker {
         }
     }
 
-    /// First cuts halves of the steps, then single steps. Each cut also removes the steps that need
-    /// a name from a removed step.
+    /// First cuts halves of the steps, and then smaller groups down to single steps. Each cut also
+    /// removes the steps that need a name from a removed step.
     mutating func cutSteps() {
         var size = max(1, best.document.allSteps.count / 2)
         while size >= 1 {
@@ -30,7 +29,7 @@ extension Shrinker {
     }
 
     /// Removes steps that only bind a name: a read whose value is used later, or a fetch of a row
-    /// that the setup has named. Each use of the name is replaced by the value or the row's name.
+    /// that the setup has named. The value or the row's name replaces each use of the name.
     mutating func cutNames() {
         for step in best.document.allSteps {
             guard let text = best.document.text(step),
@@ -54,7 +53,6 @@ extension Shrinker {
         }
     }
 
-    /// Cuts statements of steps, assignments of statements, and rows of the setup.
     mutating func cutParts() {
         for step in best.document.allSteps { cutPieces(of: step, separator: ";") }
         for step in best.document.allSteps { cutPieces(of: step, separator: ",") }
@@ -117,7 +115,6 @@ extension Shrinker {
         cutRelationships(entities)
     }
 
-    /// Removes both ends of a relationship together.
     private mutating func cutRelationships(_ entities: ScenarioDocument.Path) {
         for entity in best.document.keys(entities) {
             for key in best.document.keys(entities + [entity, "relationships"]) {
@@ -135,13 +132,12 @@ extension Shrinker {
 }
 
 extension ScenarioDocument {
-    /// The name that a statement binds, if it binds only one.
+    /// The name that a statement binds, if it binds exactly one.
     static func onlyName(in text: String) -> String? {
         let names = boundNames(in: text)
         return names.count == 1 && !text.contains(";") ? names[0] : nil
     }
 
-    /// Replaces a name in all steps.
     mutating func replace(_ name: String, with other: String) {
         for step in allSteps {
             guard let text = text(step), Self.uses(name, text) else { continue }
@@ -160,15 +156,14 @@ extension ScenarioDocument {
         }
     }
 
-    /// The paths of all steps, session by session.
     var allSteps: [Path] {
         keys(["sessions"]).flatMap { session in
             keys(["sessions", session, "steps"]).map { ["sessions", session, "steps", $0] }
         }
     }
 
-    /// Removes steps, the steps that use a name that only removed steps bind, and sessions without
-    /// steps.
+    /// Removes steps. Also removes the steps that use a name that only removed steps bind, and
+    /// sessions without steps.
     mutating func cut(_ steps: [Path]) {
         var left = steps
         var cut: Set<Path> = []
@@ -190,7 +185,6 @@ extension ScenarioDocument {
         cutUses(of: cut.compactMap(\.last))
     }
 
-    /// Removes orders that name removed steps.
     mutating func cutUses(of steps: [String]) {
         for list in ["after", "atomic"] {
             for index in keys([list]).reversed() {

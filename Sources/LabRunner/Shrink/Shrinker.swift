@@ -1,14 +1,16 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 
-/// Shrinks a scenario while it has the same finding or outcome: fewer sessions, steps, rows,
-/// contexts and attributes, then fewer switches. The suite creates one shrinker for each target.
+/// Shrinks a scenario while it has the same finding or outcome. It cuts sessions, steps, rows,
+/// contexts and attributes, and then reduces the number of switches. The suite creates one shrinker
+/// for each target.
 ///
 /// A cut is kept if the file is still valid, and the schedule without the removed steps still shows
-/// the target. If it does not, a few hundred other schedules are tried.
+/// the target. Otherwise a few hundred other schedules are tried.
 struct Shrinker {
     /// The finding or outcome that must remain.
     struct Target {
@@ -32,7 +34,6 @@ struct Shrinker {
             return world.findings.contains { $0.name == finding.name }
         }
 
-        /// The name of the target for progress notes and messages.
         var text: String {
             finding?.name
                 ?? "(" + observed.map { "\($0.name) = \($0.value)" }.joined(separator: ", ") + ")"
@@ -43,7 +44,6 @@ struct Shrinker {
     struct Candidate {
         var document: ScenarioDocument
         var names: [String]
-        /// The finding that is kept; nil if only the outcome is kept.
         var detection: Detection?
     }
 
@@ -73,7 +73,6 @@ struct Shrinker {
 
     var isOutOfTime: Bool { ContinuousClock.now >= deadline }
 
-    /// Cuts until no more cuts are possible.
     mutating func run() {
         for key in [
             "refs", "notes", "kind", "bug", "pinned", "schedules", "explore",
@@ -93,7 +92,6 @@ struct Shrinker {
 
     // MARK: Trying
 
-    /// Tries a cut and keeps it if the target remains.
     @discardableResult
     mutating func attempt(_ cut: (inout ScenarioDocument) -> Void) -> Bool {
         if isOutOfTime { return false }
@@ -124,7 +122,6 @@ struct Shrinker {
         return candidate(document, path, runner)
     }
 
-    /// The first schedule that shows the target.
     private mutating func find(_ explorer: Explorer, _ world: CellWorld) -> [UInt8]? {
         var found: [UInt8]?
         var runs = 0
@@ -147,8 +144,6 @@ struct Shrinker {
             document: document, names: names, detection: detection(in: runner.world))
     }
 
-    /// Whether the schedule has the finding in the target's step, and the values that show the
-    /// target.
     private func isMet(in world: CellWorld) -> Bool {
         target.isObserved(in: world) && (target.finding == nil || detection(in: world) != nil)
     }
@@ -172,7 +167,6 @@ struct Shrinker {
 
     // MARK: The schedule
 
-    /// The schedule with the fewest switches that shows the target.
     private mutating func reduceSwitches() {
         guard let runner = try? makeRunner(best.document) else { return }
         defer { runner.world.lab.store.close() }

@@ -1,6 +1,8 @@
+import ContextHistory
 import CoreDataStore
 import Foundation
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule
@@ -11,7 +13,6 @@ struct ShrunkFile {
     let shrinker: Shrinker
     let kind: ShrunkScenario.Kind
 
-    /// The outcomes of the small scenario's schedules.
     private struct Collected {
         var outcomes: [Outcome] = []
         /// The outcomes of schedules with the target, and of schedules without it.
@@ -35,8 +36,8 @@ struct ShrunkFile {
         if kind == .reproduction { addStatuses(&document) }
         let collected = try collect(document)
         grade(collected, in: &document)
-        // If not all schedules were run, the file sets the default limit, so that a run up to this
-        // limit counts as complete.
+        // If not all schedules have run, the file sets the default limit. A run up to this limit
+        // then counts as complete.
         if !collected.isComplete {
             document.setMapping(["explore"])
             document.set(["explore", "limit"], String(ExploreSpec.defaultLimit), isPlain: true)
@@ -60,7 +61,6 @@ struct ShrunkFile {
             executions: shrinker.executions, isUnfinished: shrinker.isOutOfTime)
     }
 
-    /// Adds observations of the saves' statuses.
     private func addStatuses(_ document: inout ScenarioDocument) {
         let observed = document.keys(["observe"])
         let lines = observed.compactMap { document.text(["observe", $0]) }
@@ -72,7 +72,7 @@ struct ShrunkFile {
         }
     }
 
-    /// Runs the schedules of the small scenario with the settings of its file.
+    /// Runs the schedules of the small scenario with the limit and the seed of its file.
     private func collect(_ document: ScenarioDocument) throws(InputErrors) -> Collected {
         let runner = try shrinker.makeRunner(document)
         defer { runner.world.lab.store.close() }
@@ -95,7 +95,6 @@ struct ShrunkFile {
         return collected
     }
 
-    /// Adds the outcomes to the file.
     private func grade(_ collected: Collected, in document: inout ScenarioDocument) {
         let names = document.keys(["observe"])
         func values(_ outcome: Outcome) -> [(name: String, value: ObservedValue?)] {
@@ -114,7 +113,7 @@ struct ShrunkFile {
                             : "No schedule with this outcome shows the bug.")
                 })
         case .test:
-            // An outcome that schedules without the bug also have must not be forbidden.
+            // An outcome must not be forbidden if schedules without the bug have it, too.
             let bad = collected.outcomes.filter {
                 collected.shown.contains($0) && !collected.others.contains($0)
             }
@@ -173,7 +172,7 @@ struct ShrunkFile {
 }
 
 extension ScenarioDocument {
-    /// An outcome to write; nil matches any value.
+    /// An outcome to write to the file. A value that is nil matches any value.
     struct Outcome {
         let grade: String
         let values: [(name: String, value: ObservedValue?)]
@@ -188,7 +187,6 @@ extension ScenarioDocument {
         }
     }
 
-    /// Replaces the outcomes of the file.
     mutating func setOutcomes(_ outcomes: [Outcome]) {
         setList(["outcomes"], outcomes.map { _ in "" })
         for (index, outcome) in outcomes.enumerated() {
@@ -218,7 +216,7 @@ extension ObservedValue {
     fileprivate var isText: Bool {
         switch self {
         case .text, .object, .none: true
-        case .null, .flag, .integer, .number, .list: false
+        case .null, .flag, .integer, .number, .list, .unknown: false
         }
     }
 }

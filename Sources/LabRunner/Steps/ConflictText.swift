@@ -1,10 +1,10 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
-/// The conflicts of a failed save, as lines of a transcript. The lines contain the object, the row
-/// version that the context read, and the values of the context and of the store.
+/// Formats the conflicts of a failed save for a transcript: the object, the row version that the
+/// context read, and the values of the context and of the store.
 struct ConflictText {
     let world: LabWorld
 

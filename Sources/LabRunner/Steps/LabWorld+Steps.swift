@@ -1,7 +1,6 @@
-import LabCheck
+import ContextHistory
 import LabScenario
 
-// Runs a step or a block in a world, and records it.
 extension LabWorld {
     func runStep(_ step: Step, in context: LabContext, named name: String) {
         recorder.begin(step: name, context: context.plan.name)
@@ -10,7 +9,7 @@ extension LabWorld {
         measure(step.name.value) { run(step, in: context, endingAs: step.name.value) }
     }
 
-    /// Runs a block of the file on its context's queue and waits until the block has ended.
+    /// Runs a block on its context's queue and waits until the block has ended.
     func runBlock(_ name: String) {
         guard let block = plan.scenario.blocks.first(where: { $0.name.value == name }) else {
             return

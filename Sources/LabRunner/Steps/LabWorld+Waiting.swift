@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
 import Foundation
-import LabCheck
 
 extension LabWorld {
     /// Runs blocks inside the notifications of the contexts, as the scenario file specifies.
@@ -28,7 +28,7 @@ extension LabWorld {
     }
 
     private func runWaiting(_ blocks: [String], inside context: LabContext) {
-        // The reads of a block do not belong to the save that runs the block.
+        // The reads of a block must not count as reads of the save that runs the block.
         let wasSaving = footprints?.saving(false) ?? false
         defer { _ = footprints?.saving(wasSaving) }
         for block in blocks {

@@ -1,12 +1,12 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
-import LabCheck
 import LabScenario
 
-/// Records the observations at the end of a schedule: by a new context, by SQL, and from the
-/// results of steps. Worlds use it once for each schedule; it touches no context of the scenario.
+/// Records the observations at the end of a schedule: with a new context, with SQL, and from the
+/// results of steps. It does not use the contexts of the scenario.
 struct Observer {
     let world: LabWorld
 

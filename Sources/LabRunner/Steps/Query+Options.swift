@@ -4,7 +4,6 @@ import LabScenario
 
 /// Converts queries of scenario files to requests of the engine, for steps and observations.
 extension Query {
-    /// The query's entity, limit and order with a prepared predicate.
     func options(_ predicate: NSPredicate?) -> FetchRequestOptions {
         var options = FetchRequestOptions(entityName: entity.value)
         options.predicate = predicate

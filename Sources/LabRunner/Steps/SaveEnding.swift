@@ -1,10 +1,10 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 
-/// Records the effects of a save: names, rows, history and deliveries. It runs only once. If an
-/// observer of the save performs actions, it runs before these actions, because the actions come
-/// after the writes.
+/// Records the effects of a save: names, rows, history and deliveries. An observer of the save may
+/// itself perform actions, which come after the writes. In this case `run()` is called before these
+/// actions, and the call at the end of the save has no effect.
 final class SaveEnding {
     private let recording: SaveRecording
     private let context: LabContext

@@ -1,11 +1,11 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
-/// Compares a context, and the parent or store that it saves into, before and after a save. The
-/// step runner creates the value directly before the save. It reads only existing values and fires
-/// no faults of the context.
+/// Compares a context before and after a save, and also the parent or store into which it saves.
+/// The step runner creates the value directly before the save. It reads only existing values, and
+/// fires no faults of the context.
 struct SaveRecording {
     /// An object with unsaved changes, in its state before the save.
     private struct Pending {
@@ -48,7 +48,6 @@ struct SaveRecording {
 
     var names: [ObjectName] { pending.map(\.name) }
 
-    /// The objects to save.
     var objects: [NSManagedObject] { pending.map(\.object) }
 
     private func make(
@@ -91,7 +90,6 @@ struct SaveRecording {
         }
     }
 
-    /// The ids that the save posts to other contexts.
     func keys() -> SavedKeys {
         let written = pending.filter { isWritten($0) }
         return SavedKeys(
@@ -108,14 +106,12 @@ struct SaveRecording {
         return world.watch.mirror[item.key] != mirror[item.key]
     }
 
-    /// Replaces temporary keys by permanent ones, even if the save failed.
     func renameInserted() {
         for item in pending where item.isInsert {
             world.notes.move(item.key, to: item.object.objectKey)
         }
     }
 
-    /// The history entry for a successful save.
     func finished() throws(CoreDataError) -> Save {
         let now = try saver.plan.parent.map { parent throws(CoreDataError) in
             try readParent(world.contexts[parent], handsOverNames: true)

@@ -2,8 +2,8 @@ import CoreDataEngine
 import CoreDataStore
 import LabScenario
 
-/// The objects that a context is about to save. They are found without reading the store, which
-/// other threads may use. The step runner creates one list for each save if no history is kept.
+/// The objects that a context is about to save. They are found without reading the store, because
+/// other threads may use it. The step runner creates one list for each save if no history is kept.
 private struct SavedObjects {
     private let inserted: [(object: NSManagedObject, key: ObjectKey)]
     private let updated: [NSManagedObject]
@@ -30,7 +30,6 @@ private struct SavedObjects {
 }
 
 extension StepRunner {
-    /// Saves as an app does, and notifies the listeners.
     func saveUnwatched() throws(Stop) -> String {
         let objects = try engine { () throws(CoreDataError) in
             try context.context.checkConfined("save()")

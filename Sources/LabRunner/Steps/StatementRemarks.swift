@@ -1,19 +1,16 @@
-import LabCheck
+import ContextHistory
 import LabScenario
 
 /// Remarks on a statement in addition to its result. Step runners collect remarks only if a
 /// transcript is written, because formatting them takes longer than running the steps.
 final class StatementRemarks {
-    /// The remarks after the result in the statement's line.
     private var beside: [String] = []
-    /// The lines below the statement's line.
     private var below: [String] = []
 
     func add(beside text: String) { beside.append(text) }
 
     func add(below texts: [String]) { below += texts }
 
-    /// The result, followed by the remarks.
     func completed(_ result: String) -> String {
         let parts = result.isEmpty ? beside : [result] + beside
         beside = []
@@ -27,7 +24,7 @@ final class StatementRemarks {
 }
 
 extension StatementRemarks {
-    /// Records a value that the statement does not show, with its origin.
+    /// Adds a value that the statement computes or reads, with its origin.
     func noteValue(
         _ value: ObservedValue, _ basis: WriteBasis, of property: String, givenAs operand: StepValue
     ) {

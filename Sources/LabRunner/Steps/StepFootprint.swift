@@ -1,15 +1,15 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabScenario
 import LabSchedule
 
-// The part of a step's footprint that follows from the step's source. For a new verb without a
-// known footprint, `footprints.touchEverything()` is safe: the call only makes the reduced
+// The resources that a step uses according to its source. For a new verb, call
+// `footprints.touchEverything()` until its resources are known. This call only makes the reduced
 // exploration slower.
 extension LabWorld {
-    /// Touches the context that a step uses, and the parents that answer the context's requests.
+    /// Records the context that a step uses, and its ancestors, which answer its requests.
     func touch(context index: Int) {
         guard let footprints else { return }
         var next: Int? = index
@@ -96,7 +96,7 @@ extension LabWorld {
             footprints.touchAllRows()
             let saver = plan.position(of: source.value)
             footprints.touch(.unmerged(target: context, saver: saver), .write)
-        // The save itself records its footprint.
+        // The save itself records its resources.
         case .processPending, .save: break
         case .mergeRemote, .mergeHistory, .hookSaw, .pin, .unpin: footprints.touchEverything()
         }
@@ -135,7 +135,7 @@ extension LabWorld {
 
     private func touch(_ action: StackAction) {
         switch action {
-        // Enqueuing and running a block record their own footprints.
+        // Enqueuing and running a block record their own resources.
         case .enqueue, .wait: break
         case .outside, .migrate, .removeStore, .fail: footprints?.touchEverything()
         }
@@ -164,7 +164,6 @@ extension LabWorld {
     }
 }
 
-// The footprint of a save.
 extension LabWorld {
     /// - Parameter pending: the objects with unsaved changes.
     func touchSave(of pending: [NSManagedObject], by saver: LabContext) {
@@ -194,8 +193,8 @@ extension LabWorld {
 }
 
 extension LabWorld {
-    /// Adds rows that a save has written in addition to its context's changes, such as a row that a
-    /// constraint has removed.
+    /// Records rows that a save has written in addition to its context's changes, such as a row
+    /// that a constraint has removed.
     func touchChanges(since before: StoreMirror) {
         guard let footprints else { return }
         for key in watch.mirror.changes(since: before) {
@@ -209,8 +208,8 @@ extension LabWorld {
 }
 
 extension CellPlan {
-    /// Whether steps may depend on something that their footprints do not show: the contents of the
-    /// row cache (costs, staleness), or changes that bypass the engine.
+    /// Whether steps may depend on state that their footprints do not show. Examples are the
+    /// contents of the row cache, and changes that bypass the engine.
     var isOpaque: Bool {
         let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
         return countsCosts || steps.flatMap(\.statements).contains { $0.action.isOpaque }

@@ -1,11 +1,11 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
-import LabCheck
 import LabScenario
 
-// Batch requests change rows without any context, so their effect is read from the store.
+// A batch request changes rows without any context. Therefore its effect is read from the store.
 extension StepRunner {
     func run(_ batch: BatchStatement) throws(Stop) -> String {
         let before = world.watch.mirror
@@ -59,8 +59,8 @@ extension StepRunner {
         }
     }
 
-    /// The change that a batch request makes to a row. An insert that updated an existing row is
-    /// recorded without a base, because the insert did not read the row.
+    /// The change that a batch request makes to a row. If an insert updated an existing row, the
+    /// change has no base, because the insert did not read the row.
     private func change(
         _ key: ObjectKey, _ batch: BatchStatement, _ before: Row?, _ named: Set<String>
     ) -> Save.Change {

@@ -1,10 +1,9 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabScenario
 
-// Statements that act on a whole context, or change its settings.
 extension StepRunner {
     func perform(_ action: ContextAction) throws(Stop) -> String {
         switch action {

@@ -1,10 +1,9 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabScenario
 
-// The store's history: the authors of saves, and merging by history.
 extension StepRunner {
     /// The author of a save in the store's history: the context and the step.
     struct Author {
@@ -25,7 +24,6 @@ extension StepRunner {
         }
     }
 
-    /// Sets the author of the next save in the history.
     func signHistory() {
         guard world.plan.tracksHistory else { return }
         let author = Author(context: context.plan.name, step: world.recorder.step)
@@ -39,7 +37,6 @@ extension StepRunner {
         }
     }
 
-    /// A description of each save since the token, or since the setup.
     func history(since token: String?) throws(Stop) -> [String] {
         try transactions(since: try number(of: token) ?? world.historyStart).map { transaction in
             let changes = (transaction.changes ?? []).flatMap { text(of: $0) }.sorted()
@@ -102,7 +99,6 @@ extension StepRunner {
         }
     }
 
-    /// The number of the save that a step's token identifies; nil without a token.
     private func number(of token: String?) throws(Stop) -> Int64? {
         guard let token else { return nil }
         guard case .value(.integer(let number), _)? = context.bindings[token] else {

@@ -1,11 +1,10 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 import LabScenario
 
-// Statements that inspect objects and contexts other than by reading properties and states.
 extension StepRunner {
     func perform(_ action: LookAction) throws(Stop) -> String {
         let (value, name) = try look(action)

@@ -1,10 +1,9 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabScenario
 
-// Statements that act on objects.
 extension StepRunner {
     func perform(_ action: ObjectAction) throws(Stop) -> String {
         switch action {
@@ -90,7 +89,6 @@ extension StepRunner {
         try write(assignment.value, to: key, of: object)
     }
 
-    /// The object and the property at the end of a path.
     func end(of path: ObjectPath) throws(Stop) -> (owner: NSManagedObject, key: String) {
         var owner = try object(path.object)
         for key in path.keys.dropLast() {
@@ -171,7 +169,7 @@ extension StepRunner {
         reference.context.map { $0.value != context.plan.name } ?? false
     }
 
-    /// The engine refuses an object of another context; the refusal becomes a finding.
+    /// Reports as misuse that the engine refuses an object of another context.
     private func crossing(
         _ reference: ObjectReference, _ body: () throws(CoreDataError) -> Void
     ) throws(Stop) {
@@ -220,8 +218,8 @@ extension StepRunner {
             for reference in references { objects.append(try object(reference)) }
         }
         let keys = objects.map(\.objectKey)
-        // Undo may have inserted an object that has no name. The name must be created before the
-        // permanent key, which differs between stores.
+        // Undo may have inserted an object without a name. The name must be created from the
+        // temporary key, because the permanent key differs between stores.
         for key in keys { _ = world.name(key) }
         try engine { () throws(CoreDataError) in
             try context.context.assignPermanentIDs(to: objects)
@@ -253,7 +251,6 @@ extension StepRunner {
     }
 }
 
-// Finds objects by their names.
 extension StepRunner {
     /// The object of a name: an object that the context has bound, or a row of the setup.
     func object(_ reference: ObjectReference) throws(Stop) -> NSManagedObject {
@@ -319,7 +316,6 @@ extension StepRunner {
         return object.isInserted && !object.objectID.isTemporaryID
     }
 
-    /// The id of an object, which may belong to another context.
     private func takenID(_ reference: ObjectReference) throws(Stop) -> NSManagedObjectID {
         try object(reference).objectID
     }

@@ -1,11 +1,10 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
-import LabCheck
 import LabScenario
 
-// Statements that find and read objects.
 extension StepRunner {
     func perform(_ action: ListAction) throws(Stop) -> String {
         switch action {
@@ -99,8 +98,8 @@ extension StepRunner {
         return parsed.withSubstitutionVariables(variables)
     }
 
-    /// The objects of a name as operands. For each object of another table, an id of `entity` with
-    /// the object's key is added.
+    /// The objects of a name as operands. For each object of another table, adds an ID of `entity`
+    /// with the object's key.
     private func sameKeys(_ objects: Any, of entity: String) -> Any {
         guard let objects = objects as? [NSManagedObject],
             let entity = world.layout.entity(named: entity),
@@ -131,7 +130,7 @@ extension StepRunner {
     }
 }
 
-/// Computes the values of operands, and records the reads that produced them.
+/// Computes the values of operands, and remembers the reads from which they are computed.
 struct Evaluation {
     let runner: StepRunner
 
@@ -259,7 +258,7 @@ struct Evaluation {
         }
     }
 
-    /// The value of `$name` in a predicate: an object, a value that was read, or a parameter; after
+    /// The value of `$name` in a predicate: an object, a value that was read, or a parameter. After
     /// `IN`, all objects of the name.
     func variable(_ name: String, in text: PredicateText) throws(StepRunner.Stop) -> Any {
         if let constant = text.constants[name] {

@@ -1,12 +1,10 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabScenario
 
-// Saving and merging.
 extension StepRunner {
-    /// Saves the context, and also its ancestors if the statement says so.
     func save(_ form: SaveForm) throws(Stop) -> String {
         do throws(Stop) {
             let name = world.recorder.context
@@ -106,7 +104,6 @@ extension StepRunner {
         }
     }
 
-    /// Writes the saved rows to the transcript, below the line of the save.
     func describeSave() {
         guard world.recorder.wantsLines,
             case .saved(let save)? = world.recorder.history.entries.last(where: { entry in
@@ -180,22 +177,5 @@ extension StepRunner {
             merged += 1
         }
         return merged == 0 ? "nothing to merge" : "into \(merged)"
-    }
-}
-
-extension CoreDataError {
-    /// The objects that the error names, directly or in its conflicts.
-    var culprits: [ObjectKey] {
-        let named = objects + details.flatMap(\.objects)
-        if !named.isEmpty { return named }
-        let conflicts = payload?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any]
-        return (conflicts ?? []).flatMap { conflict -> [ObjectKey] in
-            switch conflict {
-            case let locking as NSMergeConflict: [locking.sourceObject.objectKey]
-            case let constraint as NSConstraintConflict:
-                constraint.conflictingObjects.map(\.objectKey)
-            default: []
-            }
-        }
     }
 }

@@ -1,9 +1,8 @@
+import ContextHistory
 import CoreDataSQLite
 import CoreDataStore
-import LabCheck
 import LabScenario
 
-// Statements that act on the stack of their context, or that start blocks.
 extension StepRunner {
     func perform(_ action: StackAction) throws(Stop) -> String {
         switch action {
@@ -40,8 +39,8 @@ extension StepRunner {
         return value == .none ? "" : value.quoted
     }
 
-    /// Records rows that another process has changed or deleted. New rows have no name, so no step
-    /// could have read them before.
+    /// Records rows that another process has changed or deleted. New rows are not recorded, because
+    /// they have no name and no step can have read them.
     private func noteOutside(since before: StoreMirror) {
         let keys = before.rows.keys.filter { before[$0] != world.watch.mirror[$0] }
             .sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }

@@ -1,12 +1,11 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 import Foundation
-import LabCheck
 import LabScenario
 
-// Fetched results controllers of a session.
 extension StepRunner {
     func watch(_ query: Query, by sections: String?, _ name: String) throws(Stop) -> String {
         let request = NSFetchRequest<NSManagedObject>(entityName: query.entity.value)

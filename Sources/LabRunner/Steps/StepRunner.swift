@@ -1,13 +1,13 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
-import LabCheck
 import LabScenario
 
-/// Runs the statements of one step on one context. It calls the functions of the engine that throw
-/// errors instead of trapping, so misuse ends the step with a finding and does not end the process.
-/// Worlds create one for each step.
+/// Runs the statements of one step on one context. It calls the engine's functions that throw
+/// errors instead of trapping. So misuse ends the step with a finding, and the process continues.
+/// Worlds create one runner for each step.
 struct StepRunner {
     let world: LabWorld
     let context: LabContext
@@ -101,14 +101,13 @@ struct StepRunner {
         }
     }
 
-    /// Writes the result of a statement to the transcript, with all remarks.
     private func record(_ statement: Statement, _ result: @autoclosure () -> String) {
         guard let remarks else { return }
         world.recorder.line(statement.text, remarks.completed(result()))
         for text in remarks.takeBelow() { world.recorder.detail(text) }
     }
 
-    /// Runs code that may change objects without names, and adds the changes to the transcript.
+    /// Runs code that may change objects, and adds the changes to the transcript.
     func reportingChanges<Result>(
         of changed: LabContext, _ body: () throws(Stop) -> Result
     ) throws(Stop) -> Result {

@@ -4,11 +4,10 @@ import LabScenario
 /// The failure of a scenario in a test, with the reasons, the findings, and a token for each. A
 /// test that throws this error fails in Swift Testing and in XCTest.
 public struct LabFailure: Error, Sendable, CustomStringConvertible {
-    /// The cells that did not pass.
     package let results: [ScenarioResult]
 
-    /// A description of the reasons and the findings, each with a line that replays it. The line is
-    /// a command for a scenario file, or a call of ``Lab/replay(_:_:options:)`` for a scenario in
+    /// A description of the reasons and the findings. Each finding has a line that replays it: a
+    /// command for a scenario file, or a call of ``Lab/replay(_:_:options:)`` for a scenario in
     /// Swift.
     public var description: String {
         results.map(Self.text).joined(separator: "\n")
@@ -34,7 +33,7 @@ public struct LabFailure: Error, Sendable, CustomStringConvertible {
 ///         try Lab.expect(scenario)
 ///     }
 public enum Lab {
-    /// Runs a scenario written in Swift in every cell of its matrix.
+    /// Runs a scenario that is written in Swift, in every cell of its matrix.
     ///
     /// - Throws: ``LabFailure`` if a cell does not pass; `InputErrors` if the scenario cannot run
     ///   at all.
@@ -51,7 +50,7 @@ public enum Lab {
         try check(try ScenarioSuite(options).run([path]).scenarios)
     }
 
-    /// Runs the schedule of a token twice on a scenario written in Swift.
+    /// Runs the schedule of a token twice, on a scenario that is written in Swift.
     ///
     /// - Parameters:
     ///   - token: a token from a ``LabFailure``.
@@ -78,8 +77,8 @@ public enum Lab {
 public struct LabReplay: Sendable, CustomStringConvertible {
     /// The actions of each step, the observations and the findings.
     public let transcript: String
-    /// The adaptations of the schedule, if the scenario has changed since the token was printed;
-    /// empty if the schedule ran as it was written.
+    /// The adaptations of the schedule to changes of the scenario since the token was printed;
+    /// empty if the schedule ran as written.
     public let adaptations: [String]
 
     /// The transcript, followed by the adaptations.

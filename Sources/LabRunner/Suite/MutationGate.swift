@@ -1,10 +1,11 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 
-/// One small fault that the gate plants, in the engine or in a detector.
+/// A small fault that the mutation gate plants, in the engine or in a detector.
 private enum PlantedFault {
     case engine(Mutant)
     case detector(DetectorMutant)
@@ -25,7 +26,6 @@ private enum PlantedFault {
         }
     }
 
-    /// Runs a body with the fault planted.
     func planted<Result>(_ body: () -> Result) -> Result {
         switch self {
         case .engine(let mutant): Mutation.active = mutant
@@ -39,23 +39,23 @@ private enum PlantedFault {
     }
 }
 
-/// The result for one small fault in the engine or in a detector.
+/// The result for one planted fault.
 package struct MutantResult: Sendable {
     package let name: String
-    /// A description of the fault.
     package let meaning: String
-    /// The scenario and cell that detected the fault first; nil if none did.
+    /// The scenario and cell that detected the fault first; nil if no scenario detected the fault.
     package let killer: String?
     /// The finding or outcome by which the scenario detected the fault.
     package let how: String
 }
 
-// The mutation gate plants faults, and checks that at least one scenario detects each fault.
+// The mutation gate plants faults in the engine and in the detectors. It checks that at least one
+// scenario detects each fault.
 extension ScenarioSuite {
     /// Whether this build can plant faults; only debug builds can.
     package static var canMutate: Bool { Mutation.isPossible }
 
-    /// Plants one small fault after another, in the engine and then in the detectors, and returns
+    /// Plants one small fault after another, first in the engine and then in the detectors. Returns
     /// the scenario that detects each fault.
     ///
     /// A scenario detects a fault if one of its cells passes without the fault and fails with it.
@@ -78,7 +78,7 @@ extension ScenarioSuite {
                     remedy: "write some of \(known)")
             ])
         }
-        // One schedule of each class represents all of them.
+        // A reduced walk is sufficient: one schedule of each class represents all of them.
         var gate = MutationGate(
             suite: with(.reduced), batonSuite: self,
             cells: try smallCells(paths, atMost: 5_000, includesBaton: true).sorted {
@@ -94,7 +94,7 @@ extension ScenarioSuite {
     }
 }
 
-/// One run of the gate, with the cells and whether each passes without a fault.
+/// One run of the gate. Remembers for each cell whether it passes without a fault.
 private struct MutationGate {
     let suite: ScenarioSuite
     /// The suite for cells in baton mode, whose schedules have no classes.
@@ -126,7 +126,6 @@ private struct MutationGate {
             name: fault.name, meaning: fault.meaning, killer: nil, how: "nobody noticed")
     }
 
-    /// The reason why the cell fails with the fault; nil if it passes.
     private func complaint(of cell: LoadedCell, about fault: PlantedFault) -> String? {
         fault.planted {
             do throws(InputErrors) {

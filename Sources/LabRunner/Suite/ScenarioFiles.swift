@@ -1,10 +1,10 @@
 import Foundation
-import LabResults
+import LabFiles
 
-/// Finds scenario files. Suites use it to expand the paths of a command.
+/// Finds the scenario files that the paths of a command name.
 enum ScenarioFiles {
-    /// The files that the paths name; a folder means every `.yaml` and `.yml` inside, in the order
-    /// of their paths.
+    /// The files that the paths name. A folder means every `.yaml` and `.yml` file inside, in the
+    /// order of their paths.
     static func expand(_ paths: [String]) throws(InputErrors) -> [String] {
         var files: [String] = []
         for path in paths {

@@ -1,4 +1,4 @@
-import LabResults
+import LabFiles
 import LabScenario
 
 extension ScenarioSuite {

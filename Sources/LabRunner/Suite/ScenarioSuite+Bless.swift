@@ -1,14 +1,11 @@
 import CoreDataEngine
 import Foundation
 import LabFiles
-import LabResults
 import LabScenario
 
 /// A stored transcript that differs from the schedule's current transcript.
 package struct GoldenChange: Sendable {
-    /// The file of the transcript.
     package let path: String
-    /// The stored transcript; nil if none exists.
     package let old: String?
     package let new: String
 }

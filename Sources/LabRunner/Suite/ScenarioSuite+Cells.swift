@@ -1,5 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule
@@ -18,14 +20,12 @@ package struct LoadedCell: Sendable {
 package struct CellSummary: Sendable, Equatable {
     /// Each distinct outcome as text, with the number of schedules that lead to it.
     package let outcomes: [String: Int]
-    /// Each finding with its step.
     package let findings: Set<String>
     package let explored: Int
     package let represented: Int?
     package let isComplete: Bool
 }
 
-// Access to single cells, to compare strategies or to run one cell many times.
 extension ScenarioSuite {
     /// Returns this suite with another strategy, and with another limit if `limit` is not nil.
     package func with(_ strategy: Strategy, limit: Int? = nil) -> ScenarioSuite {
@@ -61,12 +61,10 @@ extension ScenarioSuite {
         return cells
     }
 
-    /// Explores one cell and returns the ungraded results.
     package func explore(_ cell: LoadedCell) throws(InputErrors) -> CellSummary {
         try summary(of: cell) { (runner) throws(InputErrors) in try runner.explore { _ in } }
     }
 
-    /// Explores one cell in shards and returns the merged, ungraded results.
     package func explore(
         _ cell: LoadedCell, shards count: Int
     ) throws(InputErrors) -> CellSummary {

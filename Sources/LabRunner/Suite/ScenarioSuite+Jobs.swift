@@ -1,5 +1,6 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import Synchronization
@@ -10,7 +11,6 @@ struct CellJob: Sendable {
     let cell: MatrixCell
     let options: SuiteOptions
 
-    /// Explores the cell and describes the results.
     func run(
         _ runner: CellRunner, _ mode: ScenarioResult.Mode, _ progress: @escaping ProgressSink,
         _ deadline: ContinuousClock.Instant? = nil
@@ -19,7 +19,6 @@ struct CellJob: Sendable {
             runner, try runner.explore(deadline: deadline, progress: progress), mode)
     }
 
-    /// Describes the results.
     func report(
         _ runner: CellRunner, _ explored: CellRunner.Exploration, _ mode: ScenarioResult.Mode
     ) throws(InputErrors) -> (result: ScenarioResult, exploration: CellRunner.Exploration) {
@@ -43,14 +42,12 @@ struct CellJob: Sendable {
     }
 }
 
-// Runs cells concurrently on several threads.
 extension ScenarioSuite {
-    /// The results of finished jobs, by job index.
+    /// The results of finished jobs, by the number of the job.
     private final class Ends<Value: Sendable>: Sendable {
         private let values = Mutex<[Int: Result<Value, InputErrors>]>([:])
         private let firstFailure = Atomic<Int>(.max)
 
-        /// Whether an earlier job has failed, so that this job is not needed.
         func isNeedless(_ number: Int) -> Bool {
             number > firstFailure.load(ordering: .relaxed)
         }

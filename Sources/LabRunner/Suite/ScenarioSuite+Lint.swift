@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 
@@ -35,7 +35,7 @@ extension ScenarioSuite {
         return lint(files, runs ? try looks(at: files, paths, progress) : nil)
     }
 
-    /// Checks files, and the results of their cells if they have run.
+    /// Checks files, and the results of their cells if the cells have run.
     func lint(_ files: [ScenarioLoader.Result], _ looks: [CellKey: CellLook]?) -> LintReport {
         var report = LintReport(files: files.count)
         for file in files {
@@ -47,13 +47,12 @@ extension ScenarioSuite {
         return report
     }
 
-    /// The results of one cell's schedules.
+    /// The results of one cell's schedules, for the lint.
     struct CellLook: Sendable {
         private(set) var isComplete = false
         /// The positions of the file's outcomes that were seen.
         private(set) var seen: Set<Int> = []
 
-        /// Creates the result of a cell that has not run.
         init() {}
 
         init(_ exploration: CellRunner.Exploration) {
@@ -64,7 +63,6 @@ extension ScenarioSuite {
         }
     }
 
-    /// Runs all cells.
     private func looks(
         at files: [ScenarioLoader.Result], _ paths: [String],
         _ progress: @escaping ProgressSink
@@ -92,7 +90,6 @@ extension ScenarioSuite {
         return CellKey.table(jobs, looks)
     }
 
-    /// Outcomes that no schedule of any cell shows.
     private func unseen(_ scenario: Scenario, _ looks: [CellKey: CellLook]) -> [LintWarning] {
         let own = scenario.cells.map { looks[CellKey(scenario, $0)] ?? CellLook() }
         guard own.allSatisfy(\.isComplete) else { return [] }
@@ -107,7 +104,6 @@ extension ScenarioSuite {
     }
 }
 
-/// Checks one scenario without running it.
 private struct StaticLint {
     let scenario: Scenario
 

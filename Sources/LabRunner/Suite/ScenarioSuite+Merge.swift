@@ -1,8 +1,9 @@
+import LabFiles
 import LabResults
 import LabScenario
 
-// Merges the results of shards. Schedules that are the first to show an outcome or a finding run
-// again, so that transcripts, findings and verdict are those of a single process.
+// Merges the results of shards. The first schedule that shows an outcome or a finding runs again.
+// So transcripts, findings and verdict are the same as after a single process.
 extension ScenarioSuite {
     /// Joins the results of shards.
     ///
@@ -41,7 +42,6 @@ extension ScenarioSuite {
         }
     }
 
-    /// The scenario and the cell of a result.
     private func find(
         _ result: ScenarioResult
     ) throws(InputErrors) -> (LoadedScenario, MatrixCell) {

@@ -1,13 +1,12 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 
-// The check that certain changes of a run do not affect outcomes, on some schedules of every
-// suitable cell.
+// Checks that certain changes of a run do not affect outcomes, such as an emptied row cache. The
+// check uses some schedules of every suitable cell.
 extension ScenarioSuite {
-    /// The number of schedules per cell.
     private static var sampleSize: Int { 30 }
 
     /// Runs some schedules of each cell with and without the change, and compares the outcomes.
@@ -112,8 +111,8 @@ extension ScenarioSuite {
             for other in others.isEmpty ? [runner] : others {
                 let replayed = try Replay(plan: other.plan.schedulePlan).run(
                     names, in: other.world)
-                // Deliveries depend on the writes, and a schedule with different deliveries is not
-                // comparable.
+                // Deliveries depend on the writes. A schedule with other deliveries cannot be
+                // compared.
                 guard replayed.steps == names else { continue }
                 if other.world.outcome != outcome { return "\(other.token(names)) differs" }
             }

@@ -1,5 +1,7 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule
@@ -8,12 +10,11 @@ import LabSchedule
 package struct ReplayResult: Sendable {
     /// The replayed schedule, with its transcript and findings.
     package let result: ScenarioResult
-    /// The transcript of the first run.
     package let first: String
-    /// The transcript of the second run. It equals the first unless the run is not deterministic.
+    /// The transcript of the second run. If the runs are deterministic, it equals the first.
     package let second: String
-    /// The adaptations of the schedule to a changed scenario. The first adaptation, if any, reports
-    /// that the scenario has changed.
+    /// The adaptations of the schedule to a changed scenario. If there are any, the first one
+    /// reports that the scenario has changed.
     package let adaptations: [String]
 }
 
@@ -67,7 +68,6 @@ extension ScenarioSuite {
         }
     }
 
-    /// The token, with the scenario and the cell that the token names.
     func locate(
         _ token: String, in searchPaths: [String]
     ) throws(InputErrors) -> (ScheduleToken, LoadedScenario, MatrixCell) {
@@ -139,7 +139,8 @@ extension ScenarioSuite {
         let second = try page(replayed.path, runner)
         var adaptations = replayed.adaptations
         let isAdapted = !adaptations.isEmpty
-        // A pinned schedule's token has no version, so that other edits do not affect it.
+        // A token without a version belongs to a pinned schedule, which edits of other parts of the
+        // file do not affect.
         let isOfVersion = token.hash != ContentHash.unknown
         if isOfVersion ? token.hash != runner.plan.scenario.hash : isAdapted {
             let what = runner.plan.scenario.file.isEmpty ? "scenario" : "file"
@@ -174,8 +175,8 @@ extension ScenarioSuite {
             findings: runner.world.findings)
     }
 
-    /// Judges the outcome of a single schedule, which need not show the defects that the file
-    /// expects.
+    /// Judges the outcome of a single schedule. A single schedule need not show the defects that
+    /// the file expects.
     private static func judge(_ tally: OutcomeTally, _ grading: OutcomeGrading) -> Judgement {
         switch tally.mark {
         case .unmatched:

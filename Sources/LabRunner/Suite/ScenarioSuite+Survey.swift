@@ -1,3 +1,4 @@
+import LabFiles
 import LabResults
 import LabScenario
 
@@ -32,7 +33,6 @@ struct CellKey: Hashable, Sendable {
 }
 
 extension ScenarioSuite {
-    /// The part of a cell's results that a survey keeps.
     private struct SurveyedCell: Sendable {
         let key: CellKey
         let look: CellLook
@@ -40,8 +40,8 @@ extension ScenarioSuite {
         let input: MatrixBuilder.CellInput?
     }
 
-    /// Runs scenarios and their cures in all cells of their matrices, each cell once, for the
-    /// results, the headline table and the lint.
+    /// Runs scenarios and their cures in all cells of their matrices. Each cell runs only once, for
+    /// the results, the headline table and the lint.
     ///
     /// - Parameter paths: files, and folders of files.
     /// - Throws: every problem of every file, before anything runs.

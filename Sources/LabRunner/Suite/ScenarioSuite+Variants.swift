@@ -1,5 +1,6 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule
@@ -23,7 +24,6 @@ extension ScenarioSuite {
 
     private static let fileSample = 25
 
-    /// Runs the loaded scenarios in every variant.
     func variants(
         of scenarios: [LoadedScenario], _ folder: WorkingFolder, _ loader: ScenarioLoader,
         _ progress: @escaping ProgressSink
@@ -80,7 +80,6 @@ extension ScenarioSuite {
 }
 
 extension SuiteOptions {
-    /// Sets the strategy to a random sample of this number of schedules.
     fileprivate mutating func setSample(_ count: Int) {
         strategy = .random
         limit = count

@@ -1,13 +1,13 @@
+import ContextHistory
 import CoreDataStore
 import Foundation
-import LabCheck
 import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule
 
-/// The entry point of the lab: it runs scenario files and returns results. Each command of the
-/// command line calls one of its functions; tests call the same functions.
+/// The entry point of the lab. It runs scenario files and returns results. Each command of the
+/// command line calls one of its functions, and so do the tests.
 package struct ScenarioSuite: Sendable {
     package var options: SuiteOptions
 
@@ -15,10 +15,8 @@ package struct ScenarioSuite: Sendable {
         self.options = options
     }
 
-    /// The JSON Schema of scenario files.
     package static func schema() -> String { ScenarioSchema.json }
 
-    /// The reference page of the scenario language, in Markdown.
     package static func reference() -> String { ReferencePage.markdown }
 
     /// Runs scenarios and their cures in all cells of their matrices.
@@ -68,7 +66,6 @@ package struct ScenarioSuite: Sendable {
     /// The entry of a cell in the results of a run.
     private enum Place {
         case result(ScenarioResult)
-        /// The number of the cell's job.
         case job(Int)
     }
 
@@ -158,7 +155,6 @@ package struct ScenarioSuite: Sendable {
         }
     }
 
-    /// Runs the cells of the headline table.
     private func headlineInputs(
         _ files: [ScenarioLoader.Result], _ folder: WorkingFolder, _ loader: ScenarioLoader,
         _ progress: @escaping ProgressSink
@@ -179,7 +175,6 @@ package struct ScenarioSuite: Sendable {
         return CellKey.table(jobs, inputs)
     }
 
-    /// The headline table of cells that have run.
     func headlineTable(
         _ files: [ScenarioLoader.Result], _ inputs: [CellKey: MatrixBuilder.CellInput]
     ) -> MatrixResult {
@@ -285,7 +280,6 @@ package struct ScenarioSuite: Sendable {
         return try CellRunner(loaded, cell: cell, options: options, folder: path)
     }
 
-    /// The result of a cell that had no time left.
     private static func untried(
         _ scenario: Scenario, _ cell: MatrixCell, _ mode: ScenarioResult.Mode
     ) -> ScenarioResult {
@@ -296,7 +290,6 @@ package struct ScenarioSuite: Sendable {
             verdict: .inconclusive, reasons: ["the time budget was used up before this cell"])
     }
 
-    /// The result of a scenario without any run.
     private func idle(
         _ scenario: Scenario, _ verdict: Verdict, _ why: String, _ mode: ScenarioResult.Mode
     ) -> ScenarioResult {

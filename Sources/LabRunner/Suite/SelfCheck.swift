@@ -1,6 +1,7 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 import Synchronization
@@ -11,30 +12,27 @@ package struct SelfCheckResult: Sendable {
     package var compared = 0
     package var exhaustive = 0
     package var reduced = 0
-    /// The number of schedules that ran twice.
     package var repeated = 0
-    /// The cells in which changed runs were compared, by the name of the change.
     package var metamorphic: [(name: String, cells: Int)] = []
-    /// The differences, one line each.
     package var differences: [String] = []
 
     package init() {}
 }
 
-/// Counts the pieces of work that threads have completed.
 private final class Completed: Sendable {
     private let count = Atomic<Int>(0)
 
     func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
-// The lab's self-check of reduction, determinism, and changes that must not affect outcomes.
+// The lab's self-check: it compares reduced with complete walks, repeats schedules, and checks
+// changes that must not affect outcomes.
 extension ScenarioSuite {
     /// The number of shards in the comparison of sharded and unsharded runs.
     private static var shardCount: Int { 3 }
 
     /// Compares the other walks with a run of all schedules, in every cell with at most `most`
-    /// schedules. Outcomes with their counts, and findings, must be equal.
+    /// schedules. The walks must have equal findings, and equal outcomes with equal counts.
     package func checkReduction(
         _ paths: [String], atMost most: Int = 5_000,
         progress: @escaping ProgressSink = { _ in }
@@ -64,7 +62,7 @@ extension ScenarioSuite {
     ) throws(InputErrors) -> SelfCheckResult {
         var result = SelfCheckResult()
         let whole = try with(.exhaustive, limit: 2 * most).explore(cell)
-        // For cells in baton mode, only this exploration shows the number of schedules.
+        // The number of schedules of a cell in baton mode is unknown before this exploration.
         guard whole.isComplete else { return result }
         result.compared += 1
         result.exhaustive += whole.explored
@@ -94,8 +92,7 @@ extension ScenarioSuite {
         }
     }
 
-    /// Runs schedules twice until `repeats` schedules have been repeated, and compares their
-    /// histories.
+    /// Runs `repeats` schedules twice each, and compares the histories of the two runs.
     package func checkDeterminism(
         _ paths: [String], repeats: Int, progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> SelfCheckResult {

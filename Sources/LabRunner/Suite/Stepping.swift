@@ -1,13 +1,14 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 
-/// A schedule that a user chooses step by step. The suite creates it; the command line shows the
-/// state and asks for the next step.
+/// A schedule that a user chooses step by step. The command line shows the state and asks for the
+/// next step.
 package final class Stepping {
     private let runner: CellRunner
     private var cursor: ScheduleCursor<CellWorld>
@@ -27,7 +28,6 @@ package final class Stepping {
         return (0..<runner.plan.schedulePlan.laneCount).filter { lanes & 1 << UInt64($0) != 0 }
     }
 
-    /// The possible next steps, by name.
     package var choices: [String] { runnable.map { world.nextName(lane: $0) ?? "?" } }
 
     package var isFinished: Bool { runnable.isEmpty }
@@ -49,7 +49,7 @@ package final class Stepping {
         return Array(world.lab.recorder.lines.dropFirst(before))
     }
 
-    /// Undoes the last step; false at the start.
+    /// Undoes the last step. Returns false at the start.
     package func undo() throws(InputErrors) -> Bool {
         guard !names.isEmpty else { return false }
         let path = cursor.path.dropLast()
@@ -61,7 +61,6 @@ package final class Stepping {
         return true
     }
 
-    /// The contents of every context, without firing a fault.
     package var state: [String] { world.lab.contexts.flatMap { lines(of: $0) } }
 
     private func lines(of context: LabContext) -> [String] {

@@ -2,7 +2,7 @@ import Foundation
 import LabFiles
 import Synchronization
 
-/// A folder that one run creates and removes. All stores of the run are in this folder.
+/// A temporary folder with all stores of one run.
 final class WorkingFolder: Sendable {
     private let folder: TemporaryFolder
     private let cells = Atomic<Int>(0)
@@ -11,7 +11,6 @@ final class WorkingFolder: Sendable {
 
     var path: String { folder.path }
 
-    /// Creates a subfolder for one cell.
     func makeCell() throws -> String {
         let number = cells.add(1, ordering: .relaxed).newValue
         let folder = "\(path)/cell\(number)"

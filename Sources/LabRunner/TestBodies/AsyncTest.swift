@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Explores a test that is asynchronous code, like the tests of Swift Testing.
+/// Explores an asynchronous test, such as a test of Swift Testing.
 package struct AsyncTest: Sendable {
     private let name: String
     private let options: TestOptions
@@ -49,7 +49,6 @@ package struct AsyncTest: Sendable {
         }
     }
 
-    /// Runs code on real threads, and observes the threads of its tasks.
     private func live<T: Sendable>(
         _ run: LiveRun, _ watchdog: Watchdog, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
@@ -63,7 +62,7 @@ package struct AsyncTest: Sendable {
 
     /// Runs code as a task of an executor, with the task-local values of the caller.
     ///
-    /// After the task has ended, the caller continues when a thread of the pool is free. Tests that
+    /// After the task has ended, the caller waits until a thread of the pool is free. Tests that
     /// already wait for a thread continue first.
     private func on<T: Sendable>(
         _ executor: any TaskExecutor, _ watchdog: Watchdog,
@@ -119,7 +118,8 @@ package struct AsyncTest: Sendable {
             stage.close()
             return verdict
         } catch {
-            // A thread that did not hand the baton back may use the world for an unlimited time.
+            // A thread that did not hand the baton back may use the world at any later time.
+            // Therefore the world is never released.
             _ = Unmanaged.passRetained(schedules.exploration.world)
             stage.release()
             usleep(200_000)
@@ -129,7 +129,7 @@ package struct AsyncTest: Sendable {
     }
 }
 
-/// A separate thread for one task, because the task may block.
+/// Runs each job on a separate thread, because the job may block.
 private final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -139,10 +139,9 @@ private final class ThreadExecutor: TaskExecutor {
     }
 }
 
-/// Lets only one test at a time be explored in the process, because the real threads can be
-/// observed for only one test.
+/// Lets only one test at a time be explored in the process, because the lab can observe the real
+/// threads of only one test.
 package final class ExplorationTurn: Sendable {
-    /// The queue of all explored tests in the process.
     package static let shared = ExplorationTurn()
 
     private struct State {
@@ -152,7 +151,6 @@ package final class ExplorationTurn: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until this test may run.
     package func take() async {
         await withCheckedContinuation { continuation in
             let isMine = state.withLock { state in
@@ -164,7 +162,7 @@ package final class ExplorationTurn: Sendable {
         }
     }
 
-    /// Lets the test run that has waited longest.
+    /// Lets the test continue that has waited longest.
     package func giveBack() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if state.waiting.isEmpty {

@@ -2,12 +2,11 @@ import Glibc
 import LabSchedule
 import Synchronization
 
-/// Small seeded delays at the points where a schedule would switch threads. In each run, the delays
-/// slow some queues down, so that one queue sometimes lags far behind the others.
+/// Small seeded delays at the points where a schedule would switch threads. In each run, some
+/// queues get longer delays, so that one queue sometimes lags far behind the others.
 final class Delays: Sendable {
     enum Place: Hashable, Sendable {
         case queue(ObjectIdentifier)
-        /// A step of the engine, on any thread.
         case event
     }
 

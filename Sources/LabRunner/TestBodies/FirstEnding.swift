@@ -11,7 +11,7 @@ final class FirstEnding<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// Sets the result; only the first call has an effect.
+    /// Sets the result. Only the first call has an effect.
     func end(_ result: Result<Value, any Error>) {
         let waiting = state.withLock { state -> CheckedContinuation<Value, any Error>? in
             switch state {

@@ -6,7 +6,7 @@ import Synchronization
 /// Explores a test that belongs to the calling thread, as tests of XCTest belong to the main
 /// thread.
 ///
-/// The calling thread runs the test in each schedule, and a thread of the lab chooses which thread
+/// In each schedule, the calling thread runs the test, and a thread of the lab chooses which thread
 /// runs next. While the test waits in its run loop, other threads and the blocks of the main queue
 /// run.
 package final class HostedTest {
@@ -41,7 +41,7 @@ package final class HostedTest {
         }
     }
 
-    /// Records an event for which a test may be waiting in its run loop.
+    /// Called at an event for which a test may be waiting in its run loop.
     package static func noteNews() { CodeHost.hasNews.store(true, ordering: .relaxed) }
 
     private func live(_ run: LiveRun, _ body: () -> TestFailures) -> TestFailures {
@@ -95,8 +95,8 @@ package final class HostedTest {
         defer { stacks.end() }
         let result = Mutex<Result<TestVerdict, any Error>?>(nil)
         let token = explorer.token
-        // Unchecked because this thread only serves the schedules while the new thread runs the
-        // schedules, and reads the schedules only afterwards.
+        // Unchecked because only the new thread uses the schedules while it runs them. Meanwhile
+        // this thread only serves the schedules, and it reads them afterwards.
         nonisolated(unsafe) let chosen = schedules
         let thread = Thread {
             let told = Result {
@@ -114,7 +114,8 @@ package final class HostedTest {
         thread.start()
         // Safe: `isHosted` has created the host.
         stage.baton.serve(stage.host!.runner)
-        // A thread that did not hand the baton back may use the world for an unlimited time.
+        // A thread that did not hand the baton back may use the world at any later time. Therefore
+        // the world is never released.
         if stage.isReleased { _ = Unmanaged.passRetained(schedules.exploration.world) }
         guard let told = result.withLock({ $0 }) else {
             throw CodeError.unusable("the schedules ended without a verdict")
@@ -122,8 +123,8 @@ package final class HostedTest {
         return try told.get()
     }
 
-    /// Runs the remaining threads of the schedule, then the foreign threads that wait for the end
-    /// of the schedules, until the test has ended.
+    /// Runs the remaining threads of the schedule until the test has ended. If the test does not
+    /// end soon, foreign threads that wait for the end of the schedules continue, too.
     private static func giveUp(_ stage: CodeStage, isBusy: () -> Bool) {
         stage.release()
         for round in 0... {
@@ -144,8 +145,8 @@ struct RunLoopTurns {
         let (stage, turns) = (stage, self)
         let timer = Timer(timeInterval: 0.000_1, repeats: true) { _ in
             guard let work = stage.waitInRunLoop() else { return }
-            // The block may wait in the run loop itself. This timer does not fire again before the
-            // block has ended, so a nested timer is used while the block runs.
+            // The block may wait in a run loop itself. This timer does not fire again before the
+            // block has ended. Therefore a nested timer fires while the block runs.
             turns.run(work)
         }
         RunLoop.current.add(timer, forMode: .common)

@@ -4,7 +4,7 @@ import CoreDataStore
 /// The work that a test enqueues on Dispatch's queues in a run on real threads. The threads that
 /// run this work count as threads of the test, because a schedule could control them.
 extension LiveRun: DispatchHost {
-    /// A piece of work, and the run that it belongs to.
+    /// A piece of work, and the run to which it belongs.
     private final class Carried: Sendable {
         let run: LiveRun
         let work: @Sendable () -> Void
@@ -30,7 +30,6 @@ extension LiveRun: DispatchHost {
         return Carried(self) { work.run() }.context
     }
 
-    /// Runs work on a thread of Dispatch's pool, as a thread of the test.
     func runInPool(_ work: @escaping @Sendable () -> Void) {
         enter()
         faultline_run_in_pool({ Carried.perform($0) }, Carried(self, work).context)

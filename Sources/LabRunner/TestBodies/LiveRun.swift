@@ -7,22 +7,21 @@ import Foundation
 import Synchronization
 
 /// A run of a test on real queues and threads. The first run of a test shows which threads a
-/// schedule could control. If a schedule cannot control the test, later runs use seeded delays.
+/// schedule could control. If a schedule cannot control all of them, later runs use seeded delays.
 ///
 /// The threads of the run are the thread of the test, and the threads that run blocks of its
-/// contexts and jobs of its tasks. A schedule cannot control any other thread that uses the stack.
+/// contexts and jobs of its tasks. If another thread uses the stack, no schedule can control it.
 final class LiveRun: JobOwner {
-    /// The current run of the process, which explores one test at a time.
+    /// The run of a test body that takes place now; nil if no test is explored. A process explores
+    /// only one test at a time.
     static var active: LiveRun? { running.withLock { $0 } }
     private static let running = Mutex<LiveRun?>(nil)
 
     /// The observations of the run.
     struct Sight {
-        /// Whether the test has created or used a stack.
         var hasStack = false
         /// The number of blocks and tasks that were started in addition to the thread of the test.
         var branches = 0
-        /// The operations of foreign threads.
         var outside: [String] = []
     }
 
@@ -87,7 +86,6 @@ final class LiveRun: JobOwner {
 
     private func noteStack() { noteUse("made a context") }
 
-    /// Records that a block or task was started in addition to the thread of the test.
     func noteBranch() { state.withLock { $0.branches += 1 } }
 
     func noteBlock(from queue: String) {
@@ -103,7 +101,6 @@ final class LiveRun: JobOwner {
         }
     }
 
-    /// A description of the calling thread for messages.
     private static var threadName: String {
         if Thread.isMainThread { return "the main thread" }
         let queue = faultline_queue_label().map { String(cString: $0) } ?? ""
@@ -156,10 +153,9 @@ final class LiveRun: JobOwner {
     }
 }
 
-/// An executor that runs the jobs of a test on Dispatch's threads and counts these threads as
-/// threads of the run.
+/// Runs the jobs of a test on Dispatch's threads, and counts these threads as threads of the run.
 final class LiveExecutor: TaskExecutor {
-    // Unchecked because the run is set once.
+    // Unchecked because the run is set only once.
     private nonisolated(unsafe) weak var run: LiveRun?
 
     init(_ run: LiveRun) { self.run = run }

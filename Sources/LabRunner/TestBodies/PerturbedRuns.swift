@@ -1,6 +1,6 @@
 import LabSchedule
 
-/// The tokens and the verdicts of runs on real threads with seeded delays.
+/// Creates the tokens and the verdicts of runs on real threads with seeded delays.
 struct PerturbedRuns {
     static let cell = "perturbed"
 

@@ -1,7 +1,8 @@
 import LabSchedule
 
-/// Chooses the next thread by one of several methods. The method changes from schedule to schedule.
-/// Existing tests are sampled, because their threads share state that footprints do not show.
+/// Chooses the next thread by one of several methods, which change from schedule to schedule.
+/// Existing tests are explored with such random schedules, because their threads share state that
+/// footprints do not show.
 struct ScheduleDice {
     private enum Manner {
         /// Continues the running thread as long as it can run.
@@ -23,7 +24,7 @@ struct ScheduleDice {
     private var last: Int?
 
     /// - Parameters:
-    ///   - index: the index of the schedule; in the first schedule, a thread runs as long as it
+    ///   - index: the index of the schedule. In the first schedule, a thread runs as long as it
     ///     can.
     ///   - length: the number of steps of the previous schedule.
     init(seed: UInt64, index: Int, length: Int) {

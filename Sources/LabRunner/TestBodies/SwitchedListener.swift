@@ -37,7 +37,7 @@ final class SwitchedListener: EventSink {
         let stage = CodeStage.current.flatMap { $0.switches == nil ? nil : $0 }
         return lock.withLock { _ in
             guard let stage else {
-                // If a schedule runs, the calling thread is a foreign thread.
+                // If a schedule runs now, the calling thread is a foreign thread.
                 guard let owner = binding?.stage, owner.isOpen else { return nil }
                 return binding?.listener
             }

@@ -75,8 +75,8 @@ final class SwitchedQueue: ConfinementQueue {
         return try live.runAndWait(body)
     }
 
-    /// If no schedule runs, an object may be read off its queue, as without the lab. A scope would
-    /// check each access, although such checks are otherwise an option of the program.
+    /// If no schedule runs, an object may be read off its queue, as in a program without the lab.
+    /// The lab would otherwise check every access, which a program has to request.
     func letsPass(_ misuse: String) -> Bool {
         if let scheduled { return scheduled.letsPass(misuse) }
         return misuse.hasPrefix("a managed object of the context ") || live.letsPass(misuse)

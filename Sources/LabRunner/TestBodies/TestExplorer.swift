@@ -1,12 +1,11 @@
 import Foundation
 import LabSchedule
 
-/// The state that `AsyncTest` and `HostedTest` share: the requested schedule, and the decision
-/// after the first run.
+/// The code that `AsyncTest` and `HostedTest` share. It finds the requested schedule, and decides
+/// after the first run how the test is explored.
 struct TestExplorer {
     let name: String
     let options: TestOptions
-    /// The token of the requested schedule; nil to run all schedules.
     let token: ScheduleToken?
     /// Whether the schedule of another test is requested.
     let isPassedOver: Bool
@@ -33,14 +32,13 @@ struct TestExplorer {
         return sight.branches == 0 ? end(.singleThreaded) : nil
     }
 
-    /// The reason why the lab cannot control the test's threads; nil if it can.
+    /// The reason why the lab cannot control the test's threads; nil if the lab can control them.
     func whyPerturbed(_ sight: LiveRun.Sight) -> String? {
         if let token { return token.cell == PerturbedRuns.cell ? "a token of real threads" : nil }
         if options.mode == .perturbed { return "asked for" }
         return sight.outside.first.map { Self.advice($0) }
     }
 
-    /// The line that runs only one schedule of a test.
     static func command(_ token: String, _ name: String) -> String {
         ReplayCommand.line(token, function: name.split(separator: ".").last.map(String.init) ?? "")
     }

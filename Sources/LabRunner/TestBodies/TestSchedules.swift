@@ -1,5 +1,5 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
 import LabSchedule
 
 /// Runs the body of a test under randomly drawn schedules.
@@ -34,16 +34,14 @@ struct TestSchedules {
         }
     }
 
-    /// The threads of the failed schedule do not hand the baton back, so no other schedule can
-    /// follow.
+    /// Thrown if the threads of the failed schedule do not hand the baton back. No other schedule
+    /// can follow.
     struct Stuck: Error {
         let verdict: TestVerdict
     }
 
-    /// A schedule that has run.
     private struct Run {
         var path: [UInt8] = []
-        /// The names of the lanes that the numbers in the path refer to.
         var lanes: [String] = []
         var end = CodeWorld.End()
         /// Whether there was at least one choice between threads.
@@ -51,7 +49,6 @@ struct TestSchedules {
         var told = ToldStory()
     }
 
-    /// Whether the last schedule has not reached its end.
     var isMidway: Bool { !world.isOver }
 
     // MARK: All schedules
@@ -83,7 +80,6 @@ struct TestSchedules {
         return verdict
     }
 
-    /// Runs only the schedule of a token.
     func replay(_ token: ScheduleToken) throws -> TestVerdict {
         let lanes = try exploration.lanes(of: token)
         var step = 0
@@ -125,8 +121,8 @@ struct TestSchedules {
         do {
             try world.finish()
         } catch {
-            // Threads that wait for each other do not hand the baton back; their deadlock is then
-            // already recorded.
+            // Threads that wait for each other do not hand the baton back. Their deadlock has then
+            // already been recorded.
             if !world.end.isFailure { throw error }
             run.end = world.end
             throw Stuck(verdict: stuckVerdict(run))
@@ -166,7 +162,6 @@ struct TestSchedules {
         }
     }
 
-    /// Runs a schedule again and records its story.
     private func repeated(_ path: [UInt8]) throws -> Run {
         var rest = path[...]
         return try run(story: world.makeStory()) { ready in
@@ -182,7 +177,7 @@ struct TestSchedules {
 
     // MARK: Failures
 
-    /// Finds the smallest failing schedule, and runs it twice more: once to compare the results,
+    /// Finds the smallest failing schedule. Runs it twice more: once to compare the results, and
     /// once to record the story.
     private func fail(_ run: Run, _ verdict: inout TestVerdict) throws {
         var told = run

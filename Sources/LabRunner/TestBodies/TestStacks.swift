@@ -3,11 +3,11 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// The stacks that a test creates. A stack may outlive a schedule, so its queues belong to the
-/// schedule that runs, and are real queues while no schedule runs.
+/// The stacks that a test creates. A stack may outlive a schedule. Its queues forward to queues of
+/// the schedule that runs, and are real queues while no schedule runs.
 final class TestStacks: StackSwitching {
-    /// The stacks of the process. They are global because a stack may outlive its test, and only
-    /// one test at a time is explored.
+    /// The stacks of the process. A stack may outlive its test, and only one test at a time is
+    /// explored.
     static let shared = TestStacks()
 
     private let queues = Mutex<[WeakQueue]>([])

@@ -1,13 +1,12 @@
+import ContextHistory
 import CoreDataTrace
 import Foundation
 import LabCheck
 
-/// How an existing test is explored.
+/// Options for exploring an existing test.
 package struct TestOptions: Sendable {
     package enum Mode: Sendable {
-        /// The lab controls the test's threads where this is possible.
         case automatic
-        /// Real threads with seeded delays.
         case perturbed
     }
 
@@ -16,7 +15,7 @@ package struct TestOptions: Sendable {
     /// The seed of the drawn schedules and delays.
     package var seed: UInt64 = 1
     package var mode = Mode.automatic
-    /// No schedule starts after this time.
+    /// The time after which no schedule starts.
     package var timeBudget = Duration.seconds(60)
     /// How long the test may run without a call to the lab.
     package var patience = Duration.seconds(5)
@@ -38,11 +37,10 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     package enum Control: String, Sendable {
         /// Every switch was the schedule's choice.
         case controlled
-        /// Real threads with seeded delays.
         case perturbed
         /// The test uses only one thread, so there is only one schedule, which has run.
         case singleThreaded = "single-threaded"
-        /// The test creates no stack, and has run without a schedule.
+        /// The test creates no stack, so no schedules followed its first run.
         case noStack = "without a stack"
         /// The test fails or is skipped in the run before the first schedule.
         case asItIs = "as it is"
@@ -50,9 +48,7 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
 
     package let name: String
     package var control: Control
-    /// The number of schedules that have run.
     package var schedules = 1
-    /// The schedule that fails.
     package var failure: CodeFailure?
     /// The result of the run without a schedule, if no schedule follows it.
     var ending: String?
@@ -60,7 +56,7 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     /// run that differed.
     package var notes: [String] = []
 
-    /// Adds the findings of the detectors in a schedule, without kinds that were already added.
+    /// Adds the findings of a schedule, unless a note of the same kind exists.
     mutating func note(_ end: CodeWorld.End) {
         for found in end.warnings.prefix(1) + end.told
         where !notes.contains(where: { $0.hasPrefix(found.name) }) {
@@ -81,10 +77,8 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     }
 }
 
-/// The failures of a run of the test.
 package struct TestFailures: Sendable {
     package var all: [String]
-    /// Whether the test was skipped.
     package var isSkipped = false
 
     package init(_ all: [String], isSkipped: Bool = false) {

@@ -8,7 +8,7 @@ import Glibc
 /// blocked thread, the process continues.
 ///
 /// Other tests may occupy all threads of Dispatch and of the Swift concurrency pool for longer than
-/// the limit. So the time of a test starts again when one of these threads is free.
+/// the limit. Therefore the time of a test starts again when one of these threads is free.
 final class Watchdog: Sendable {
     private let name: String
     private let condition = NSCondition()
@@ -17,14 +17,12 @@ final class Watchdog: Sendable {
     // Unchecked because `condition` guards it.
     private nonisolated(unsafe) var onEnd: (@Sendable (String) -> Void)?
 
-    /// - Parameter name: the name of the test.
     init(_ name: String) {
         self.name = name
         let thread = Thread { [self] in watch() }
         thread.start()
     }
 
-    /// Begins a phase that must end within a limit.
     func begin(_ what: String, limit: Duration) {
         locked { $0.begin(what, limit: limit, at: .now) }
     }
@@ -36,10 +34,8 @@ final class Watchdog: Sendable {
         condition.unlock()
     }
 
-    /// Ends the phase. The watchdog then waits until the next phase begins.
     func rest() { locked { $0.rest() } }
 
-    /// Ends the watch after all phases have ended.
     func stop() { locked { $0.stop() } }
 
     private func locked(_ body: (inout WatchdogState) -> Void) {
@@ -81,7 +77,7 @@ final class Watchdog: Sendable {
 struct WatchdogState {
     /// The next action of a watchdog.
     enum Step: Equatable {
-        /// Waits until this duration has passed or a phase changes; nil waits only for a change.
+        /// Waits until this duration has passed or a phase changes. Nil waits only for a change.
         case wait(Duration?)
         /// Enqueues a block on Dispatch. The block must report this number.
         case ask(Int)
@@ -95,9 +91,7 @@ struct WatchdogState {
 
     private var what = ""
     private var limit = Duration.zero
-    /// The time at which the phase must have ended; nil if no phase runs.
     private var deadline: ContinuousClock.Instant?
-    /// The number of blocks enqueued on Dispatch so far.
     private var questions = 0
     /// Whether a block was enqueued on Dispatch in the current phase, and whether it has run.
     private var (hasAsked, isAnswered) = (false, false)
@@ -112,7 +106,6 @@ struct WatchdogState {
 
     mutating func stop() { isOver = true }
 
-    /// The action that is due at a time.
     mutating func step(at now: ContinuousClock.Instant) -> Step {
         if isOver { return .stop }
         guard let deadline else { return .wait(nil) }

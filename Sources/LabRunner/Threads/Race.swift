@@ -3,10 +3,9 @@ import Foundation
 import LabSchedule
 import Synchronization
 
-/// Starts pieces of work at the same time, each on its own thread, and waits until they and all
-/// work that they have enqueued have ended. Each run of a threads world creates one race.
+/// Starts pieces of work at the same time, each on its own thread. Waits until they have ended, and
+/// also the work that they have enqueued. Each run in threads mode creates one race.
 final class Race: Sendable {
-    /// The name of a thread and its work.
     struct Entrant: Sendable {
         let name: String
         let work: @Sendable () -> Void
@@ -22,7 +21,7 @@ final class Race: Sendable {
     /// The clocks of the threads that have begun and not ended.
     private let clocks = Mutex<[Int32: ThreadClock]>([:])
 
-    /// Records that work begins; the race does not end before this work.
+    /// Records that work begins. The race does not end before this work.
     func enter(_ name: String) {
         group.enter()
         open.withLock { $0[name, default: 0] += 1 }
@@ -38,9 +37,10 @@ final class Race: Sendable {
 
     /// Runs everything until it ends.
     ///
-    /// - Parameter patience: the maximum time that the unfinished threads may all run or sleep; the
-    ///   time that any of them waits for a core does not count.
-    /// - Returns: the names of the threads that exceeded this time; these threads continue.
+    /// - Parameter patience: the maximum time for which all unfinished threads may run or sleep.
+    ///   While one of them waits for a core, this time does not pass.
+    /// - Returns: the names of the threads that have not ended within this time. They continue to
+    ///   run.
     func run(_ entrants: [Entrant], patience: Duration) -> [String] {
         for entrant in entrants { enter(entrant.name) }
         for entrant in entrants { start(entrant, of: entrants.count) }

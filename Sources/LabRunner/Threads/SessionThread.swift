@@ -1,16 +1,15 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 /// The work of one thread in threads mode, with its own recorder and parsed predicates. A threads
-/// world has one for each session and queue.
+/// world has one for each session and one for each queue.
 final class SessionThread {
     let world: LabWorld
 
     init(_ world: LabWorld) { self.world = world }
 
-    /// Runs a session's steps in order.
     func run(session: Int, _ jitter: Jitter) {
         var jitter = jitter
         let context = world.contexts[world.plan.sessionContexts[session]]
@@ -20,7 +19,6 @@ final class SessionThread {
         }
     }
 
-    /// Runs a block on its context's queue.
     func run(_ block: Step, in target: Int, as name: String) {
         world.runStep(block, in: world.contexts[target], named: name)
     }

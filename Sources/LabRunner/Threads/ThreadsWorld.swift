@@ -1,15 +1,14 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Runs a scenario in threads mode: every session is a real thread, every context has a real
-/// Dispatch queue, and the threads do not take turns. Cell runners create one for `mode: threads`.
+/// Runs a scenario with `mode: threads`: every session is a real thread, every context has a real
+/// Dispatch queue, and the threads do not take turns.
 final class ThreadsWorld: Deliveries {
-    /// The stack, the contexts, and the results that all threads share.
     let lab: LabWorld
     private let sessions: [SessionThread]
     /// The threads that run merges and blocks on the contexts' queues.
@@ -50,7 +49,7 @@ final class ThreadsWorld: Deliveries {
         for thread in sessions + servers { thread.world.begin(on: lab.contexts) }
     }
 
-    /// Runs all sessions concurrently, from a fresh store to an observation.
+    /// Restores the store, runs all sessions concurrently, and observes the result.
     ///
     /// - Parameter seed: the seed of the delays between steps.
     /// - Returns: the names of the threads that hang. If there are any, nothing is observed, and
@@ -78,8 +77,8 @@ final class ThreadsWorld: Deliveries {
 
     // MARK: Saves and blocks
 
-    /// Called when a context has saved: each observer enqueues the merge on its own context's
-    /// queue. The engine itself does automatic merges.
+    /// Called when a context has saved. Each observer enqueues the merge on the queue of its own
+    /// context. The engine itself performs automatic merges.
     func post(_ posted: LabContext.Posted, by saver: LabContext, in world: LabWorld) {
         for mailbox in plan.mailboxes {
             guard case .observer(posted.saver, let target) = mailbox else { continue }
@@ -92,8 +91,8 @@ final class ThreadsWorld: Deliveries {
         for block in saver.plan.onSave where mayObserve(block) { enqueue(block, in: world) }
     }
 
-    /// Limits how often a block is enqueued by saves, because the saves of blocks may enqueue
-    /// blocks again.
+    /// Limits how often saves enqueue a block, because the saves of blocks may enqueue blocks
+    /// again.
     private func mayObserve(_ block: String) -> Bool {
         lock.withLock {
             observed[block, default: 0] += 1

@@ -1,15 +1,16 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 import LabCheck
-import LabResults
+import LabFiles
 import LabScenario
 import LabSchedule
 
 /// Runs one scenario on one store, schedule by schedule, to compare random scenarios. The trial
-/// does not grade the results; the caller inspects the end of each schedule. Use a trial on only
-/// one thread, and close it.
+/// does not grade the results. The caller inspects the end of each schedule, uses the trial on only
+/// one thread, and closes it.
 package final class ScenarioTrial {
     private let runner: CellRunner
     private let conflicts: ConflictCounter?
@@ -81,7 +82,7 @@ package final class ScenarioTrial {
         return try end(path)
     }
 
-    /// Runs the sessions one after another; deliveries in mailboxes run immediately.
+    /// Runs the sessions one after another. Deliveries in mailboxes run immediately.
     package func runSerially(_ order: [Int]) throws(CoreDataError) -> ScheduleEnd {
         conflicts?.reset()
         var cursor = ScheduleCursor(plan: runner.plan.schedulePlan, world: runner.world)
@@ -116,13 +117,11 @@ package final class ScenarioTrial {
         return (end, [])
     }
 
-    /// Reads the contents of the store before any step.
     package func start() throws(CoreDataError) -> StoredGraph {
         try runner.world.reset()
         return try StoredGraph.read(runner.world.lab)
     }
 
-    /// The names of a schedule's steps, in order.
     package func names(of path: [UInt8]) -> [String] {
         (try? TranscriptText.run(path, in: runner.world).names) ?? []
     }
@@ -162,15 +161,10 @@ package struct TrialModel {
 
 /// The result of one schedule of a trial. Equal schedules of equal scenarios have equal results.
 package struct ScheduleEnd: Sendable, Hashable {
-    /// The lanes in the order in which they ran.
     package let path: [UInt8]
-    /// The observations that the scenario file declares.
     package var outcome: [String] = []
-    /// The status of each step.
     package var statuses: [String: String] = [:]
-    /// The values that steps have bound to names.
     package var values: [String: String] = [:]
-    /// Findings with their steps.
     package var findings: Set<String> = []
     /// The contents of the store, read through a separate context; nil after a deadlock.
     package var graph: StoredGraph?

@@ -1,20 +1,16 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
-/// The contents of a store, as values with the lab's object names. A new context reads them at the
-/// end of a schedule. Trials compare the graphs of several stores and check inverse relationships.
+/// The contents of a store at the end of a schedule, read by a new context, with the lab's object
+/// names. Trials compare the graphs of several stores and check inverse relationships.
 package struct StoredGraph: Sendable, Hashable {
-    /// One object.
     package struct Object: Sendable, Hashable {
         package var entity: String
-        /// The values of the attributes, as strings.
         package var attributes: [String: String] = [:]
-        /// The names of the object's relationships.
         package var relationships: Set<String> = []
-        /// The names of the destinations of to-one relationships; a relationship that is nil has no
-        /// entry.
+        /// The names of the destinations of to-one relationships, without those that are nil.
         package var toOne: [String: String] = [:]
         /// The names of the members of to-many relationships; sorted if the relationship is
         /// unordered.

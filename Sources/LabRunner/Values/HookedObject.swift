@@ -1,11 +1,11 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 
-/// An object whose class reads a property when the object is deleted. The model builder sets this
-/// class for entities with `on-delete`; the step `hook-saw` returns the value that was read.
+/// An object that reads one of its properties in its `prepareForDeletion`. The model builder sets
+/// this class for entities with `on-delete`. The step `hook-saw` returns the value that was read.
 final class HookedObject: NSManagedObject {
     private static let mark = "on-delete"
 

@@ -1,11 +1,11 @@
+import ContextHistory
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 import LabScenario
 
-/// Converts between the values of scenario files, the engine and histories. Step runners and
-/// observers call it; the attribute's kind determines the result.
+/// Converts between the values of scenario files, of the engine and of histories. The attribute's
+/// kind determines the result.
 enum LiteralCoding {
     /// Converts a literal for an attribute of this kind to the engine's value; nil if the literal
     /// does not fit.
@@ -72,7 +72,7 @@ enum LiteralCoding {
         return parts.date
     }
 
-    /// Converts a stored value to the form in histories. The caller names references.
+    /// Converts a stored value to the form in histories.
     static func observed(
         _ value: Value, kind: ValueKind, name: (ObjectKey) -> String
     ) -> ObservedValue {
@@ -112,7 +112,7 @@ enum LiteralCoding {
         case .integer(let number): value(Literal.integer(number), as: kind)
         case .number(let number): value(Literal.number(number), as: kind)
         case .text(let text): value(text, as: kind)
-        case .object, .list: nil
+        case .object, .list, .unknown: nil
         }
     }
 

@@ -3,8 +3,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Adds objects to relationships, and removes objects from relationships, by key. Setup and steps
-/// use it.
+/// Adds objects to relationships, and removes objects from relationships, by key.
 enum Relating {
     /// Sets a to-one relationship to the object, or adds the objects to a to-many relationship.
     static func add(

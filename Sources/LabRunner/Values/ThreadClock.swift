@@ -1,9 +1,8 @@
 import Glibc
 
 /// Measures the time that a thread has run or slept. The clock stops while the thread waits for a
-/// core or a disk, so the time limits of threads do not expire because the machine is busy.
+/// core or a disk. So the time limits of threads do not expire because the machine is busy.
 struct ThreadClock {
-    /// The thread ID.
     private let number: Int32
     /// The thread's processor time at the last check; nil if the system does not report it.
     private var processorTime: Duration?
@@ -27,7 +26,6 @@ struct ThreadClock {
         return min(elapsed, seen.processorTime - before)
     }
 
-    /// The state that the system reports for a thread.
     struct Look: Equatable {
         /// Whether the thread runs, is ready to run, or waits for a disk.
         let isHeldUp: Bool

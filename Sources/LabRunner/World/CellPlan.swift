@@ -4,9 +4,8 @@ import LabScenario
 import LabSchedule
 
 /// A scenario in one cell of its matrix, with a value for every setting and numbered lanes. It is
-/// created once for a cell, and worlds read it in every schedule.
+/// created once for a cell. Worlds read it in every schedule.
 struct CellPlan {
-    /// A context with values for all settings.
     struct Context {
         let name: String
         let type: NSManagedObjectContextConcurrencyType
@@ -27,11 +26,12 @@ struct CellPlan {
         let deletesInaccessible: Bool
     }
 
-    /// The mailboxes of deliveries and blocks, in the order of the schedule plan's mailboxes.
+    /// The mailboxes for merges and blocks that wait, in the order of the schedule plan's
+    /// mailboxes.
     enum Mailbox: Equatable {
         /// The queue of a context: automatic merges and enqueued blocks, first in, first out.
         case queue(Int)
-        /// The deliveries of an observer from one context to another.
+        /// The saves of one context that an observer merges into another context.
         case observer(from: Int, to: Int)
     }
 
@@ -40,22 +40,18 @@ struct CellPlan {
     let scenario: Scenario
     let cell: MatrixCell
     let contexts: [Context]
-    /// The index of each session's context.
     let sessionContexts: [Int]
     let mailboxes: [Mailbox]
-    /// The plan to explore; its lanes run steps, or threads in baton mode.
+    /// The plan to explore. In baton mode its lanes are threads, otherwise sessions and mailboxes.
     let schedulePlan: SchedulePlan
-    /// The sessions with their steps and the orders between them.
     let stepPlan: SchedulePlan
-    /// Policies that steps may set.
     let policies: PolicyRegistry
     /// The misbehaviour of Core Data that the scenario reproduces.
     let quirk: Quirk
-    /// The pieces of each session. Schedules choose the order of pieces; most pieces have one step.
+    /// The pieces of each session. A piece is a step, or several steps that run together. Schedules
+    /// choose the order of pieces.
     let pieces: [[[Step]]]
-    /// Whether a step reads the conflicts of a save.
     let readsConflicts: Bool
-    /// Whether a step reads the store's history, or merges from it.
     let tracksHistory: Bool
 
     init(scenario: Scenario, cell: MatrixCell, policies: PolicyRegistry) {
@@ -83,7 +79,7 @@ struct CellPlan {
     }
 
     /// A plan with a lane for each thread. The next operation of a thread is unknown until the
-    /// thread waits.
+    /// thread pauses.
     private static func batonPlan(_ steps: SchedulePlan) -> SchedulePlan {
         let names = steps.lanes.map(\.name) + steps.mailboxes.map { "~\($0.name)" }
         var plan = SchedulePlan(lanes: [], mailboxes: names.map { .init(name: $0, causes: []) })
@@ -91,7 +87,6 @@ struct CellPlan {
         return plan
     }
 
-    /// Combines steps that must run together into pieces.
     private static func pieces(
         of session: SessionSpec, atomic: [Located<[String]>]
     ) -> [[Step]] {
@@ -137,7 +132,6 @@ struct CellPlan {
             deletesInaccessible: quirk != .deletedRowsRaise)
     }
 
-    /// The merge policy that a step sets.
     func policy(_ name: PolicyName) -> NSMergePolicy { Self.policy(name, policies, quirk) }
 
     private static func policy(
@@ -206,7 +200,6 @@ struct CellPlan {
             lanes: lanes, orders: orders, deliveryOrders: deliveryOrders, mailboxes: boxes)
     }
 
-    /// The session of a step, and the index of its piece.
     private static func place(
         of step: String, _ pieces: [[[Step]]]
     ) -> (lane: Int, position: Int)? {
@@ -268,7 +261,6 @@ struct CellPlan {
 }
 
 extension SessionSpec {
-    /// Whether a step switches automatic merging on or off.
     var switchesAutomerge: Bool {
         steps.flatMap(\.statements).contains { statement in
             if case .setting(.automerge) = statement.action { return true }
@@ -278,7 +270,6 @@ extension SessionSpec {
 }
 
 extension CellPlan {
-    /// The contexts that a save statement saves, in order.
     static func savers(_ saver: Int, _ form: SaveForm, _ contexts: [Context]) -> [Int] {
         var savers = [saver]
         while form.isChain, let last = savers.last, let parent = contexts[last].parent {
@@ -287,7 +278,6 @@ extension CellPlan {
         return savers
     }
 
-    /// Whether an observation counts statements or rows.
     var countsCosts: Bool {
         scenario.observations.contains { observation in
             if case .cost = observation.source { return true }
@@ -297,7 +287,6 @@ extension CellPlan {
 }
 
 extension Setting {
-    /// The setting's value in a cell.
     func resolved(in cell: MatrixCell, _ convert: (String) -> Value) -> Value {
         switch self {
         case .value(let value): value

@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// The objects of a context, read without firing a fault. A transcript compares the views before
 /// and after a merge or a refresh.
@@ -23,7 +23,6 @@ struct ContextView {
     private let held: [ObjectKey: Held]
     private let name: String
 
-    /// The maximum number of lines for one statement.
     private static let linesMax = 12
 
     init(of context: LabContext, in world: LabWorld) {
@@ -39,8 +38,8 @@ struct ContextView {
         held = Dictionary(seen, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The differences, with a line for each object or value; one line that reports that nothing
-    /// differs if there are no differences.
+    /// The differences, with a line for each object or value. If nothing differs, a single line
+    /// reports this.
     func changes(since before: ContextView) -> [String] {
         var lines: [String] = []
         for key in before.order where held[key] == nil {
@@ -131,7 +130,6 @@ extension ContextView.Held {
         LiteralCoding.observed(values[slot], kind: layout.values[slot].kind, name: name).quoted
     }
 
-    /// The description of an object whose values were dropped.
     fileprivate func text(asFault alias: String, _ name: (ObjectKey) -> String) -> String {
         let unsaved = layout.values.indices.compactMap { slot -> String? in
             guard let values, let base, values[slot] != base[slot] else { return nil }

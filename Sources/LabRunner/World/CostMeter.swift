@@ -2,9 +2,8 @@ import CoreDataTrace
 import Synchronization
 
 /// Counts the statements and rows of steps. A world attaches one to every coordinator if a scenario
-/// observes costs, and pauses it while the world itself reads the store.
+/// observes costs. The world pauses it while the world itself reads the store.
 final class CostMeter: EventSink {
-    /// The counts.
     struct Cost: Sendable {
         var statements = 0
         var rows = 0
@@ -20,7 +19,6 @@ final class CostMeter: EventSink {
         set { state.withLock { $0.isPaused = newValue } }
     }
 
-    /// The counts since an earlier count.
     func cost(since earlier: Cost) -> Cost {
         let now = current
         return Cost(

@@ -1,8 +1,8 @@
 import LabScenario
 import LabSchedule
 
-/// Determines the sources of the deliveries that steps require, as far as the scenario file
-/// determines them. Plans use it.
+/// Finds the mailboxes of the deliveries (merges and blocks) for which steps wait, and the steps
+/// that cause these deliveries. It returns nil if the scenario file does not determine them.
 struct DeliverySources {
     let scenario: Scenario
     let pieces: [[[Step]]]
@@ -11,15 +11,16 @@ struct DeliverySources {
     let mailboxes: [CellPlan.Mailbox]
 
     /// The only mailbox for deliveries with a name, and the steps of sessions that put them there.
-    /// Nil if blocks are involved, or steps that turn automatic merging on or off.
+    /// Nil if several mailboxes may receive them, if blocks are involved, or if steps turn
+    /// automatic merging on or off.
     func source(
         of kind: DeliveryName.Kind
     ) -> (mailbox: Int, causes: [(lane: Int, position: Int)])? {
         let boxes = mailboxes.indices.filter { mayHold(mailboxes[$0], kind) }
         guard boxes.count == 1, isCausedBySessions(kind) else { return nil }
         let causes = causes { kind.isCaused(by: $0, on: contexts[$1].name, contexts) }
-        // If no step in this cell causes the delivery, it never comes, and each schedule reports
-        // this.
+        // If no step in this cell causes the delivery, the delivery never comes. Each schedule then
+        // reports this.
         return causes.isEmpty ? nil : (boxes[0], causes)
     }
 
@@ -68,7 +69,6 @@ struct DeliverySources {
 }
 
 extension DeliveryName.Kind {
-    /// Whether a statement on a context may cause the delivery.
     fileprivate func isCaused(
         by statement: Statement, on context: String, _ contexts: [CellPlan.Context]
     ) -> Bool {

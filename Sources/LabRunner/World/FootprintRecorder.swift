@@ -5,17 +5,18 @@ import CoreDataTrace
 import LabSchedule
 import Synchronization
 
-/// The resources that steps can touch. Footprints contain their numbers, and no two resources have
-/// the same number.
+/// The resources that steps can use. A footprint is the set of their numbers. Each resource has a
+/// different number.
 enum Resource {
-    /// A context with its objects, its unsaved changes, and the names that its steps have bound.
+    /// A context with its objects, its unsaved changes, and the names of objects that its steps
+    /// have set.
     case context(Int)
     /// The set of rows of an entity. Fetches, counts and relationships read it.
     case rows(root: Int)
     case row(root: Int, key: Int64)
     /// All rows of an entity, for writes to unknown rows.
     case allRows(root: Int)
-    /// Another table, or a named part of a stack.
+    /// Another table, or any state with a name, such as the generation of the rows.
     case table(String)
     /// The primary keys that the next inserted rows receive.
     case keys(root: Int)
@@ -70,10 +71,8 @@ enum Resource {
     /// The generation of the rows, which each save changes.
     static let generation = Resource.table("the generation of the rows")
 
-    /// The cached rows of an entity and its subentities.
     static func known(root: Int) -> Resource { .table("the rows of \(root) that are remembered") }
 
-    /// All rows and keys as a single resource.
     static let store = Resource.rows(root: 0)
 
     /// Whether the resource is a part of a store's contents.
@@ -97,13 +96,13 @@ enum Resource {
     }
 }
 
-/// Collects the footprint of the current step. The world adds the resources that it knows, and the
-/// engine's event stream adds the others. The world adds the recorder to the traces of its
-/// coordinators.
+/// Collects the resources that the current step uses. The world adds the resources that it knows.
+/// The events of the engine add the others.
 ///
-/// A step that other threads can interrupt is reported in slices, and an event may come one slice
-/// after its cause. So footprints of slices are coarse: the whole store is one resource, and a
-/// slice includes the footprints of the earlier slices of its step.
+/// If other threads can interrupt a step, its resources are recorded in slices (parts between two
+/// choices of the schedule). An event may come one slice after its cause. So footprints of slices
+/// are coarse: the whole store is one resource, and a slice includes the resources of the earlier
+/// slices of its step.
 final class FootprintRecorder: EventSink {
     private struct State {
         var footprint = Footprint()
@@ -122,8 +121,6 @@ final class FootprintRecorder: EventSink {
         self.isSliced = isSliced
     }
 
-    /// Listens to the stacks of these coordinators, except those that the recorder already listens
-    /// to.
     func listen(to coordinators: some Sequence<NSPersistentStoreCoordinator>) {
         for coordinator in coordinators {
             coordinator.trace.remove(self)
@@ -135,12 +132,11 @@ final class FootprintRecorder: EventSink {
         for coordinator in coordinators { coordinator.trace.remove(self) }
     }
 
-    /// Begins a step, or the next slice of a step whose earlier slices have this footprint.
+    /// Begins a step, or a later slice of a step whose earlier slices have this footprint.
     func begin(after footprint: Footprint = Footprint()) {
         state.withLock { $0 = State(footprint: footprint) }
     }
 
-    /// Returns the footprint of the step that has run.
     func end() -> Footprint {
         state.withLock { state in
             // An unexplained SELECT may have read any row.
@@ -162,7 +158,6 @@ final class FootprintRecorder: EventSink {
 
     func touchEverything() { state.withLock { $0.footprint.addEverything() } }
 
-    /// Records that the step may have read any row.
     func touchAllRows() { state.withLock { readAll(&$0.footprint) } }
 
     /// Records whether a context is saving. Statements during a save touch only the resources of
@@ -221,8 +216,8 @@ final class FootprintRecorder: EventSink {
         case .statement(let statement):
             let isRead = statement.kind == .select
             touch(.store, isRead ? .read : .write)
-            // The rows that the statement has read are cached for later readers. The order of such
-            // statements does not matter.
+            // Later readers find the cached rows that this statement has read. The order of several
+            // such statements does not matter.
             touch(.knownRows, isRead ? .add : .write)
         case .fault, .noRow, .relationshipFault:
             touch(.store, .read)

@@ -2,8 +2,8 @@ import CoreDataStore
 import LabScenario
 import Synchronization
 
-// Failures that steps request. Each failure happens once, at a named point of a stack. Before
-// worlds observe the end of a schedule, they remove failures that have not happened.
+// Failures that steps request. Each failure happens once, at a named point of a stack. Before a
+// world observes the end of a schedule, it removes failures that have not happened.
 extension NSPersistentStoreCoordinator {
     /// Makes the next operation that reaches this point fail there.
     func fail(at point: FailurePoint) {
@@ -17,7 +17,6 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Removes failures that have not happened.
     func failNoMore() { faultPoints.handler = nil }
 }
 

@@ -1,12 +1,11 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 import LabScenario
 import Synchronization
 
 /// A context of a world for one schedule, with the names that its sessions have bound.
 final class LabContext {
-    /// The value of a name in a context.
     enum Binding {
         case object(NSManagedObject)
         case objects([NSManagedObject])
@@ -26,7 +25,6 @@ final class LabContext {
     let queue: any LabQueue
     let bindings = Bindings()
     var named = NamedSlots()
-    /// The fetched results controllers, by their names.
     var lists: [String: WatchedList] = [:]
     /// The conflicts that made the last save fail, for steps that read them.
     var conflicts: [String] = []
@@ -34,16 +32,17 @@ final class LabContext {
     var mergedHistory: Int64?
     /// New objects that were deleted, if a quirk makes the next save fail because of them.
     var deletedUnsaved: [NSManagedObject] = []
-    /// Runs blocks inside the context's notifications; `waited` counts the runs of each.
+    /// Runs blocks inside the context's notifications. `waited` has the number of runs of each
+    /// block.
     var observer: WaitingObserver?
     var waited: [String: Int] = [:]
-    /// Records that the writes of the current save are complete; an observer of the save may call
-    /// it early.
+    /// Called when the writes of the current save are complete. An observer of the save may call it
+    /// early.
     var endSave: (() -> Void)?
     private let mail = Mutex(Mail())
-    /// The name of the merge policy; a step may change it.
+    /// The name of the merge policy, which a step may change.
     var policyName: String
-    /// Whether the context merges automatically; a step may change it.
+    /// Whether the context merges automatically, which a step may change.
     var automerge: Bool
 
     init(
@@ -108,9 +107,9 @@ final class LabContext {
     }
 }
 
-/// A queue of the lab, which keeps enqueued work until the lab runs it.
+/// A queue of the lab. It holds enqueued work until the lab runs the work.
 protocol LabQueue: ConfinementQueue {
-    /// Runs the oldest merge, or the oldest other work, on the queue; does nothing if the queue has
+    /// Runs the oldest merge, or the oldest other work, on the queue. Does nothing if the queue has
     /// no such work. The schedule determines whether the merge or the other work runs first.
     func runOldest(isMerge: Bool)
 }

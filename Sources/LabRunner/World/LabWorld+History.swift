@@ -1,6 +1,5 @@
 import CoreDataStore
 
-// The position in the store's history.
 extension LabWorld {
     /// Returns the number of the last transaction in the store's history; 0 if the scenario does
     /// not use the history.

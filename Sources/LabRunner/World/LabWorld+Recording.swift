@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 
 // Records merges and the final contents of contexts in the history, in addition to the steps.
 extension LabWorld {
@@ -14,7 +14,6 @@ extension LabWorld {
                     deleted: posted.keys.deleted.map { name($0) })))
     }
 
-    /// Records the final contents of every context that receives the saves of other contexts.
     func recordHeld() {
         for context in contexts { recordHeld(by: context) }
     }

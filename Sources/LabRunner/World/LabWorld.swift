@@ -1,17 +1,17 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabScenario
 import LabSchedule
 
 /// The environment in which schedules run: the stack, the contexts with their queues, and the
-/// records of the steps. Steps run one after another, and the caller resets the world before each
+/// records of the steps. Steps run one after another. The caller resets the world before each
 /// schedule.
 ///
-/// Each part has an owner: ``StoreStage`` owns the store and its images, ``StoreWatch`` reads them
-/// for the lab, ``ScheduleNotes`` has names and results, ``Recorder`` the history, and
-/// ``Deliveries`` the work that waits for contexts.
+/// ``StoreStage`` owns the store and its images, and ``StoreWatch`` reads the store for the lab.
+/// ``ScheduleNotes`` has names and results, and ``Recorder`` has the history. ``Deliveries`` hold
+/// the work that waits for contexts.
 final class LabWorld {
     let plan: CellPlan
     let template: StoreTemplate
@@ -21,16 +21,11 @@ final class LabWorld {
     let watch: StoreWatch
     private let schema: History.Schema
     private let meter: CostMeter?
-    /// Receives the deliveries of saves and blocks.
     weak var deliveries: (any Deliveries)?
-    /// Parsed predicates, by their text.
     var predicates = PredicateCache()
-    /// Collects the resources that each step touches during the reduced walk.
     private(set) var footprints: FootprintRecorder?
-    /// Whether schedules write transcripts.
     var wantsTranscript = false
 
-    // The state of one schedule.
     private(set) var contexts: [LabContext] = []
     var recorder: Recorder
     /// The rows that parents held before and after their children's saves, by the names of the
@@ -66,16 +61,13 @@ final class LabWorld {
 
     // MARK: Schedules
 
-    /// Resets everything to the start of a schedule.
-    ///
     /// - Parameter makeQueue: creates the queue of a context for one schedule.
     func reset(_ makeQueue: (CellPlan.Context) -> any LabQueue) throws(CoreDataError) {
         contexts.removeAll(keepingCapacity: true)
         // An abandoned schedule may have left failures that have not happened.
         failNoMore()
         try store.reset()
-        // A coordinator over a file is created again for each schedule; a coordinator over a store
-        // in memory is reused.
+        // The coordinators of a file, or of Core Data's in-memory store, are new in each schedule.
         footprints?.listen(to: store.coordinators.values)
         for (index, context) in plan.contexts.enumerated() {
             // Safe: the stage has created a coordinator for every name in the plan.
@@ -103,19 +95,16 @@ final class LabWorld {
         recorder = Recorder(schema: schema, wantsLines: false)
     }
 
-    /// Removes failures that steps have asked for and that have not happened.
     func failNoMore() {
         for coordinator in store.coordinators.values { coordinator.failNoMore() }
     }
 
-    /// Starts or stops collecting the resources that steps touch.
     func recordFootprints(_ isWanted: Bool) {
         footprints?.leave(store.coordinators.values)
         footprints =
             isWanted ? FootprintRecorder(layout: layout, isSliced: plan.schedulePlan.isOpen) : nil
     }
 
-    /// Runs a step's work and records its cost, if it is observed.
     func measure(_ step: String, _ work: () -> Void) {
         guard let meter else { return work() }
         let before = meter.current
@@ -125,7 +114,6 @@ final class LabWorld {
 
     // MARK: Saves
 
-    /// Records that a child begins to save.
     func beginLook(_ look: ParentLook, of child: String) { parentLooks[child] = look }
 
     /// Called when a child's save runs on the parent's queue.
@@ -138,29 +126,26 @@ final class LabWorld {
         look.look(isDone: isDone)
     }
 
-    /// The maximum number of saves that are observed in one schedule; saves can cause further saves
+    /// The maximum number of saves that are observed in one schedule. Saves can cause further saves
     /// without end.
     static let observationMax = 6
 
-    /// Delivers a save to the contexts that listen.
     func post(_ keys: SavedKeys, by saver: LabContext) {
         if keys.isEmpty { return }
         let posted = LabContext.Posted(saver: saver.index, step: recorder.step, keys: keys)
         deliveries?.post(posted, by: saver, in: self)
     }
 
-    /// Enqueues a block of the file on its context's queue.
     func enqueue(_ block: String) { deliveries?.enqueue(block, in: self) }
 
-    /// Records a batch request that bypassed every context. No context is notified, and
-    /// `merge-remote` can find the ids.
+    /// Records a batch request that bypassed every context. No context receives a notification, but
+    /// `merge-remote` can find the IDs.
     func note(_ keys: SavedKeys, by writer: LabContext) {
         if keys.isEmpty { return }
         let posted = LabContext.Posted(saver: writer.index, step: recorder.step, keys: keys)
         for context in contexts { context.hear(posted) }
     }
 
-    /// Whether a context automatically merges the saves of another context.
     func hears(_ listener: Int, _ saver: Int) -> Bool {
         guard listener != saver, contexts[listener].automerge else { return false }
         if let parent = plan.contexts[listener].parent { return parent == saver }
@@ -190,17 +175,14 @@ final class LabWorld {
         Row(cells: cells, entity: entity, name: alias)
     }
 
-    /// The row of a setup object.
     func setupKey(_ name: String) -> ObjectKey? { template.names[name] }
 
-    /// The id of a setup object, for a context of the given coordinator.
     func setupID(
         _ name: String, on coordinator: NSPersistentStoreCoordinator
     ) -> NSManagedObjectID? {
         template.names[name].map { Self.id(of: $0, on: coordinator) }
     }
 
-    /// The id of a row as a coordinator knows it.
     static func id(
         of key: ObjectKey, on coordinator: NSPersistentStoreCoordinator
     ) -> NSManagedObjectID {

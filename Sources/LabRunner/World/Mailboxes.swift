@@ -1,15 +1,13 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 import LabScenario
 import LabSchedule
 
 /// Receives saves and blocks: mailboxes that a schedule empties, or real queues.
 protocol Deliveries: AnyObject {
-    /// Delivers a save to the contexts that listen.
     func post(_ posted: LabContext.Posted, by saver: LabContext, in world: LabWorld)
 
-    /// Enqueues a block of the file on its context's queue.
     func enqueue(_ block: String, in world: LabWorld)
 }
 
@@ -46,13 +44,10 @@ final class Mailboxes: Deliveries {
         numbers = [:]
     }
 
-    /// The number of items in a mailbox.
     func count(in mailbox: Int) -> Int { waiting[mailbox].count }
 
-    /// The names of the steps in a mailbox, oldest first.
     func names(in mailbox: Int) -> [String] { waiting[mailbox].map(\.name) }
 
-    /// Removes and returns the oldest item.
     func take(from mailbox: Int, in world: LabWorld) -> Item {
         let item = waiting[mailbox].removeFirst()
         taken[mailbox] += 1
@@ -60,8 +55,7 @@ final class Mailboxes: Deliveries {
         return item
     }
 
-    /// Records in the footprint that the oldest item runs after the step that put the item into the
-    /// mailbox.
+    /// Records that the oldest item must run after the step that put the item into the mailbox.
     func touchOldest(in mailbox: Int, of world: LabWorld) {
         world.footprints?.touch(.mail(mailbox: mailbox, number: taken[mailbox] + 1), .require)
     }
@@ -102,7 +96,7 @@ final class Mailboxes: Deliveries {
         else { return }
         let target = plan.position(of: plan.scenario.blocks[index].context.value)
         guard let mailbox = plan.mailboxes.firstIndex(of: .queue(target)) else { return }
-        // The queue receives an empty block, which only reserves the position; the statements run
+        // The queue receives an empty block, which only reserves the position. The statements run
         // when the schedule chooses the lane.
         world.contexts[target].queue.enqueue(block) {}
         put(.block(index, name: numbered(block, .block(block))), into: mailbox, in: world)

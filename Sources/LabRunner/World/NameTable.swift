@@ -1,13 +1,13 @@
+import ContextHistory
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
-/// Assigns objects names that are the same in every run: the name in the setup or in the step that
-/// inserted it, otherwise its entity and row number. Worlds keep one for each schedule.
+/// Assigns each object a name that is the same in every run: the name in the setup or in the
+/// step that inserted the object, otherwise the entity and the row number. Worlds keep one table
+/// for each schedule.
 struct NameTable {
     private let layout: ModelLayout
     private var names: [ObjectKey: ObjectName] = [:]
-    /// Objects with names from the file.
     private var given: Set<ObjectKey> = []
     private var taken: Set<String> = []
 
@@ -15,7 +15,7 @@ struct NameTable {
         self.layout = layout
     }
 
-    /// Names an object after the file; an object that already has a name from the file keeps it.
+    /// Names an object after the file. If it already has a name from the file, it keeps that name.
     mutating func name(_ key: ObjectKey, _ wanted: String) -> ObjectName {
         if given.contains(normal(key)), let known = names[normal(key)] { return known }
         given.insert(normal(key))
@@ -34,12 +34,10 @@ struct NameTable {
         return name
     }
 
-    /// Returns the name of an object, and creates one if it has none.
     mutating func name(_ key: ObjectKey) -> ObjectName {
         if let known = names[normal(key)] { return known }
         let entity = layout[Int(key.entity)].name
-        // Temporary keys are numbered per process and differ between runs, so they must not be
-        // visible.
+        // Temporary keys differ from run to run, so they must not be visible.
         return add(key, key.isTemporary ? "new \(entity)" : "\(entity)#\(key.key)")
     }
 

@@ -1,26 +1,24 @@
+import ContextHistory
 import CoreDataEngine
-import LabCheck
 
-/// The properties, as slots, that steps have set by name since the last save, for each object of a
+/// The properties that steps have set by name since the last save, as slots, for each object of a
 /// context.
 ///
-/// References to objects are weak, because an object without owners has no changes, and a new
-/// object may get its address.
+/// References to objects are weak, because a new object may get the address of a released one.
 struct NamedSlots {
     private struct Entry {
         weak var object: NSManagedObject?
         var slots: Set<Int>
-        /// The slots whose last value equals nil, as the accessor reads it.
+        /// The slots whose last value the accessor cannot distinguish from nil.
         var equalsNull: Set<Int>
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// The object's slots in ascending order.
     func slots(of object: NSManagedObject) -> [Int] { entry(of: object)?.slots.sorted() ?? [] }
 
-    /// Whether the value that replaced nil equals the value that the accessor returns for nil, such
-    /// as `false` for an attribute that the program reads as a `Bool`.
+    /// Whether the accessor cannot distinguish the new value from nil. An example is `false` for an
+    /// attribute that the program reads as a `Bool`.
     func equalsNull(_ slot: Int, of object: NSManagedObject) -> Bool {
         entry(of: object)?.equalsNull.contains(slot) ?? false
     }
@@ -50,7 +48,6 @@ struct NamedSlots {
         return entry
     }
 
-    /// Records that the object's changes were dropped.
     mutating func forget(_ object: NSManagedObject) { entries[ObjectIdentifier(object)] = nil }
 
     mutating func removeAll() { entries = [:] }

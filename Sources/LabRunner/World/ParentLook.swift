@@ -1,14 +1,13 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
 
 /// The rows that a parent holds for the objects of a child's save, before and after the save. In
-/// baton mode another child may save before the save reaches the parent, so the rows are then read
-/// again.
+/// baton mode another child may save before this save reaches the parent. The rows before the save
+/// are then read again.
 final class ParentLook {
     typealias Rows = [ObjectKey: Row]
 
     private let read: () -> Rows?
-    /// The parent's rows just before the save wrote them.
     private(set) var before: Rows
     /// The parent's rows just after the save; nil if they were not read.
     private(set) var after: Rows?

@@ -1,7 +1,7 @@
 import CoreDataPredicate
 import LabScenario
 
-/// Predicates by their text, parsed once for a world. Step runners and observers use it.
+/// Parsed predicates by their text. Each text is parsed once for a world.
 struct PredicateCache {
     private var parsed: [String: NSPredicate] = [:]
 

@@ -1,11 +1,10 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
-import LabCheck
 
 /// Writes the history of one schedule, and its transcript if one is requested.
 struct Recorder {
     private(set) var history: History
-    /// A statement with its result, or a detail of a statement.
     struct Line {
         let step: String
         let context: String
@@ -35,7 +34,6 @@ struct Recorder {
         history.entries.append(.init(step: step, context: context, event: event))
     }
 
-    /// Adds a line for the current step, with the statement and its result.
     mutating func line(_ statement: @autoclosure () -> String, _ result: @autoclosure () -> String)
     {
         guard wantsLines else { return }
@@ -50,7 +48,6 @@ struct Recorder {
         texts.append(Line(step: step, context: context, text: text(), isDetail: true))
     }
 
-    /// The lines as they appear in transcripts.
     var lines: [String] {
         texts.enumerated().map { index, line in
             // A detail below a line of another thread's step would seem to belong to that step.

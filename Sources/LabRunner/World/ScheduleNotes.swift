@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 
 /// The named results of one schedule: the names of objects, the statuses of steps, and the values
 /// that steps have read. Worlds of several threads share one instance, so a lock guards it.
@@ -23,8 +23,6 @@ final class ScheduleNotes {
         names = NameTable(layout: layout)
     }
 
-    /// Begins a schedule.
-    ///
     /// - Parameter setup: the objects of the setup, by their names.
     func begin(_ setup: [String: ObjectKey]) {
         lock.withLock {
@@ -40,14 +38,12 @@ final class ScheduleNotes {
 
     func name(_ key: ObjectKey) -> ObjectName { lock.withLock { names.name(key) } }
 
-    /// Names an object after the file.
     func name(_ key: ObjectKey, as wanted: String) -> ObjectName {
         lock.withLock { names.name(key, wanted) }
     }
 
     func alias(_ key: ObjectKey) -> String { name(key).alias }
 
-    /// Records that the object has a new key.
     func move(_ old: ObjectKey, to new: ObjectKey) {
         lock.withLock {
             if !isShared { return names.move(old, to: new) }
@@ -67,10 +63,8 @@ final class ScheduleNotes {
 
     // MARK: Steps
 
-    /// The status of each step, by its name.
     var statuses: [String: ObservedValue] { lock.withLock { ended } }
 
-    /// The value that the last step bound to each name.
     var values: [String: ObservedValue] { lock.withLock { bound } }
 
     /// The status of a step; nil if the step has not ended.
@@ -78,6 +72,5 @@ final class ScheduleNotes {
 
     func note(_ status: ObservedValue, of step: String) { lock.withLock { ended[step] = status } }
 
-    /// Keeps the value that a step has bound to a name.
     func keep(_ value: ObservedValue, as name: String) { lock.withLock { bound[name] = value } }
 }

@@ -1,8 +1,8 @@
 import CoreDataTrace
 import Synchronization
 
-/// Keeps the SQL of one step, without the queries of the lab. A timeline uses one log, which
-/// listens to every coordinator.
+/// Records the SQL of one step, without the queries of the lab. A timeline uses one log for all
+/// coordinators.
 final class StatementLog: EventSink {
     private let state = Mutex((statements: [String](), isOn: false, isPaused: false))
 
@@ -11,7 +11,6 @@ final class StatementLog: EventSink {
         set { state.withLock { $0.isPaused = newValue } }
     }
 
-    /// Forgets earlier statements and starts to keep new ones.
     func begin() {
         state.withLock { state in
             state.statements = []
@@ -19,7 +18,6 @@ final class StatementLog: EventSink {
         }
     }
 
-    /// Stops keeping statements, and returns them.
     func end() -> [String] {
         state.withLock { state in
             state.isOn = false

@@ -1,10 +1,10 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
-/// All rows of the store as values, read after each save. The difference between two mirrors is the
-/// effect of a save. The rows are read without contexts and without the row cache.
+/// All rows of the store as values, read after each save without contexts and without the row
+/// cache. The difference between two mirrors is the effect of a save.
 struct StoreMirror {
     private(set) var rows: [ObjectKey: Row] = [:]
 
@@ -26,7 +26,6 @@ struct StoreMirror {
         return mirror
     }
 
-    /// The rows that differ from an earlier mirror.
     func changes(since before: StoreMirror) -> [ObjectKey] {
         rows.keys.filter { rows[$0] != before[$0] } + before.rows.keys.filter { rows[$0] == nil }
     }
@@ -46,7 +45,6 @@ struct StoreMirror {
 }
 
 extension Row {
-    /// A row of the store or of an object, with its values by slot.
     init(cells: UnsafeRawPointer, entity: EntityLayout, name: (ObjectKey) -> String) {
         let values = entity.values.indices.map { slot in
             LiteralCoding.observed(
@@ -56,7 +54,6 @@ extension Row {
         self.init(version: Int(RowFormat.version(cells)), values: values)
     }
 
-    /// The current values of an object, including unsaved changes.
     init(current object: NSManagedObject, name: (ObjectKey) -> String) throws(CoreDataError) {
         var values: [ObservedValue] = []
         for (slot, property) in object.layout.values.enumerated() {

@@ -1,25 +1,24 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataSQLite
 import CoreDataStore
 import CoreDataTrace
 import Foundation
-import LabCheck
 import LabScenario
 
 /// Owns the store of a world, resets it before each schedule, and reads it without contexts. A
-/// store in memory is reset to an image on the same connection; a file is copied again.
+/// SQLite store in memory is reset on the same connection. A file is replaced by a new copy, and
+/// Core Data's in-memory store is filled again.
 final class StoreStage {
     private let template: StoreTemplate
     private let model: NSManagedObjectModel
     private let path: String
-    /// The coordinators by the names that contexts use.
     private(set) var coordinators: [String: NSPersistentStoreCoordinator] = [:]
     private let coordinatorNames: [String]
-    /// Whether a statement waits for a lock. If only one thread runs at a time, no other thread can
-    /// release the lock meanwhile.
+    /// Whether a statement waits for a lock. If only one thread runs at a time, waiting is useless,
+    /// because no other thread can release the lock.
     private let waitsForLocks: Bool
-    /// The sinks that listen to every coordinator.
     private var listeners: [any EventSink] = []
     /// Connections that act as other processes, by the index of the context whose session uses
     /// them.
@@ -46,7 +45,6 @@ final class StoreStage {
         coordinators[coordinatorNames[0]]!
     }
 
-    /// Resets the store to its template.
     func reset() throws(CoreDataError) {
         outsiders = [:]
         switch template.content {
@@ -85,7 +83,6 @@ final class StoreStage {
         }
     }
 
-    /// Adds a sink to every coordinator, including those of later schedules.
     func listen(_ listener: any EventSink) {
         listeners.append(listener)
         for coordinator in coordinators.values { coordinator.trace.add(listener) }
@@ -114,8 +111,8 @@ final class StoreStage {
         return try Self.answer(to: sql, on: connection)
     }
 
-    /// Opens the file with a model that has more constraints, like a later version of an app, and
-    /// closes it.
+    /// Opens the file with a model that has more constraints, as a later version of an app does,
+    /// and closes it.
     func migrate(unique: [(entity: String, key: String)]) throws(CoreDataError) {
         guard let next = model.copy(with: nil) as? NSManagedObjectModel else { return }
         for (entity, key) in unique {
@@ -135,7 +132,6 @@ final class StoreStage {
         try? coordinator.remove(store)
     }
 
-    /// Closes all files.
     func close() {
         outsiders = [:]
         for coordinator in coordinators.values {

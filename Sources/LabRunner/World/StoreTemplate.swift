@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import LabScenario
 
-/// The store before the sessions start, created once for a scenario.
+/// The contents of the store before the sessions start, created once for a scenario.
 struct StoreTemplate {
     enum Content {
         /// A store in memory, rewound before each schedule.
@@ -19,11 +19,10 @@ struct StoreTemplate {
     let kind: StoreSpec.Kind
     let journal: StoreSpec.Journal
     let tracksHistory: Bool
-    /// The objects of the setup by their names.
     let names: [String: ObjectKey]
 
-    /// The identifier of the store, which is the same in every run, so that transcripts have no
-    /// random parts.
+    /// The identifier of the store. It is the same in every run, so that transcripts have no random
+    /// parts.
     private static let identifier = "F0A17110-0000-4000-8000-000000000001"
 
     /// Creates the store, empty or as a copy, and then the rows of the setup.
@@ -111,8 +110,8 @@ struct StoreTemplate {
                 url: URL(fileURLWithPath: path), options: nil)
             return coordinator
         }
-        // Writes are not synced, because a world need not survive a power failure, and would
-        // otherwise mostly wait for the disk.
+        // Writes are not synced, because the store need not survive a power failure. Otherwise
+        // schedules would mostly wait for the disk.
         let pragmas = ["journal_mode": journal.rawValue.uppercased(), "synchronous": "OFF"]
         var options: [AnyHashable: Any] = [NSSQLitePragmasOption: pragmas as NSDictionary]
         if tracksHistory { options[NSPersistentHistoryTrackingKey] = NSNumber(value: true) }
@@ -170,7 +169,7 @@ struct SetupRunner {
         _ statement: Statement, _ context: NSManagedObjectContext,
         _ objects: inout [String: NSManagedObject], _ all: inout [NSManagedObject]
     ) throws(CoreDataError) {
-        // A setup contains no other statements; the check of the scenario reports them.
+        // A setup contains no other statements. The check of the scenario reports them.
         guard case .object(let action) = statement.action else { return }
         switch action {
         case .insert(let entity, let name, let values):

@@ -1,22 +1,20 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
-/// Reads the store between the steps of a schedule, and hides the lab's queries from the sinks that
+/// Reads the store between the steps of a schedule. Hides the lab's queries from the sinks that
 /// observe steps. Each world has one.
 final class StoreWatch {
-    /// Whether the store is compared before and after each save, which is impossible while other
+    /// Whether the store is compared before and after each save. This is impossible while other
     /// threads write.
     let keepsHistory: Bool
-    /// The rows at the last read of the store.
     private(set) var mirror = StoreMirror()
     private let store: StoreStage
     private let layout: ModelLayout
     private let notes: ScheduleNotes
     private let meter: CostMeter?
 
-    /// Keeps the SQL of steps if a timeline requests it.
     weak var log: StatementLog?
     /// Called when the lab starts to read, and when it stops.
     var onLook: (Bool) -> Void = { _ in }
@@ -41,7 +39,6 @@ final class StoreWatch {
         self.keepsHistory = keepsHistory
     }
 
-    /// Reads all rows again.
     func readMirror() throws(CoreDataError) {
         guard keepsHistory else { return }
         meter?.isPaused = true
@@ -51,7 +48,6 @@ final class StoreWatch {
         mirror = try StoreMirror.read(store, layout: layout, name: notes.alias)
     }
 
-    /// Describes the named rows of the setup in their current state.
     func describe(_ setup: [String: ObjectKey]) -> [String] {
         setup.sorted { $0.key < $1.key }.compactMap { name, key in
             guard let row = mirror[key] else { return nil }

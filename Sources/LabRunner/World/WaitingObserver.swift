@@ -1,8 +1,8 @@
 import CoreDataEngine
 import Foundation
 
-/// Observes a context for blocks that run inside its notifications. No other observer receives the
-/// notification before the blocks have ended. A context with such blocks has one observer.
+/// Observes a context for blocks that run inside its notifications. Other observers receive the
+/// notification only after the blocks have ended. A context with such blocks has one observer.
 final class WaitingObserver {
     // `@unchecked Sendable` because only the thread on a context's queue posts the context's
     // notifications, and with such observers no two of these threads run at the same time.

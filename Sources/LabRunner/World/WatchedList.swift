@@ -4,8 +4,8 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// A fetched results controller of a session, with a delegate so that it follows its context. Steps
-/// create it and read its contents; its context keeps it for one schedule.
+/// A fetched results controller of a session. It has a delegate, so that it follows its context.
+/// Steps create it and read its contents. Its context keeps it for one schedule.
 final class WatchedList {
     private final class Follower: NSObject, NSFetchedResultsControllerDelegate {
         func controllerDidChangeContent(

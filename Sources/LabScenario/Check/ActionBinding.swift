@@ -1,4 +1,3 @@
-/// The name that an action binds, and the kind of value that the name then denotes.
 extension Action {
     typealias Bound = (name: Located<String>, binding: StepCheck.Binding)
 

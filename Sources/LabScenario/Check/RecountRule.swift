@@ -1,4 +1,4 @@
-/// The argument of the policy `recount`: `ENTITY.KEY from RELATIONSHIP`.
+/// The argument of the merge policy `recount`: `ENTITY.KEY from RELATIONSHIP`.
 package struct RecountRule: Sendable, Hashable {
     package let entity: String
     package let key: String

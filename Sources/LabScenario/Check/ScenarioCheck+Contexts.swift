@@ -1,4 +1,3 @@
-/// Checks topologies, the policies that steps set, `atomic` steps and pinned schedules.
 extension ScenarioCheck {
     func checkTopology() {
         if scenario.contexts.isEmpty {

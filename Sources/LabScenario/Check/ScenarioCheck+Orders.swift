@@ -19,7 +19,6 @@ extension ScenarioCheck {
         }
     }
 
-    /// The deliveries that can occur in the schedules of all cells.
     private var deliveries: PossibleDeliveries {
         var found = PossibleDeliveries()
         for context in scenario.contexts {
@@ -123,7 +122,7 @@ private struct PossibleDeliveries {
         kinds.contains { $0.kind == name.kind && $0.most.map { name.number <= $0 } ?? true }
     }
 
-    /// At most two deliveries of each kind, for messages.
+    /// At most two names of each kind, for messages.
     var names: [String] {
         kinds.flatMap { kind, most in
             (1...min(2, most ?? 1)).map { DeliveryName(kind, number: $0).description }

@@ -1,4 +1,5 @@
-/// Rejects features that threads mode cannot offer: a chosen order, and a history of all steps.
+/// Rejects features that threads mode does not support: a chosen order of steps, and a history of
+/// all steps.
 extension ScenarioCheck {
     func checkThreads() {
         guard scenario.mode == .threads else { return }

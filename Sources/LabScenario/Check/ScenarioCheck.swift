@@ -1,5 +1,5 @@
 /// Checks that every name that a scenario uses exists. The reader runs it for the scenario and for
-/// each cure; ``StepCheck`` checks the steps.
+/// each cure. ``StepCheck`` checks the steps.
 struct ScenarioCheck {
     let scenario: Scenario
     let shape: ModelShape

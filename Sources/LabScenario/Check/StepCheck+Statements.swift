@@ -1,4 +1,3 @@
-/// Checks of statements: entities, properties, and names that are bound before their use.
 extension StepCheck {
     func checkSetup(_ statement: Statement) {
         switch statement.action {
@@ -140,7 +139,7 @@ extension StepCheck {
 
     private func check(_ action: SettingAction) {
         switch action {
-        // Policies are checked for the whole scenario, along with those of contexts.
+        // ``ScenarioCheck`` checks the policies, together with those of contexts.
         case .policy, .automerge, .staleness, .deletesInaccessible: break
         }
     }

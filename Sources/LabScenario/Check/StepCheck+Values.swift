@@ -1,4 +1,3 @@
-/// Checks of queries, and of values against the types of attributes.
 extension StepCheck {
     func check(_ operand: StepValue, _ names: [String: Binding]) {
         switch operand {

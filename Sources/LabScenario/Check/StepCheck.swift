@@ -11,7 +11,6 @@ struct StepCheck {
     let scenario: Scenario
     let shape: ModelShape
     let problems: ProblemList
-    /// The names of the objects of the setup, which every context can use.
     let setupNames: [String: Binding]
     /// For each context, the names that its sessions and blocks bind.
     let contextNames: [String: [String: Binding]]
@@ -37,7 +36,6 @@ struct StepCheck {
         scenario.sessions.flatMap { $0.steps.map(\.name.value) } + scenario.blocks.map(\.name.value)
     }
 
-    /// The names of values, for `value NAME`.
     var valueNames: [String] {
         contextNames.values.flatMap { $0.keys }.sorted()
     }

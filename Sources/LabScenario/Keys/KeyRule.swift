@@ -9,7 +9,6 @@ package struct KeyRule: Sendable {
 
     /// The form of a key's value.
     package indirect enum Form: Sendable {
-        /// Any string.
         case text
         /// A name of letters, digits, `-` and `_` that starts with a letter.
         case name
@@ -21,7 +20,6 @@ package struct KeyRule: Sendable {
         case flag
         /// An integer between the first and the second bound.
         case number(Int, Int)
-        /// Any scalar.
         case scalar
         /// One line in a small language. The string is the name of the language's grammar in the
         /// reference.
@@ -32,7 +30,6 @@ package struct KeyRule: Sendable {
         /// A mapping from arbitrary names to values; the string describes the names.
         case named(String, Form)
         case keys([KeyRule])
-        /// A value in short form or in long form.
         case either(short: Form, long: Form)
         /// The required value of one observation.
         case pattern

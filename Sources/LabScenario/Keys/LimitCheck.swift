@@ -11,7 +11,7 @@ struct LimitCheck {
         checkRepetitions(tree)
     }
 
-    /// Statements are counted too, because `repeat` produces many statements from few characters.
+    /// Statements are counted, too, because `repeat` creates many statements from few characters.
     private func checkRepetitions(_ tree: Tree) {
         var left = ScenarioLimits.repeated
         for key in ["setup", "sessions", "blocks", "cures"] {
@@ -69,7 +69,6 @@ struct LimitCheck {
 }
 
 extension ScenarioLimits {
-    /// The maximum number of entries in the mapping or list at a path.
     struct Count: Sendable {
         /// The keys from the root to the mapping or list; `*` matches every name.
         let path: [String]
@@ -93,7 +92,6 @@ extension ScenarioLimits {
         Count("entities.*.unique", 100),
     ]
 
-    /// The table of limits for the reference page.
     static var table: [(what: String, most: Int)] {
         let entries = counts.filter { $0.path[0] != "entities" }.map { count in
             (

@@ -1,5 +1,5 @@
 /// The reference page of the scenario language, built from the parser's tables.
-/// `Scenarios/REFERENCE.md` contains this page, and a test compares the two.
+/// `Scenarios/REFERENCE.md` contains this page. A test compares the two.
 package enum ReferencePage {
     package static var markdown: String {
         var page = introduction
@@ -258,7 +258,7 @@ package enum ReferencePage {
 }
 
 extension String {
-    /// A vertical bar would end the table cell, so it is escaped.
+    /// Escapes vertical bars, because a vertical bar would end the table cell.
     fileprivate var replacingBars: String {
         split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
     }

@@ -1,7 +1,7 @@
 import ScenarioWords
 
 /// Finds unknown keys, missing keys and malformed values in a YAML tree. The scenario reader runs
-/// this check before decoding, so that the decoder can rely on the structure.
+/// this check before decoding, so the decoder can rely on the structure.
 struct ShapeCheck {
     let problems: ProblemList
 

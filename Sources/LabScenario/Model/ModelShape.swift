@@ -1,7 +1,7 @@
 /// The part of a model that the scenario checks need.
 ///
 /// The reader creates a shape from an inline model, and the runner creates one from a model file.
-/// The checker compares entity names, property names and the types of values with the shape.
+/// The checks compare entity names, property names and the types of values with the shape.
 package struct ModelShape: Sendable {
     package var entities: [EntityShape]
 
@@ -13,17 +13,14 @@ package struct ModelShape: Sendable {
         entities.first { $0.name.value == name }
     }
 
-    /// A property of an entity or of one of its superentities.
     package func property(named key: String, of entity: String) -> PropertyShape? {
         lineage(of: entity).lazy.compactMap { $0.property(named: key) }.first
     }
 
-    /// The names of all properties of an entity, inherited ones included.
     package func propertyNames(of entity: String) -> [String] {
         lineage(of: entity).flatMap { $0.properties.map(\.name.value) }
     }
 
-    /// Whether an entity is another entity or one of its subentities.
     package func isEntity(_ name: String, kindOf other: String) -> Bool {
         lineage(of: name).contains { $0.name.value == other }
     }
@@ -68,7 +65,7 @@ public struct EntityShape: Sendable {
     }
 }
 
-/// One attribute or relationship.
+/// An attribute or a relationship.
 package struct PropertyShape: Sendable {
     package enum Kind: Sendable {
         case attribute(AttributeType, defaultValue: Located<Literal>?)
@@ -78,7 +75,6 @@ package struct PropertyShape: Sendable {
     package let name: Located<String>
     package let kind: Kind
     package let isRequired: Bool
-    /// Whether the property is transient.
     package let isTransient: Bool
 
     package init(
@@ -146,7 +142,6 @@ package enum AttributeType: String, Sendable, CaseIterable {
         }
     }
 
-    /// An example of a value of this type.
     package var example: String {
         switch self {
         case .integer16, .integer32, .integer64: "a whole number such as 12"

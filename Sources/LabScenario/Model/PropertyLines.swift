@@ -1,5 +1,4 @@
 /// Reads the one-line forms of attributes and relationships of an inline model.
-/// The decoder calls it for every line under `attributes` and `relationships`.
 enum PropertyLines {
     static let attributeGrammar = "TYPE [required] [transient] [default VALUE]"
     static let relationshipGrammar =

@@ -1,5 +1,5 @@
-/// Applies a cure (a corrected variant) to the tree of its scenario. The cure replaces only the
-/// keys that it names.
+/// Applies a cure (a corrected variant of a scenario) to the tree of its scenario. The cure
+/// replaces only the keys that it contains.
 enum CureOverlay {
     static func apply(_ cure: Tree, to root: Tree, problems: ProblemList) -> Tree {
         var entries = root.map ?? []

@@ -1,8 +1,8 @@
 import LabFiles
 
-/// Merges included files into a scenario file. The values of the scenario file take precedence. The
-/// reader merges before it checks the tree. Problems in an included file are reported with the name
-/// of the included file.
+/// Merges included files into a scenario file before the tree is checked. The values of the
+/// scenario file take precedence. Problems in an included file are reported with the name of the
+/// included file.
 package struct Inclusion {
     /// Reads the file that `file` includes as `path`.
     package typealias Read =
@@ -72,7 +72,6 @@ package struct Inclusion {
         } ?? false
     }
 
-    /// The bytes of all included files, for the content hash.
     func bytes(for tree: Tree) -> [UInt8] {
         guard let value = tree["include"] else { return [] }
         return (value.list ?? [value]).compactMap(\.text).flatMap {
@@ -124,6 +123,5 @@ extension Tree {
 }
 
 extension KeyRule {
-    /// A copy of the rule with an optional key.
     fileprivate var optional: KeyRule { KeyRule(key, form, meaning) }
 }

@@ -46,7 +46,6 @@ struct ScenarioDecoder {
         return scenario
     }
 
-    /// Puts the contexts of the topology before the contexts of the file.
     private func readTopology(_ tree: Tree?, into scenario: inout Scenario) {
         guard let tree else { return }
         let standard = Located(Topology.siblings, at: tree.position)
@@ -91,7 +90,7 @@ struct ScenarioDecoder {
 
     func text(_ tree: Tree?) -> String { tree?.text?.value ?? "" }
 
-    /// Runs a one-line parser; records a problem if the parser fails.
+    /// Runs a one-line parser. If the parser fails, records a problem.
     func line<Value>(_ tree: Tree, _ parse: (Tree.Scalar) throws(LineFailure) -> Value) -> Value? {
         guard let scalar = tree.scalar else { return nil }
         do {
@@ -105,7 +104,6 @@ struct ScenarioDecoder {
         }
     }
 
-    /// Whether YAML has probably split this line at a comma in brackets.
     private static func isCut(_ scalar: Tree.Scalar, _ failure: LineFailure) -> Bool {
         guard let place = scalar.placeInBrackets else { return false }
         let isRest = place > 0 && failure.position <= scalar.origin.position(of: 0)

@@ -3,7 +3,6 @@ import ScenarioWords
 /// A scenario file that can be changed and written again. The shrinker removes parts, and keeps a
 /// removal if the finding still occurs.
 package struct ScenarioDocument: Sendable {
-    /// A path from the root: keys of mappings, and positions in lists.
     package typealias Path = [String]
 
     package private(set) var root: Tree
@@ -24,17 +23,15 @@ package struct ScenarioDocument: Sendable {
         for key in ["include", "cures"] { remove([key]) }
     }
 
-    /// The keys of the mapping or the indices of the list at a path; empty for other values.
+    /// The keys of the mapping, or the indices of the list, at a path. Empty for other values.
     package func keys(_ path: Path) -> [String] {
         guard let tree = tree(at: path) else { return [] }
         if let map = tree.map { return map.map(\.key.value) }
         return (tree.list ?? []).indices.map(String.init)
     }
 
-    /// The string value of a scalar.
     package func text(_ path: Path) -> String? { tree(at: path)?.scalar?.text }
 
-    /// All scalars, each with its path.
     package func scalars(_ path: Path = []) -> [(path: Path, text: String)] {
         if let text = text(path) { return [(path, text)] }
         return keys(path).flatMap { scalars(path + [$0]) }
@@ -52,10 +49,8 @@ package struct ScenarioDocument: Sendable {
         set(path, scalar)
     }
 
-    /// Sets an empty mapping at a path.
     package mutating func setMapping(_ path: Path) { set(path, Tree(.map([]), at: .start)) }
 
-    /// Sets a list of plain scalars at a path.
     package mutating func setList(_ path: Path, _ texts: [String]) {
         setList(path, texts.map { ($0, true) })
     }
@@ -118,7 +113,6 @@ package struct ScenarioDocument: Sendable {
 
     // MARK: Writing
 
-    /// The document as YAML.
     package var yaml: String { Self.lines(root, "").joined(separator: "\n") + "\n" }
 
     private static func lines(_ tree: Tree, _ indent: String) -> [String] {

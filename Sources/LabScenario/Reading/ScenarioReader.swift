@@ -1,10 +1,8 @@
 /// Reads scenario files. The result is a checked scenario, or a list of all problems with their
 /// positions.
 package struct ScenarioReader: Sendable {
-    /// The merge policies that a file may use.
     package var policies: [String]
 
-    /// Reads the included files.
     package var include: Inclusion.Read
 
     package init(
@@ -20,8 +18,8 @@ package struct ScenarioReader: Sendable {
     /// - Parameters:
     ///   - bytes: the contents of the file.
     ///   - file: the path for messages.
-    /// - Throws: all problems of the file. The scenario is not compared with a model in a separate
-    ///   file; ``check(_:against:)`` does this.
+    /// - Throws: all problems of the file. If the model is in a separate file, call
+    ///   ``check(_:against:)`` to compare the scenario with it.
     package func read(_ bytes: [UInt8], file: String) throws(ScenarioProblems) -> Scenario {
         let problems = ProblemList(file: file)
         let inclusion = Inclusion(read: include, file: file, problems: problems)
@@ -50,7 +48,7 @@ package struct ScenarioReader: Sendable {
 
     /// Compares a scenario and its cures with the scenario's model.
     ///
-    /// The runner calls this for a model from a file.
+    /// The runner calls this if the model is in a separate file.
     package func check(
         _ scenario: Scenario, against shape: ModelShape
     ) throws(ScenarioProblems) {

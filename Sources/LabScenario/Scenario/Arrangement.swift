@@ -1,5 +1,5 @@
 /// An alternative arrangement of a scenario's contexts, with the same sessions, steps and policies.
-/// The matrix runs the scenario in each arrangement, to show the effect of the topology on a bug.
+/// The matrix runs the scenario in each arrangement. It shows how the topology affects a bug.
 package enum Arrangement: String, Sendable, CaseIterable {
     case asWritten = "as written"
     /// Each context has its own coordinator on one file, like an app and its extension.
@@ -9,7 +9,7 @@ package enum Arrangement: String, Sendable, CaseIterable {
     case children = "children of one context"
 
     /// The scenario in this arrangement. Nil if the arrangement would change the scenario's
-    /// meaning, because the scenario already has parents, coordinators or merges.
+    /// meaning, such as if the scenario already has parents or coordinators.
     package func applied(to scenario: Scenario) -> Scenario? {
         switch self {
         case .asWritten: scenario
@@ -19,7 +19,6 @@ package enum Arrangement: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether all contexts are on one coordinator, without parents.
     private static func isFlat(_ scenario: Scenario) -> Bool {
         scenario.topology == nil && scenario.contexts.count > 1
             && scenario.contexts.allSatisfy { $0.parent == nil && $0.coordinator == nil }

@@ -6,8 +6,8 @@ public struct ContextSpec: Sendable {
         case `private`
     }
 
-    /// The word in `merges-from` that means no context. It is the value of a parameter for cells
-    /// without merges. If the file has a context with this name, the word means that context.
+    /// The word in `merges-from` that means no context, such as for the cells of a matrix without
+    /// merges. If the file has a context with this name, the word means that context.
     package static let noContext = "none"
 
     package let name: Located<String>
@@ -25,9 +25,7 @@ public struct ContextSpec: Sendable {
     package var waitsOnSave: [Located<String>] = []
     package var waitsOnChange: [Located<String>] = []
 
-    /// Every block that an observer of this context runs.
     package var observingBlocks: [Located<String>] { onSave + waitsOnSave + waitsOnChange }
-    /// Whether the context has an undo manager.
     package var undo: Setting<Bool> = .value(false)
 
     package init(

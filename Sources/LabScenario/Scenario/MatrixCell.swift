@@ -20,7 +20,6 @@ package struct MatrixCell: Sendable, Hashable, CustomStringConvertible {
             self.value = value
         }
 
-        /// The value without quotes, for labels and settings.
         package var text: String {
             if case .text(let text) = value { return text }
             return value.description

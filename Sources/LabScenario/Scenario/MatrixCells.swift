@@ -1,8 +1,7 @@
 /// The cells of a matrix in order. Cells are created on demand, because a few short lists can have
-/// very many combinations.
+/// millions of combinations.
 package struct MatrixCells: RandomAccessCollection, Sendable {
     private let axes: [MatrixAxis]
-    /// The number of cells.
     package let count: Int
 
     /// Creates the combinations of the axes' values; the last axis changes fastest. Without axes,
@@ -13,7 +12,6 @@ package struct MatrixCells: RandomAccessCollection, Sendable {
         count = Self.count(of: axes) ?? .max
     }
 
-    /// The number of combinations; nil if it overflows.
     package static func count(of axes: [MatrixAxis]) -> Int? {
         var count = 1
         for axis in axes {
@@ -24,12 +22,9 @@ package struct MatrixCells: RandomAccessCollection, Sendable {
         return count
     }
 
-    /// The index of the first cell.
     package var startIndex: Int { 0 }
-    /// The index after the last cell.
     package var endIndex: Int { count }
 
-    /// The cell at an index.
     package subscript(place: Int) -> MatrixCell {
         precondition(indices.contains(place), "the matrix has \(count) cells")
         var left = place

@@ -1,7 +1,5 @@
-/// Parses the line of an observation of the final state. The decoder uses it for every line under
-/// `observe`.
+/// Parses the line of an observation of the final state, as under `observe` in a file.
 enum ObservationLine {
-    /// The forms of observations with their meaning, for the reference page.
     static let forms: [(grammar: String, meaning: String)] = [
         ("count ENTITY [where PREDICATE]", "The number of rows that a fresh context counts."),
         (

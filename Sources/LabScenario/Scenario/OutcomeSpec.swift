@@ -1,9 +1,7 @@
 /// An observation of the state at the end of a schedule.
 package struct ObservationSpec: Sendable {
     package enum Source: Sendable {
-        /// The number of rows that a new context counts.
         case count(Query)
-        /// A property of the rows that a new context fetches.
         case read(Query, keys: [Located<String>])
         /// The first column of the result of an SQL statement, which SQLite runs directly.
         case sql(String)
@@ -20,7 +18,6 @@ package struct ObservationSpec: Sendable {
     package let name: Located<String>
     package let source: Source
     package let position: SourcePosition
-    /// The observation as the file spells it.
     package var text = ""
 
     package init(name: Located<String>, source: Source, position: SourcePosition = .start) {
@@ -64,7 +61,6 @@ public struct OutcomeSpec: Sendable {
         self.position = position
     }
 
-    /// Whether this outcome applies to a cell of the matrix.
     package func counts(in cell: MatrixCell) -> Bool {
         when.allSatisfy { condition in
             guard let value = cell[condition.parameter.value]?.value else { return false }

@@ -1,4 +1,4 @@
-/// Finds every `$parameter` of a scenario, for the decoder and the checker.
+/// Finds every `$parameter` of a scenario.
 enum ParameterUse {
     /// The names of the parameters, including the variables of predicates.
     static func names(in scenario: Scenario) -> Set<String> {

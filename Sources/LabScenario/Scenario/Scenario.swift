@@ -1,8 +1,8 @@
 /// A scenario: contexts, rows, sessions of steps, and the possible outcomes.
 ///
-/// A value of this type comes from a file (``ScenarioReader``) or is written in Swift inside a
-/// test; both kinds run in the same manner. A scenario with an inline model has been checked
-/// against the model.
+/// A scenario comes from a file (``ScenarioReader``), or is written in Swift inside a test. Both
+/// kinds run in the same manner. A scenario with an inline model has been checked against the
+/// model.
 public struct Scenario: Sendable {
     package var name: String
     package var about: String
@@ -27,14 +27,12 @@ public struct Scenario: Sendable {
     package var schedules: [Located<[String]>]
     package var explore: ExploreSpec
     package var observations: [ObservationSpec]
-    /// The observations that the matrix shows.
     package var headline: [Located<String>]
     package var outcomes: [OutcomeSpec]
     /// The cures, each as a complete scenario.
     package var cures: [Scenario]
     /// The reason why the scenario cannot run yet.
     package var pending: Located<String>?
-    /// Whether the lab interleaves steps or threads.
     package var mode = ScheduleMode.inline
     /// A named set of contexts, which the file can extend.
     package var topology: Setting<Located<Topology>>?
@@ -103,14 +101,14 @@ public struct Scenario: Sendable {
     package var cells: MatrixCells { MatrixCells(matrix) }
 }
 
-/// The concurrency of sessions.
+/// How the sessions of a scenario run at the same time.
 package enum ScheduleMode: String, Sendable, CaseIterable {
     /// Steps run to their end on one thread, in every order.
     case inline
     /// Each session and each queue is a thread. One thread runs at a time, and the lab can switch
     /// threads at every wait.
     case baton
-    /// Each session is a real thread and each context has a real queue; the system schedules them.
+    /// Each session is a real thread, and each context has a real queue. The system schedules them.
     case threads
 }
 

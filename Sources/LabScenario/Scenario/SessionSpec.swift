@@ -42,14 +42,15 @@ package struct ExploreSpec: Sendable {
     package var position = SourcePosition.start
     package var limit: Int
     package var seed: UInt64
-    /// Whether the file states the limit. An exploration that ends at a stated limit can pass.
+    /// Whether the file states the limit. If an exploration ends at a limit that the file states,
+    /// the scenario can pass.
     package var statesLimit = false
-    /// The maximum number of preemptions; nil for no limit. An exploration that covers all
-    /// schedules within this maximum can pass.
+    /// The maximum number of preemptions; nil for no limit. If an exploration covers all schedules
+    /// within this maximum, the scenario can pass.
     package var preemptions: Int?
 
     package static let defaultLimit = 100_000
-    /// The number of runs on real threads if the file does not state one.
+    /// The default number of runs on real threads.
     package static let defaultRuns = 200
 
     package init(limit: Int = defaultLimit, seed: UInt64 = 1) {

@@ -9,7 +9,6 @@ package struct StoreSpec: Sendable {
         /// uniqueness constraints.
         case xml, binary
 
-        /// Whether the rows are in SQLite.
         package var isSQLite: Bool { self == .image || self == .file }
     }
 

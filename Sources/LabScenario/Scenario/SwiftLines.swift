@@ -1,7 +1,6 @@
 /// Creates parts of a scenario in Swift code from the lines of scenario files. Errors name the
 /// column in the line.
 extension Step {
-    /// Creates a step from its line.
     package init(_ name: String, _ line: String) throws(ScenarioProblems) {
         let statements = try SwiftLine.parse(line, of: name) { scalar throws(LineFailure) in
             var parser = StepParser(scalar)
@@ -45,7 +44,6 @@ extension ContextSpec {
 }
 
 extension ObservationSpec {
-    /// Creates an observation from its line.
     package init(_ name: String, _ line: String) throws(ScenarioProblems) {
         self = try SwiftLine.parse(line, of: name) { scalar throws(LineFailure) in
             try ObservationLine.parse(scalar, name: Located(name), at: .start)
@@ -91,7 +89,7 @@ extension EntityShape {
 }
 
 extension OutcomeSpec {
-    /// Creates an outcome from the values of observations; other observations may have any value.
+    /// Creates an outcome from the values of observations. Other observations may have any value.
     ///
     /// - Parameters:
     ///   - finding: the finding that must accompany this outcome.
@@ -161,7 +159,6 @@ extension Scenario {
     }
 }
 
-/// Parses a line that is written in Swift source.
 private enum SwiftLine {
     static func parse<Value>(
         _ line: String, of name: String,

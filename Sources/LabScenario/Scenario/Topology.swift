@@ -9,7 +9,6 @@ package enum Topology: String, Sendable, CaseIterable {
     case twoCoordinators = "two-coordinators"
     case document
 
-    /// The description on the reference page.
     package var meaning: String {
         switch self {
         case .siblings: "`A` and `B`, private contexts on one coordinator"
@@ -106,7 +105,6 @@ package enum Quirk: String, Sendable, CaseIterable {
     case losersDangle = "losers-dangle"
     case mergesAfterObservers = "merges-after-observers"
 
-    /// The description on the reference page.
     package var meaning: String {
         switch self {
         case .none: "no misbehaviour is imitated"
@@ -162,7 +160,6 @@ package enum Invariant: String, Sendable, CaseIterable {
     case inversesHold = "inverses-hold"
     case noTemporaryIDs = "no-temporary-ids"
 
-    /// The findings that violate the invariant.
     package var findings: [String] {
         switch self {
         case .noLostUpdate: ["lost update", "lost property"]

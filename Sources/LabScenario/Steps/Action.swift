@@ -1,6 +1,6 @@
 /// The actions of statements, in groups. The verb table in `Verb.swift` has the grammar and the
-/// meaning of each verb. Code that handles a group names each case of the group, so that the
-/// compiler finds all code that must handle a new case.
+/// meaning of each verb. Code that handles a group names each of its cases, so the compiler finds
+/// all code that must handle a new case.
 package enum Action: Sendable {
     case object(ObjectAction)
     case context(ContextAction)
@@ -68,17 +68,14 @@ package enum ListAction: Sendable {
     case shown(list: Located<String>, isBySection: Bool, name: Located<String>?)
 }
 
-/// Actions that read anything other than properties and states. They do not change objects.
+/// Actions that read information other than properties and states. They do not change objects.
 package enum LookAction: Sendable {
     /// The last fetched or saved value of a property that may have an unsaved value.
     case committed(ObjectPath, name: Located<String>?)
     /// The keys of the properties that have unsaved values.
     case changed(ObjectReference, name: Located<String>?)
-    /// The members of a to-many relationship.
     case members(ObjectPath, name: Located<String>?)
-    /// Whether two objects have the same id.
     case sameID(ObjectReference, ObjectReference, name: Located<String>?)
-    /// The context of an object.
     case contextOf(ObjectReference, name: Located<String>?)
     /// The conflicts that ended the context's last save.
     case conflicts(name: Located<String>?)
@@ -107,7 +104,7 @@ package enum StackAction: Sendable {
     case fail(at: FailurePoint)
 }
 
-/// The points at which a stack can be made to fail. Each name is a fault point of the engine.
+/// The points at which a scenario can make a stack fail. Each name is a fault point of the engine.
 package enum FailurePoint: String, Sendable, CaseIterable {
     case read
     case write = "before-write"
@@ -134,7 +131,6 @@ package struct BatchStatement: Sendable {
     package let kind: Kind
     /// The entity, and the predicate that selects the rows to change. An insert has no predicate.
     package let query: Query
-    /// The values to write; empty for a deletion.
     package let values: [Assignment]
 
     package init(_ kind: Kind, _ query: Query, values: [Assignment] = []) {
@@ -164,7 +160,7 @@ package enum MergeChoice: String, Sendable, CaseIterable {
     case again
 }
 
-/// The states of an object that `state` can read.
+/// The states of an object that the verb `state` can read.
 package enum ObjectFlag: String, Sendable, CaseIterable {
     case isInserted = "is-inserted"
     case isUpdated = "is-updated"
@@ -174,7 +170,7 @@ package enum ObjectFlag: String, Sendable, CaseIterable {
     case hasTemporaryID = "has-temporary-id"
 }
 
-/// The states of the context that `state` can read without an object.
+/// The states of the context that the verb `state` can read.
 package enum ContextFlag: String, Sendable, CaseIterable {
     case hasChanges = "has-changes"
     case isPinned = "is-pinned"
@@ -184,7 +180,6 @@ package enum ContextFlag: String, Sendable, CaseIterable {
 // MARK: Values and queries of actions
 
 extension Action {
-    /// The values in the statement.
     var operands: [StepValue] {
         switch self {
         case .object(let action): action.operands
@@ -193,7 +188,6 @@ extension Action {
         }
     }
 
-    /// The query of the statement.
     package var query: Query? {
         switch self {
         case .list(let action): action.query
@@ -204,7 +198,6 @@ extension Action {
 }
 
 extension Action {
-    /// The block that the statement enqueues or runs.
     package var block: Located<String>? {
         switch self {
         case .stack(let action): action.block

@@ -1,6 +1,6 @@
-/// The name of a delivery, that is, of queued work that runs when the schedule chooses it.
-/// `~m(W→M)` is the merge of a save of W into M, and `~NAME` is a block. `#2` after a name is the
-/// second delivery with that name.
+/// The name of a delivery: queued work that runs when the schedule chooses it. `~m(W→M)` is the
+/// merge of a save of W into M, and `~NAME` is a block. `#2` after a name means the second delivery
+/// with that name.
 package struct DeliveryName: Sendable, Hashable, CustomStringConvertible {
     package enum Kind: Sendable, Hashable {
         case merge(from: String, into: String)
@@ -26,12 +26,11 @@ package struct DeliveryName: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A condition that a step may wait for.
+/// A step or a delivery for which another step waits.
 package enum Requirement: Sendable {
     case step(Located<String>)
     case delivery(Located<DeliveryName>)
 
-    /// The name as a scenario file spells it.
     var text: String {
         switch self {
         case .step(let name): name.value
@@ -41,10 +40,8 @@ package enum Requirement: Sendable {
 }
 
 extension StepParser {
-    /// Whether the next token begins the name of a delivery.
     private var isAtDelivery: Bool { (try? scanner.peek()) == .sign("~") }
 
-    /// The requirement of a step: another step, or a delivery.
     mutating func requirement() throws(LineFailure) -> Requirement {
         let start = scanner.position
         if !isAtDelivery { return .step(try name("the step after 'requires'")) }

@@ -29,7 +29,6 @@ enum ForeignWords {
             : "read the value first: 'read \(path) -> seen; \(word) seen STATEMENT'"
     }
 
-    /// The comparison operator and the right side of a comparison, as in a predicate.
     private static func comparison(_ scanner: inout LineScanner) -> String? {
         var signs = ""
         while case .sign(let sign)? = try? scanner.peek(), "<>=!".contains(sign) {
@@ -47,8 +46,8 @@ enum ForeignWords {
 }
 
 extension ObjectPath {
-    /// The new value of `PATH += VALUE` and similar assignments. Without an operator, this is the
-    /// value itself.
+    /// The new value of `PATH += VALUE` and similar assignments. Without an operator, the value
+    /// itself.
     func combined(_ sign: String?, with value: StepValue) -> StepValue {
         switch sign {
         case "+": .sum(.path(self), value)

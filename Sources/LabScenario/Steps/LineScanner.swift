@@ -26,7 +26,6 @@ struct LineScanner {
         self.origin = origin
     }
 
-    /// The position of the next token.
     var position: SourcePosition {
         var copy = self
         copy.skipSpace()
@@ -39,7 +38,6 @@ struct LineScanner {
         return copy.offset == scalars.count
     }
 
-    /// The next token, without consuming it.
     func peek() throws(LineFailure) -> Token {
         var copy = self
         return try copy.next()
@@ -64,7 +62,6 @@ struct LineScanner {
         return .sign(String(first))
     }
 
-    /// Consumes the next token if it is the given word or punctuation mark.
     mutating func take(_ wanted: String) -> Bool {
         var copy = self
         guard let token = try? copy.next() else { return false }
@@ -76,7 +73,6 @@ struct LineScanner {
         }
     }
 
-    /// Consumes a name, and returns the name with its position.
     mutating func name(_ what: String, instead: String) throws(LineFailure) -> Located<String> {
         let start = position
         if case .word(let word) = try next() { return Located(word, at: start) }

@@ -13,7 +13,6 @@ package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { argument.isEmpty ? name : "\(name) \(argument)" }
 
-    /// The five policies of Core Data, in the order of their raw values.
     package static let builtIn = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
 
     /// The name for a policy of Core Data's headers or Swift, such as

@@ -1,7 +1,6 @@
 /// One step of a session: a name and the statements that run without interruption.
 package struct Step: Sendable {
     package let name: Located<String>
-    /// The line as the file spells it.
     package let text: String
     package let statements: [Statement]
 
@@ -15,15 +14,12 @@ package struct Step: Sendable {
 /// One statement of the step language.
 package struct Statement: Sendable {
     package let position: SourcePosition
-    /// The statement as the file spells it.
     package let text: String
-    /// The condition under which the statement runs; nil for no condition.
     package let condition: Condition?
-    /// Whether the statement runs outside the context's queue, which is misuse that the scenario
-    /// demonstrates.
+    /// Whether the statement runs off the context's queue. Scenarios demonstrate this misuse.
     package let isOffQueue: Bool
-    /// Whether the predicate is not checked before the run, so that mistakes in the predicate
-    /// become misuse at run time.
+    /// Whether the predicate is checked only when the statement runs. A mistake in the predicate is
+    /// then a finding of misuse.
     package let isUnchecked: Bool
     package let action: Action
 
@@ -40,8 +36,9 @@ package struct Statement: Sendable {
     }
 }
 
-/// A condition `if NAME` or `unless NAME`. It tests whether the name has a value (an object, a
-/// count above zero, a value that is not nil), or whether the step with that name has succeeded.
+/// A condition `if NAME` or `unless NAME`. It tests whether the name has a value, such as an
+/// object, a count above zero, or a value that is not nil. If no value is bound to NAME, it tests
+/// whether the step NAME has succeeded.
 package struct Condition: Sendable {
     package let name: Located<String>
     package let holds: Bool
@@ -64,7 +61,6 @@ package struct ObjectReference: Sendable, Hashable {
     }
 }
 
-/// A path `OBJECT.KEY.KEY`.
 package struct ObjectPath: Sendable {
     package let object: ObjectReference
     package let keys: [Located<String>]
@@ -77,7 +73,6 @@ package struct ObjectPath: Sendable {
     package var keyPath: String { keys.map(\.value).joined(separator: ".") }
 }
 
-/// An assignment `KEY = VALUE` in an insert.
 package struct Assignment: Sendable {
     package let key: Located<String>
     package let value: StepValue
@@ -88,7 +83,6 @@ package struct Assignment: Sendable {
     }
 }
 
-/// An assignment `OBJECT.KEY = VALUE` in a `set` statement.
 package struct PathAssignment: Sendable {
     package let path: ObjectPath
     package let value: StepValue
@@ -152,13 +146,11 @@ public enum Literal: Sendable, Hashable, CustomStringConvertible {
 /// A query to fetch, count or observe.
 package struct Query: Sendable {
     package let entity: Located<String>
-    /// The predicate as the file spells it, with the position of each character.
     package let predicate: PredicateText?
     package let sort: [SortKey]
     package let limit: Int?
     package var offset: Int?
     package var batch: Int?
-    /// The relationships to prefetch.
     package var prefetch: [Located<String>] = []
     package var flags: Set<Flag> = []
 
@@ -167,7 +159,6 @@ package struct Query: Sendable {
         limit != nil || offset != nil || batch != nil || !prefetch.isEmpty || !flags.isEmpty
     }
 
-    /// Fetch options that have no argument.
     package enum Flag: String, Sendable, CaseIterable {
         case refreshing, realised
         case withoutPending = "without-pending"
@@ -185,7 +176,6 @@ package struct Query: Sendable {
     }
 }
 
-/// A sort key with its direction.
 package struct SortKey: Sendable {
     package let keyPath: Located<String>
     package let isAscending: Bool
@@ -199,9 +189,7 @@ package struct SortKey: Sendable {
 /// A predicate format in which `$name` is an object, a value or a matrix parameter.
 package struct PredicateText: Sendable {
     package let format: String
-    /// The names that follow a dollar sign in the format.
     package let variables: [Located<String>]
-    /// The names that denote collections.
     package let collections: Set<String>
     /// The values of names that the file itself defines.
     package var constants: [String: Literal] = [:]

@@ -1,4 +1,3 @@
-/// Parses statements that have several forms or parts.
 extension StepParser {
     /// Whether the next token ends the statement.
     var endsHere: Bool {

@@ -1,5 +1,4 @@
-/// Parses one line of the step language: statements separated by `;`. The decoder uses it for
-/// steps, setup lines and blocks.
+/// Parses one line of the step language: statements separated by `;`.
 struct StepParser {
     var scanner: LineScanner
     /// The value of `$i` in a repeated statement.
@@ -99,8 +98,8 @@ struct StepParser {
         do {
             return try action(verb)
         } catch {
-            // The message also contains the grammar of the verb, which explains more than the name
-            // of the missing word.
+            // Adds the grammar of the verb to the message, which explains more than the name of the
+            // missing word.
             throw LineFailure(
                 position: error.position, what: error.what,
                 instead: "\(error.instead) — \(verb.grammar)")

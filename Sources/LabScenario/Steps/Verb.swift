@@ -1,7 +1,7 @@
 /// A verb of the step language: its name, its grammar and its meaning.
 ///
 /// The parser reads statements according to this table. The reference page and the schema contain
-/// it.
+/// the table.
 package enum Verb: String, Sendable, CaseIterable {
     case insert, make, register, set, relate, unrelate, order, delete, fetch, count, read, state
     case committed, changed, members

@@ -9,7 +9,6 @@ struct CurePlace: Sendable {
 }
 
 extension Tree {
-    /// The last line that contains a part of the tree.
     var lastLine: Int {
         switch content {
         case .scalar(let scalar): scalar.origin.positions.last?.line ?? position.line

@@ -1,5 +1,5 @@
-/// The maximum size of a scenario. The reader rejects a larger scenario before it decodes the file,
-/// and the reference page lists the limits.
+/// The maximum size of a scenario. The reader rejects a larger scenario before it decodes the file.
+/// The reference page lists the limits.
 package enum ScenarioLimits {
     /// The maximum number of cells of a matrix, which is the product of the sizes of its axes.
     package static let cells = 10_000

@@ -2,9 +2,7 @@
 package struct ScenarioProblem: Sendable, Hashable, CustomStringConvertible {
     package let file: String
     package let position: SourcePosition
-    /// A description of the problem.
     package let what: String
-    /// A suggestion to solve the problem.
     package let instead: String
 
     package init(file: String, position: SourcePosition, what: String, instead: String) {
@@ -49,7 +47,6 @@ package final class ProblemList {
         if !problems.contains(problem) { problems.append(problem) }
     }
 
-    /// Throws the collected problems, if there are any.
     package func throwIfAny() throws(ScenarioProblems) {
         guard !problems.isEmpty else { return }
         throw ScenarioProblems(problems.sorted { $0.position < $1.position })

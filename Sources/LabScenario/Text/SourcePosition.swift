@@ -8,7 +8,6 @@ package struct SourcePosition: Sendable, Hashable, Comparable {
         self.column = column
     }
 
-    /// The first character of a file.
     package static let start = SourcePosition(line: 1, column: 1)
 
     package static func < (left: Self, right: Self) -> Bool {

@@ -1,5 +1,5 @@
-/// Maps the characters of a YAML scalar to positions in the file, taking quotes, escapes and folded
-/// lines into account. If the mapping fails, only the position of the scalar's start is known.
+/// Maps the characters of a YAML scalar to positions in the file. It handles quotes, escapes and
+/// folded lines. If the mapping fails, only the position of the scalar's start is known.
 struct TextOriginFinder {
     private let lines: [[Unicode.Scalar]]
 

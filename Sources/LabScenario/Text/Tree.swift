@@ -51,12 +51,10 @@ package struct Tree: Sendable {
         map?.first { $0.key.value == key }?.value
     }
 
-    /// The string value of a scalar, with the position of the first character.
     var text: Located<String>? {
         scalar.map { Located($0.text, at: $0.origin.position(of: 0)) }
     }
 
-    /// The kind of the node, for messages.
     var kind: String {
         switch content {
         case .scalar(let scalar)

@@ -114,7 +114,6 @@ private struct Conversion {
     }
 }
 
-/// Converts an error of the YAML library to a problem.
 private enum YAMLFailure {
     static func problem(_ error: any Error, file: String) -> ScenarioProblem {
         func make(_ what: String, _ mark: Mark?, _ instead: String) -> ScenarioProblem {

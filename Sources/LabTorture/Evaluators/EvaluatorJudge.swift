@@ -2,18 +2,17 @@ import CoreData
 import CoreDataEngine
 import CoreDataPredicate
 
-/// Evaluates predicates with five evaluators over the same objects, and compares each result with
-/// the evaluation of the individual objects.
+/// Evaluates predicates over the same objects in five contexts, and compares each result with the
+/// evaluation of the individual objects.
 ///
-/// Used by one thread.
+/// One thread uses it.
 final class EvaluatorJudge {
-    /// The documented reasons for different results; see `Predicates.md`.
+    /// The permitted reasons for different results. `Predicates.md` documents them.
     enum Reason: String, CaseIterable {
         /// In a SQLite store, a comparison with NULL is neither true nor false.
         case missingValues = "missing values"
     }
 
-    /// The result of comparing the evaluators for one predicate.
     struct Verdict {
         var reasons: [Reason] = []
         var isRefused = false
@@ -38,7 +37,6 @@ final class EvaluatorJudge {
     }
 
     private let saved, memory, unsaved, changed, child: Stack
-    /// The names of the objects in `changed` that have unsaved changes.
     private let updated: Set<String>
 
     init(_ data: OddData) throws {
@@ -67,7 +65,7 @@ final class EvaluatorJudge {
             guard saves else { return Stack(name, context, made) }
             try context.save()
             context.reset()
-            // The objects are fetched again, because SQLite stores NaN as NULL.
+            // Fetches the objects again, because SQLite stores NaN as NULL.
             let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
             let found = try context.fetch(request).sorted {
                 Self.name(of: $0) < Self.name(of: $1)
@@ -80,7 +78,7 @@ final class EvaluatorJudge {
         object.value(forKey: "name") as? String ?? ""
     }
 
-    /// Assigns some objects the values of other objects, without saving.
+    /// Copies values of other objects into some objects, without saving.
     private static func change(_ stack: Stack, _ data: OddData) -> Set<String> {
         stack.context.performAndWait {
             var updated: Set<String> = []
@@ -127,7 +125,6 @@ final class EvaluatorJudge {
         return verdict
     }
 
-    /// The answer of one evaluator.
     private struct Answer: CustomStringConvertible {
         let evaluator: String
         let names: Set<String>?
@@ -185,8 +182,8 @@ final class EvaluatorJudge {
         }
     }
 
-    /// The expected answer: objects with unsaved changes are evaluated in memory, and the store
-    /// evaluates all others.
+    /// The expected answer. Objects with unsaved changes are evaluated in memory, and all others by
+    /// the store.
     private func expected(_ stored: Answer, _ judged: Answer) -> Answer {
         guard let stored = stored.names, let judged = judged.names else {
             return stored.names == nil ? stored : judged
@@ -198,7 +195,7 @@ final class EvaluatorJudge {
 
     // MARK: Orders
 
-    /// The difference between the order of a fetch and the order of the same objects sorted in
+    /// The difference between the order of a fetch and the order of the objects that are sorted in
     /// memory; nil if the orders agree.
     func difference(in order: [NSSortDescriptor]) throws -> String? {
         for stack in [saved, memory, unsaved, changed, child] {

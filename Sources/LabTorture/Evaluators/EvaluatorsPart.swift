@@ -1,17 +1,16 @@
 import CoreDataPredicate
 import Foundation
+import TortureCampaigns
 
-/// Compares five evaluators of predicates. Random predicates and sort orders over unusual values
-/// must have the same result in a SQLite store, an in-memory store, unsaved changes, a child
-/// context and `evaluate(with:)`.
+/// Compares five evaluators of predicates: a SQLite store, an in-memory store, unsaved changes, a
+/// child context and `evaluate(with:)`. For random predicates and sort orders over unusual values,
+/// they must have the same results.
 ///
-/// An attempt is a set of objects with some predicates and orders. A predicate that one evaluator
-/// refuses must be refused by all.
+/// An attempt is a set of objects with some predicates and orders. If one evaluator refuses a
+/// predicate, all must refuse it.
 struct EvaluatorsPart: TorturePart {
     let name = "evaluators"
-    /// The number of predicates in an attempt.
     static let predicates = 20
-    /// The number of sort orders in an attempt.
     static let orders = 4
 
     func run(

@@ -2,9 +2,9 @@ import CoreData
 import CoreDataPredicate
 import Foundation
 
-/// Objects with unusual values, for which SQL and evaluation in memory may differ.
+/// Objects with unusual values. SQL and evaluation in memory may differ for them.
 struct OddData: CustomStringConvertible {
-    /// The values of an object by attribute; values that are absent are nil.
+    /// An object. `values` has no entries for attributes that are nil.
     struct Row {
         var values: [String: any Sendable] = [:]
         var isSpecial = false
@@ -82,7 +82,7 @@ struct OddData: CustomStringConvertible {
 
     // MARK: Objects
 
-    /// The model: an entity Item with children, friends and a composite attribute, and its
+    /// A model with the entity Item, which has children, friends and a composite attribute, and its
     /// subentity Special.
     static func model() -> NSManagedObjectModel {
         func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
@@ -132,7 +132,7 @@ struct OddData: CustomStringConvertible {
         return model
     }
 
-    /// Creates the objects in a context. Called on the context's queue.
+    /// Creates the objects in a context. The caller runs on the context's queue.
     func insert(into context: NSManagedObjectContext) -> [NSManagedObject] {
         let objects = rows.map { row in
             let object = NSEntityDescription.insertNewObject(

@@ -2,7 +2,8 @@ import CoreData
 import CoreDataPredicate
 import Foundation
 
-/// A reference in a predicate to an object of ``OddData``. The reference is valid in every stack.
+/// A reference in a predicate to an object of ``OddData``. It is replaced by the object of the
+/// store that evaluates the predicate.
 final class ObjectMark: NSObject {
     let number: Int
 
@@ -24,7 +25,6 @@ final class EntityMark: NSObject {
 /// the same type.
 struct PredicateDice {
     private var dice: Dice
-    /// The number of objects.
     private let count: Int
 
     static func predicate(_ dice: inout Dice, _ count: Int) -> NSPredicate {
@@ -54,7 +54,7 @@ struct PredicateDice {
 
     private static let signs = ["==", "!=", "<", "<=", ">", ">="]
 
-    /// - Parameter prefix: the prefix of key paths: empty, or `$x.`.
+    /// - Parameter prefix: the prefix of key paths, which is empty or `$x.`.
     private mutating func comparison(prefix: String) -> Piece {
         switch dice.below(prefix.isEmpty ? 20 : 11) {
         case 0, 1, 2: return numbers(prefix)
@@ -239,7 +239,6 @@ struct PredicateDice {
         return ("\(one(["uppercase", "lowercase", "canonical"]))(\(path))", [])
     }
 
-    /// A number of any kind.
     private mutating func numeric(_ levels: Int) -> Piece {
         guard levels > 0 else {
             return dice.chance(70) ? (one(Self.numberPaths), []) : constant()
@@ -286,7 +285,7 @@ struct PredicateDice {
         "localizedCaseInsensitiveCompare:", "localizedStandardCompare:",
     ]
 
-    /// One or two sort criteria, followed by the name, which makes the order unique.
+    /// One or two sort keys, and then the name, which makes the order unique.
     static func order(_ dice: inout Dice) -> [NSSortDescriptor] {
         var order: [NSSortDescriptor] = []
         for _ in 0..<dice.number(1...2) {

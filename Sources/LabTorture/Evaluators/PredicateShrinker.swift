@@ -15,7 +15,7 @@ struct PredicateShrinker {
         return small
     }
 
-    /// Simpler predicates, each with one subpredicate or one level of nesting removed.
+    /// Simpler predicates. Each of them lacks one subpredicate or one level of nesting.
     private static func smaller(_ predicate: NSPredicate) -> [NSPredicate] {
         if let compound = predicate as? NSCompoundPredicate {
             let parts = compound.subpredicates.compactMap { $0 as? NSPredicate }

@@ -1,10 +1,13 @@
+import CrashAttacks
+import FuzzAttacks
 import LabResults
+import TortureCampaigns
 
 extension TortureCampaign {
-    /// All parts of a campaign in their order, each with its maximum and minimum number of
-    /// attempts.
+    /// All parts of a campaign, in order.
     ///
-    /// - Parameter tool: the path of the program that runs as a victim.
+    /// - Parameter tool: the path of the program that runs as a victim (a process that is killed or
+    ///   disturbed).
     package static func plans(tool: String) -> [Plan] {
         CrashParts.plans(tool: tool) + FuzzTargets.plans(tool: tool)
             + [EvaluatorsPart.plan, RandomProgramsPart.plan, RandomScenariosPart.plan]

@@ -1,50 +1,48 @@
 import CoreData
+import LabFiles
 import LabResults
 import LabRunner
+import TortureCampaigns
 
 /// Checks that the reduced exploration of random programs finds all outcomes. The command
 /// `selfcheck` runs it.
 ///
-/// The outcomes are compared with those of brute force. If a program has too many schedules, they
-/// are compared with those of randomly drawn schedules. Some programs are also explored with two
-/// schedules that run at the same time.
+/// The outcomes are compared with those of brute force, or of randomly drawn schedules if there are
+/// too many schedules. Some programs are also explored with two schedules that run at the same
+/// time.
 package struct CodeCheck {
-    /// The result of the comparison.
     package struct Result: Sendable {
-        /// The number of programs whose reduced exploration was complete.
+        /// The number of programs for which the reduced exploration was complete.
         package var compared = 0
-        /// The number of these programs for which brute force was also complete.
+        /// The number of these programs for which brute force was complete too.
         package var inFull = 0
         package var tooLarge = 0
-        /// The number of schedules that brute force ran. `reduced` is the number that the reduced
-        /// exploration ran for the same programs.
+        /// The number of schedules that brute force ran, and in `reduced` that of the reduced
+        /// exploration of the same programs.
         package var exhaustive = 0
         package var reduced = 0
-        /// The number of randomly drawn schedules of programs that are too large for brute force.
-        /// `reducedElsewhere` is the number that the reduced exploration ran for these programs.
+        /// The number of schedules that were drawn for programs that are too large for brute force,
+        /// and in `reducedElsewhere` that of their reduced exploration.
         package var drawn = 0
         package var reducedElsewhere = 0
         /// Descriptions of the differences, each with the seed of its program.
         package var differences: [String] = []
     }
 
-    /// One program in this number is also explored with two schedules at the same time.
+    /// One program in eight is also explored with two schedules at the same time.
     private static let sharedInterval: UInt64 = 8
 
-    /// The seed of the first program. Further programs use the following numbers.
+    /// The seed of the first program. The next programs use the next numbers.
     package var seed: UInt64
-    /// The number of programs to compare.
     package var wanted: Int
-    /// The maximum number of schedules for brute force. Larger programs are compared with randomly
-    /// drawn schedules.
+    /// The maximum number of schedules for brute force. Schedules of larger programs are drawn.
     package var most = 400
-    /// The number of schedules drawn from such a program.
+    /// The number of schedules that are drawn for such a program.
     package var drawn = 500
-    /// The maximum number of classes of equivalent schedules. Programs with more classes are
-    /// skipped.
+    /// Programs with more classes of equivalent schedules are skipped.
     package var classesMax = 400
-    /// Whether the footprints of operations omit the rows that they read. This is a planted fault,
-    /// which the comparison must find.
+    /// A planted fault, which the comparison must find: the lab then ignores the rows that
+    /// operations read.
     package var forgetsReads = false
     /// The number of programs that are explored at the same time.
     package var jobs = 1
@@ -96,8 +94,7 @@ package struct CodeCheck {
             .reduced, limit: classesMax, forgetsReads: forgetsReads)
         guard reduced.isComplete else { return nil }
         var differences: [String] = []
-        // The estimate from a sample detects most programs that have too many schedules for brute
-        // force.
+        // The estimate from a sample detects most programs that are too large for brute force.
         let look = try program.explore(.random, limit: 50)
         let isLarge = look.estimate.map { $0 > 4 * Double(most) } ?? false
         let all = isLarge ? look : try program.explore(.exhaustive, limit: most)
@@ -162,8 +159,8 @@ extension CodeCheck.Result {
     }
 }
 
-/// Measures the number of schedules per second for ordinary code: two sessions of three operations
-/// each.
+/// Measures the number of schedules per second for ordinary code: two sessions with three
+/// operations each.
 package enum CodeRate {
     /// - Parameters:
     ///   - isAsynchronous: whether each operation is awaited.
@@ -205,7 +202,6 @@ package enum CodeRate {
         }
     }
 
-    /// Reads an account, adds to its value, and saves.
     private static func sell(
         _ id: NSManagedObjectID, _ context: NSManagedObjectContext
     ) throws {

@@ -73,7 +73,7 @@ extension RandomCode {
         case .prefetch: try prefetch(seen, context)
         case .whole(let form): try fetchWhole(form, seen, context)
         case .removeStore, .addStore: try changeStores(operation, seen, context)
-        // A save without changes still compares the watched objects.
+        // A save without changes still compares the objects that `detect` has named.
         case .save: try context.save()
         case .batchUpdate, .batchDelete, .batchInsert, .history:
             try request(operation, seen, ids, context)
@@ -91,7 +91,6 @@ extension RandomCode {
         seen.lines.append(names.map { $0 ?? "nil" }.joined(separator: ","))
     }
 
-    /// Fetches results as dictionaries instead of objects.
     private func sum(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
         let total = NSExpressionDescription()
         total.name = "total"
@@ -104,7 +103,6 @@ extension RandomCode {
         seen.lines.append("sum\(found ?? -1)")
     }
 
-    /// Fetches with prefetching of a relationship.
     private func prefetch(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]

@@ -2,13 +2,13 @@ import CoreData
 import Foundation
 import LabRunner
 
-/// The lines that one block of a random program has observed; `@unchecked Sendable` because the lab
+/// The lines that one block of a random program has observed. `@unchecked Sendable` because the lab
 /// runs one thread at a time.
 final class SeenLines: @unchecked Sendable {
     var lines: [String] = []
 }
 
-/// Merges the saves of another context into a context; `@unchecked Sendable` because the lab runs
+/// Merges the saves of another context into a context. `@unchecked Sendable` because the lab runs
 /// one thread at a time.
 private final class MergeObserver: @unchecked Sendable {
     private var observer: (any NSObjectProtocol)?

@@ -6,15 +6,14 @@ import LabRunner
 final class CommonThings: Sendable {
     let turns: Turns
     let lock = NSLock()
-    /// The order of the blocks that the actor runs. The lab does not see which of two blocks comes
-    /// first if the actor runs one block and the lock guards the other, so each has its own list.
+    /// The order of the blocks that the actor runs. It is separate from `lockOrder`: if the actor
+    /// runs one block and the lock guards another, the lab does not see which of them comes first.
     let turnOrder = SeenLines()
-    /// The order of the blocks that the lock guards.
     let lockOrder = SeenLines()
 
     init() { turns = Turns(turnOrder) }
 
-    /// Runs one block at a time, and records the order of the blocks.
+    /// Runs one block at a time, and records the order.
     actor Turns {
         private let order: SeenLines
 
@@ -27,7 +26,7 @@ final class CommonThings: Sendable {
     }
 }
 
-/// A block of a session; `@unchecked Sendable` because the lab runs one thread at a time.
+/// A block of a session. `@unchecked Sendable` because the lab runs one thread at a time.
 struct CodeBlock: @unchecked Sendable {
     let program: RandomCode
     let operations: [RandomCode.Operation]
@@ -35,7 +34,7 @@ struct CodeBlock: @unchecked Sendable {
     let context: NSManagedObjectContext
     let seen: SeenLines
 
-    /// Runs the operations. Called on the context's queue.
+    /// The caller runs on the context's queue.
     func run() { run(in: context) }
 
     func run(in context: NSManagedObjectContext) {
@@ -44,7 +43,6 @@ struct CodeBlock: @unchecked Sendable {
 
     func runAndWait() { context.performAndWait { run() } }
 
-    /// Runs the operations in a new background context.
     func runInNewContext(of stack: NSPersistentContainer, _ session: RandomCode.Session) {
         let context = stack.newBackgroundContext()
         session.configure(context)
@@ -121,7 +119,7 @@ extension RandomCode {
         }
     }
 
-    /// Declares a session whose tasks or queues create a new context for each block.
+    /// Declares a session that creates a new context for each block.
     private func declareMaking(
         _ session: Session, _ name: String, _ blocks: [CodeBlock], _ stage: Stage
     ) {

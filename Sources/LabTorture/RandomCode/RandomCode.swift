@@ -1,17 +1,16 @@
 import CoreData
 import LabRunner
 
-/// A small random program over two accounts. Its sessions read, write, fetch, save and merge in all
-/// the forms that apps use.
+/// A small random program over two accounts. Its sessions read, write, fetch, save and merge in the
+/// forms that apps use.
 struct RandomCode {
     enum Operation {
         case add(account: Int, amount: Int)
         case copy(from: Int, to: Int)
-        /// Looks the account up by its id, to check whether it exists.
         case look(account: Int)
         case set(account: Int, amount: Int)
-        /// Reads the account, releases the object, looks the account up again by its ID, and sets
-        /// its value.
+        /// Reads the account and releases the object. Then looks the account up again by its ID,
+        /// and sets its value.
         case lookTwice(account: Int, amount: Int)
         case read(account: Int)
         case count
@@ -51,9 +50,9 @@ struct RandomCode {
     enum Form: CaseIterable {
         // The blocks run in one context.
         case oneBlock, blockEach, mainQueue, asynchronous, child, childOfOwn, group, shared, queue
-        // Each block runs in its own context, which the block's task or queue creates.
+        // Each block runs in a new context, which the block's task or queue creates.
         case taskGroup, unstructured, asyncLet, backgroundTasks, queueOfContexts, concurrentQueue
-        // An object other than the store decides the order of the blocks.
+        // Something other than the store decides the order of the blocks.
         case actor, sleeps, later, lock, cancelled
 
         var makesContexts: Bool {
@@ -66,18 +65,16 @@ struct RandomCode {
         }
     }
 
-    /// The store that contains the accounts.
     enum Store: Equatable {
-        /// The store that the lab provides.
         case image
-        /// An in-memory store, in a stack that the body creates itself.
+        /// An in-memory store, in a stack that the explored code creates itself.
         case memory
     }
 
     /// The mechanism by which a context receives the saves of other contexts.
     enum Merging {
         case none, automatic
-        /// An observer of the notification merges on the context's queue.
+        /// An observer of the notification that merges on the context's queue.
         case observer
     }
 
@@ -103,7 +100,6 @@ struct RandomCode {
 }
 
 extension RandomCode: CustomStringConvertible {
-    /// The sessions as text, with one line for each session.
     var description: String {
         let about = "\(store) store, \(grain), \(model)"
         return ([about] + sessions.enumerated().map { "s\($0) \($1)" }).joined(separator: "\n    ")
@@ -160,7 +156,8 @@ private struct CodeDice {
             let form = pick(forms)
             var merging: RandomCode.Merging =
                 one(in: 4) ? .automatic : one(in: 6) ? .observer : .none
-            // The order in which Foundation calls the observers of a notification is not defined.
+            // Foundation does not define the order in which the observers of a notification are
+            // called.
             if case .observer = merging, hasObserver { merging = .none }
             if case .observer = merging { hasObserver = true }
             return RandomCode.Session(
@@ -169,8 +166,7 @@ private struct CodeDice {
         }
     }
 
-    /// Programs with many sessions have few blocks, so that brute force is complete for many
-    /// programs.
+    /// Programs with three sessions are short, so that brute force is complete for many of them.
     private mutating func blocks(amongSessions count: Int) -> [[Operation]] {
         let isLong = count == 2 && one(in: 3)
         var blocks = (0...numbers.below(isLong ? 2 : 1)).map { _ in

@@ -1,7 +1,7 @@
 import CoreData
 
-/// A small random model: an entity of accounts, sometimes with a uniqueness constraint, and an
-/// entity of notes that may belong to an account.
+/// A small random model with an entity of accounts. Sometimes it has a uniqueness constraint, or an
+/// entity of notes that belong to accounts.
 struct RandomModel {
     let isUnique: Bool
     let hasNotes: Bool
@@ -59,7 +59,7 @@ struct RandomModel {
     }
 }
 
-/// A random number generator that returns the same numbers on every machine.
+/// A random number generator. A seed yields the same numbers on every machine.
 struct RandomNumbers {
     private var state: UInt64
 

@@ -1,14 +1,14 @@
 import Foundation
+import TortureCampaigns
 
-/// Runs random scenarios and checks them with oracles (``Oracle``): for example, stores must agree,
+/// Runs random scenarios and checks them with each ``Oracle``. For example, stores must agree,
 /// reduced exploration must have the same results as brute force, and the only writer of a store
 /// must not have conflicts.
 struct RandomScenariosPart: TorturePart {
     let name = "scenarios"
     var effort = ScenarioJudge.Effort()
     var workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
-    /// Runs the jobs. By default, each job runs in a worker process, because a scenario may end its
-    /// process.
+    /// Runs a job. By default it runs in a worker process, because a scenario may end its process.
     var launch: ScenarioWorkers.Launch = { job, hear in
         try WorkerProcess().run(job, folder: job.folder, hear: hear)
     }

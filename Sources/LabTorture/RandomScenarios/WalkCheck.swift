@@ -1,9 +1,11 @@
+import LabFiles
 import LabResults
+import TortureCampaigns
 
-/// Compares every strategy of exploring schedules with brute force, for random scenarios in each
-/// mode in which the lab chooses the schedules. The command `selfcheck` runs it.
+/// Compares every strategy of exploring schedules with brute force. It uses random scenarios in
+/// each mode in which the lab chooses the schedules. The command `selfcheck` runs it.
 package struct WalkCheck {
-    /// The result of one mode.
+    /// The result in one mode.
     package struct Result: Sendable {
         package let mode: String
         /// The number of scenarios that were small enough to compare.
@@ -16,7 +18,7 @@ package struct WalkCheck {
     }
 
     /// The modes in which the lab chooses the schedules. With real threads, the operating system
-    /// chooses.
+    /// chooses them.
     private static let modes = ["inline", "baton"]
 
     package var seed: UInt64
@@ -33,7 +35,7 @@ package struct WalkCheck {
 
     package func run(progress: ProgressSink) throws -> [Result] {
         try Self.modes.enumerated().map { index, mode in
-            // The first mode gets the remainder of the division.
+            // The first mode also compares the remainder.
             let share = wanted / Self.modes.count
             let rest = index == 0 ? wanted % Self.modes.count : 0
             return try compare(mode, share + rest, progress)
@@ -49,8 +51,8 @@ package struct WalkCheck {
         var result = Result(mode: mode)
         var next = 0
         while result.compared + result.differences.count < wanted {
-            // Runs somewhat more attempts than `wanted`, because some scenarios are too large to
-            // compare.
+            // Some scenarios are too large to compare, so each round runs more attempts than are
+            // still needed.
             let left = wanted - result.compared
             let most = part.workers * ScenarioWorkers.attemptsOfJob
             let attempts = next..<(next + min(2 * left, most))

@@ -1,12 +1,12 @@
 import LabResults
 
-/// The cost of a fetch variant in statements and SQLite steps, which are the same in every run.
-/// Verdicts compare these costs.
+/// The cost of a fetch variant in statements and SQLite steps, by which verdicts compare variants.
+/// It is the same in every run.
 struct FetchCost {
     let way: String
     let strategy: FetchStrategy
 
-    /// The fixed cost of a statement, expressed in steps of SQLite's virtual machine.
+    /// The fixed cost of a statement, in steps of SQLite's virtual machine.
     private static let statementSteps = 500
     /// The relative difference up to which costs are treated as equal.
     private static let tie = 0.05

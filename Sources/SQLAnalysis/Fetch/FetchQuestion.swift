@@ -1,7 +1,7 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
-import LabResults
+import LabFiles
 
 /// A fetch request as the user describes it on the command line.
 package struct FetchQuestion: Sendable {
@@ -9,10 +9,9 @@ package struct FetchQuestion: Sendable {
     package var predicate: String?
     /// The sort keys, as `name`, `name asc` or `name desc`.
     package var sort: [String] = []
-    /// Zero for no limit.
+    /// Zero means no limit.
     package var limit = 0
     package var offset = 0
-    /// The batch sizes to try.
     package var batchSizes = [20, 100, 500]
     /// Key paths of relationships that the app reads from each object.
     package var keyPaths: [String] = []
@@ -45,7 +44,7 @@ struct CheckedQuestion {
             try layout.entity(worded: question.entity)
         }
         predicate = question.predicate.flatMap { Self.predicate($0, &errors) }
-        // Keys can only be checked if the entity exists.
+        // The keys of an unknown entity cannot be checked.
         guard let entity else { throw InputErrors(errors) }
         self.entity = entity
         sort = question.sort.compactMap { text in
@@ -73,7 +72,6 @@ struct CheckedQuestion {
         }
     }
 
-    /// The line of code that sets the request's predicate.
     static func line(predicate: String) -> String {
         "request.predicate = NSPredicate(format: \(predicate.debugDescription))"
     }

@@ -3,10 +3,8 @@ import CoreDataTrace
 import LabResults
 import Synchronization
 
-/// Counts the executed statements by their text, and keeps the bound values of each statement's
-/// first execution.
-///
-/// The trial adds this event sink to the trace of the store's copy.
+/// Counts the executed statements by their text, and keeps the values of each statement's first
+/// execution.
 final class FetchTally: EventSink {
     private struct State {
         var order: [String] = []
@@ -60,7 +58,6 @@ final class FetchTally: EventSink {
         return strategy
     }
 
-    /// Copies the counts to a strategy.
     private func fill(_ strategy: inout FetchStrategy) {
         state.withLock { state in
             strategy.statements = state.order.compactMap { state.statements[$0] }

@@ -2,6 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 import Foundation
+import LabFiles
 import LabResults
 
 /// Tries variants of a fetch on a copy of a store, for the command `fetch`.
@@ -71,15 +72,15 @@ package struct FetchTrial {
         ).verdict
     }
 
-    /// Runs the fetch once, so that the engine checks the predicate and the sort keys before
-    /// anything is measured.
+    /// Runs the fetch once, so that the engine checks the predicate and the sort keys before any
+    /// measurement.
     private func tryOut(_ question: CheckedQuestion) throws(InputErrors) {
         guard let error = failure(of: question) else { return }
         var sorted = question
         sorted.predicate = nil
         var bare = sorted
         bare.sort = []
-        // If the fetch also fails without its predicate and sort keys, the store is the cause.
+        // If the bare fetch also fails, the store is the cause.
         if let error = failure(of: bare) {
             throw Self.error(name, error, "name a store that the app can read")
         }
@@ -89,7 +90,7 @@ package struct FetchTrial {
         throw Self.error("--predicate", error, advice(Self.message(error), question.entity))
     }
 
-    /// The suggested correction for a predicate that the engine refuses with this message.
+    /// The remedy for a predicate that the engine refuses with this message.
     private func advice(_ message: String, _ entity: EntityLayout) -> String {
         if message.contains("to-many key") {
             return "write ANY or ALL before the comparison, or compare the @count"
@@ -97,7 +98,7 @@ package struct FetchTrial {
         guard message.contains("not found in entity") else {
             return "write attributes, relationships and constants, which SQL can compare"
         }
-        // If the key path ends at another entity, the error message names that entity.
+        // If the key path fails at another entity, the message names that entity.
         let missing = store.layout.entities.first { message.contains("<NSSQLEntity \($0.name) ") }
         return keys(missing ?? entity)
     }

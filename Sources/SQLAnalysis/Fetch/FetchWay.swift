@@ -31,7 +31,6 @@ enum FetchWay: Hashable {
         }
     }
 
-    /// The description of the variant.
     func sentence(_ keyPaths: [String]) -> String {
         let paths = keyPaths.map { "\"\($0)\"" }.joined(separator: ", ")
         return switch self {
@@ -49,7 +48,6 @@ enum FetchWay: Hashable {
         }
     }
 
-    /// The variants to try for a fetch request.
     static func all(_ question: CheckedQuestion) -> [FetchWay] {
         let sizes = question.question.batchSizes
         var ways: [FetchWay] = [.count, .ids, .dictionaries, .plain, .faults]
@@ -73,7 +71,6 @@ struct FetchRun {
     /// A limit that replaces the limit of the fetch request.
     var limit: Int?
 
-    /// The result of an execution.
     struct Outcome {
         var results: Int
         /// The time until the request returned.

@@ -2,15 +2,15 @@ import CoreDataModel
 import CoreDataPredicate
 import LabResults
 
-/// Measures the cost of the fetch with different indexes on the copy of the store. The fetch trial
-/// uses it if a query plan scans or sorts a table.
+/// Measures the cost of the fetch with different indexes on the copy of the store. Used if a query
+/// plan scans or sorts a table.
 struct IndexTrial {
     let question: CheckedQuestion
     let store: OpenedStore
     let rounds: Int
 
-    /// The index that reduces the cost most. If the plan needs an index but no index helps, the
-    /// advice has no attributes. If the plan needs no index, the result is nil.
+    /// The index that reduces the cost most. Nil if the plan needs no index. If it needs one but
+    /// none helps, the advice has no attributes.
     ///
     /// - Parameter plain: the statements and counts of the variant without options.
     func run(plain: FetchStrategy) throws -> FetchVerdict.IndexAdvice? {
@@ -26,7 +26,6 @@ struct IndexTrial {
         return try asRange(plain, before) ?? without(plain, before, search, tried)
     }
 
-    /// A statement with its query plan.
     private struct Search {
         let scopes: [SQLScope]
         let plan: QueryPlan
@@ -44,14 +43,13 @@ struct IndexTrial {
                 || plan.lines.contains { $0.contains("TEMP B-TREE FOR") }
         }
 
-        /// Whether SQLite reads a whole index for its order, and evaluates the condition for each
-        /// row.
+        /// Whether SQLite reads a whole index for its order, and tests the condition on each row.
         var walksIndex: Bool {
             isConditional
                 && plan.lines.contains { $0.contains("SCAN") && $0.contains("USING INDEX") }
         }
 
-        /// The outer statement, and the inner SELECTs in which SQLite scans a table.
+        /// The outer statement, and each inner SELECT in which SQLite scans a table.
         var asked: [SQLScope] {
             scopes.enumerated().filter { place, scope in
                 place == 0
@@ -69,8 +67,8 @@ struct IndexTrial {
         for scope in search.asked {
             for table in scope.tables {
                 var rules = IndexRules(scope: scope, table: table)
-                // An index is also tried for the condition `IS NOT`. The index helps if few rows
-                // have a value, which the measured cost shows.
+                // An index may also help `IS NOT`, if few rows have a value. The measured cost
+                // shows this.
                 rules.ranges.insert("IS NOT")
                 choices += rules.searching + rules.sorting
             }
@@ -83,7 +81,7 @@ struct IndexTrial {
 
     private typealias Tried = (candidates: [IndexCandidate], cost: Cost?)
 
-    /// Choices with few attributes are tried first.
+    /// Tries the choices with few attributes first.
     private func tryOut(_ search: Search) throws -> [Tried] {
         let choices = self.choices(search).map { choice in
             (count: choice.reduce(0) { $0 + $1.attributes.count }, choice)
@@ -93,8 +91,8 @@ struct IndexTrial {
         }
     }
 
-    /// The cheapest choice that helps, without unnecessary indexes. A choice with more attributes
-    /// must be significantly cheaper.
+    /// The cheapest choice that helps, without unnecessary indexes. A later choice, with more
+    /// attributes, must be at least 10 % cheaper.
     private func best(
         _ tried: [Tried], _ before: Cost
     ) throws -> (candidates: [IndexCandidate], cost: Cost)? {
@@ -155,8 +153,8 @@ struct IndexTrial {
 
     // MARK: Prefixes
 
-    /// The advice to replace a prefix condition by a range; nil if the range does not help or
-    /// matches a different number of rows.
+    /// The advice to replace a prefix condition by a range. Nil if the range does not help, or if
+    /// it finds another number of rows.
     private func asRange(
         _ plain: FetchStrategy, _ before: Cost
     ) throws -> FetchVerdict.IndexAdvice? {
@@ -236,7 +234,6 @@ struct IndexTrial {
             vmStepsBefore: before.vmSteps, nanosecondsBefore: before.nanoseconds)
     }
 
-    /// The reason why no choice helps.
     private func reason(_ plain: FetchStrategy, _ tried: [Tried]) -> String {
         guard !tried.isEmpty else {
             return "No index over attributes of \(question.entity.name) serves this fetch: it "

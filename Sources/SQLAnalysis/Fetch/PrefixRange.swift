@@ -1,10 +1,9 @@
 import CoreDataPredicate
 
-/// Rewrites BEGINSWITH as a range, for which SQLite can use an index. Prefix and range find the
-/// same rows if the stored strings are normalised.
+/// Rewrites BEGINSWITH as a range, for which SQLite can use an index. Both find the same rows if
+/// the stored strings are normalised.
 enum PrefixRange {
-    /// The maximum depth of a predicate, because each level is a recursive call. Deeper predicates
-    /// are not changed.
+    /// The maximum depth of a predicate that is rewritten, because each level is a recursive call.
     private static let depthMax: Int32 = 100
 
     /// The predicate with ranges instead of prefixes; nil if no prefix can be replaced.
@@ -54,8 +53,7 @@ enum PrefixRange {
     private static func end(of prefix: String) -> String? {
         var scalars = prefix.unicodeScalars
         while let last = scalars.popLast() {
-            // The code points from 0xD800 to 0xDFFF are surrogates, not characters, so they are
-            // skipped.
+            // No character has a code point from 0xD800 to 0xDFFF (surrogates).
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             scalars.append(scalar)

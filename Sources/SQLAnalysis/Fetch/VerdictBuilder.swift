@@ -4,7 +4,6 @@ import LabResults
 struct VerdictBuilder {
     let question: CheckedQuestion
     let strategies: [FetchStrategy]
-    /// The cost of the first screen for each variant.
     let screen: [FetchCost]
     let index: FetchVerdict.IndexAdvice?
 
@@ -52,13 +51,13 @@ struct VerdictBuilder {
         choice("a list that scrolls: first screen", scrolling) { best in line(best[0].way) }
     }
 
-    /// The variant with a limit is excluded, because a list needs all objects.
+    /// Without the variant with a limit, because a list needs all objects.
     private var scrolling: [FetchCost] { screen.filter { $0.way != FetchScreen.limited } }
 
     private var all: FetchVerdict.Choice? {
         let costs = costs(["plain"] + batches + ["faults only"])
         var made = choice("reading every object", costs) { best in line(best[0].way) }
-        // The difference in memory use is negligible below 1,000 rows.
+        // Below 1,000 rows, the difference in memory use is negligible.
         guard results >= 1_000, made?.ways.first == "plain",
             let batch = costs.filter({ batches.contains($0.way) }).min(by: { $0.score < $1.score })
         else { return made }
@@ -114,7 +113,7 @@ struct VerdictBuilder {
         return ["request.relationshipKeyPathsForPrefetching = [\(list)]"]
     }
 
-    /// The fetch request for a list. Results that fit on a screen need no batches.
+    /// The fetch request for a list. It needs no batches if the results fit on a screen.
     private var code: [String] {
         var lines = question.code
         let best = FetchCost.best(scrolling).first?.way

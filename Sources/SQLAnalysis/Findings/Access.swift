@@ -1,5 +1,4 @@
-/// A read in the log: a fetch, a count, a fault, a prefetch or a page of objects. Each
-/// ``ChainWalk`` processes the reads of one thread.
+/// A read in the log: a fetch, a count, a fault, a prefetch or a page of objects.
 struct Access: Sendable {
     enum Kind: Sendable, Equatable {
         case fetch
@@ -13,34 +12,32 @@ struct Access: Sendable {
 
     var kind: Kind
     var line: Int
-    /// The number of the statement's shape in the catalog; nil if the log does not contain the
-    /// statement.
+    /// The number of the statement's shape, which is its text without values. Nil if the log does
+    /// not contain the statement.
     var shape: Int?
     /// The name of the entity, or of the table if the entity is unknown.
     var entity: String
-    /// Whether the log contains the entity's name. Otherwise the name is derived from the table.
+    /// Whether the log contains the entity's name. If not, it is derived from the table.
     var isNamed = false
     var table: String?
     /// The object whose fault was fired.
     var object: LoggedObject?
     var rows: Int?
     var nanoseconds: UInt64
-    /// The time stamp in the log.
     var seconds: Double?
-    /// Whether the statement looks up a single value, as is typical in a loop.
+    /// Whether the statement looks up a single value, as code in a loop does.
     var isLookUp = false
-    /// A hash of the statement and its values, to recognise equal reads; nil if the values are
+    /// A hash of the statement and its values, for finding equal reads. Nil if the values are
     /// unknown.
     var identity: UInt64?
 
-    /// Creates a read from a statement; nil if the statement is a write or concerns the store's
-    /// metadata.
+    /// Nil for a write, and for a statement that accesses the store's metadata or history.
     init?(_ statement: LogStatement, _ shape: StatementShape, _ names: EntityNames) {
         guard shape.kind == "select", !shape.isHousekeeping, !shape.isHistory else { return nil }
         var role = statement.role
         if role == .unknown || role == .fetch, shape.isByKey, let table = shape.table {
-            // A statement that reads one row by its primary key fires a fault, even if the log
-            // lacks the annotation.
+            // A statement that reads one row by its primary key fires a fault, even if its
+            // annotation is missing.
             let key = statement.firstValue.map { "p" + Self.number($0) } ?? "?"
             role = .fault(LoggedObject(entity: names.shown(table: table), key: key, store: ""))
         }
@@ -59,8 +56,8 @@ struct Access: Sendable {
         }
     }
 
-    /// Whether the statement compares columns with `=`, reads only the first row, or reads one row
-    /// by its primary key. Statements that read a page of a list are not look-ups.
+    /// Whether the statement compares columns with `=`, or reads one row. A page of a list is not a
+    /// look-up.
     private static func isLookUp(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         if shape.hasOffset || !shape.hasWhere { return false }
         if shape.isOfList { return statement.listCount == 1 }
@@ -69,7 +66,6 @@ struct Access: Sendable {
         return shape.hasLimit && (statement.limit ?? statement.rows ?? 1) <= 1
     }
 
-    /// Creates a read from a fault whose statement is not in the log.
     init(_ orphan: OrphanFault, _ names: EntityNames) {
         self.init(orphan.role, line: orphan.line, rows: orphan.rows, names)
     }
@@ -103,13 +99,13 @@ struct Access: Sendable {
     }
 }
 
-/// The first lines on which a finding occurs in a log.
+/// The lines on which a finding first occurs in a log.
 struct FirstLines: Sendable {
     private(set) var lines: [Int] = []
 
     private static let countMax = 8
 
-    /// Adds a line number, if it is among the smallest. Lines can be added in any order.
+    /// Adds a line number if it is among the lowest. Lines may come in any order.
     mutating func add(_ line: Int) {
         if lines.count == Self.countMax, line >= lines[lines.count - 1] { return }
         let place = lines.firstIndex { $0 > line } ?? lines.count

@@ -1,5 +1,4 @@
-/// A chain of reads that one fetch caused, such as a fault for each fetched object. ``ChainWalk``
-/// builds chains from the reads of one thread.
+/// A chain of reads that one fetch caused, such as a fault for each fetched object.
 struct Chain: Sendable {
     enum Kind: Hashable, Sendable {
         case toMany(entity: String, relationship: String)
@@ -21,19 +20,18 @@ struct Chain: Sendable {
     var nanoseconds: UInt64 = 0
     var lines = FirstLines()
     var shape: Int?
-    /// Whether the fetch itself or a prefetch had already read the objects of the chain.
+    /// Whether the fetch or a prefetch had already read the objects of the chain.
     var wasRead = false
-    /// Hashes of the different reads in a loop, if the log contains their values. At most
-    /// `identitiesMax` hashes are kept.
+    /// Hashes of the different reads in a loop, if the log contains their values; at most
+    /// `identitiesMax`.
     private var identities: Set<UInt64> = []
-    /// Whether the values of any read in the loop are unknown.
+    /// Whether the log lacks the values of a read in the loop.
     private(set) var hasUnknown = false
-    /// The time of the last read. `lastNumber` is the position of this read among the reads of the
-    /// thread.
+    /// The time of the last read, and its position among the reads of the thread.
     private var lastSeconds: Double?
     private var lastNumber = 0
 
-    /// A loop without a known fetch is reported only if it has this many times `chainMin` reads.
+    /// A loop without a known fetch needs this many times `chainMin` reads to be reported.
     private static let looseFactor = 4
     /// The maximum time between two reads of a loop.
     private static let secondsMax = 10.0
@@ -59,22 +57,22 @@ struct Chain: Sendable {
         if identities.count < Self.identitiesMax { identities.insert(identity) }
     }
 
-    /// Whether `access` is too far from the chain's last read to belong to the same loop.
+    /// Whether the read is too far from the chain's last read to belong to the same loop.
     func isOver(before access: Access, number: Int) -> Bool {
         if origin == nil, number - lastNumber > Self.gapMax { return true }
         guard let last = lastSeconds, let seconds = access.seconds else { return false }
         return abs(seconds - last) > Self.secondsMax
     }
 
-    /// Removes the origin if it returned too few rows to be the cause of a loop of this length.
+    /// Removes the origin if it returned too few rows to cause a loop of this length.
     mutating func checkOrigin() {
         guard kind.isOfLoop, let rows = origin?.rows, rows * Self.looseFactor < count
         else { return }
         origin = nil
     }
 
-    /// Whether the chain is long enough to be reported. A loop that repeats one read is not
-    /// reported here, because it is a repeated read.
+    /// Whether the chain is long enough to be reported. A loop that repeats one and the same read
+    /// is reported as a repeated read instead.
     func isChain(from min: Int) -> Bool {
         guard kind.isOfLoop else { return count >= min }
         if origin == nil, count < min * Self.looseFactor { return false }
@@ -82,9 +80,8 @@ struct Chain: Sendable {
     }
 }
 
-/// Groups long chains with the same key path whose fetches differ only in their values.
+/// Groups chains with the same key path whose fetches differ only in their values.
 struct ChainGroups: Sendable {
-    /// The minimum length of a chain.
     let chainMin: Int
 
     struct Group: Sendable {
@@ -102,7 +99,6 @@ struct ChainGroups: Sendable {
 
     init(chainMin: Int) { self.chainMin = chainMin }
 
-    /// Adds a chain that is complete.
     mutating func add(_ chain: Chain) {
         guard chain.isChain(from: chainMin) else { return }
         let key = Key(kind: chain.kind, origin: chain.origin?.shape, path: chain.path)
@@ -115,8 +111,7 @@ struct ChainGroups: Sendable {
         group.chain.lines.add(chain.lines)
         group.places += 1
         group.chain.wasRead = group.chain.wasRead && chain.wasRead
-        // Chains can be completed in any order. The fetch with the smallest line number is
-        // reported.
+        // Chains end in any order. The fetch with the lowest line number is reported.
         if let line = chain.origin?.line, line < group.chain.origin?.line ?? line {
             group.chain.origin = chain.origin
         }

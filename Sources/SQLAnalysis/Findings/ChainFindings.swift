@@ -1,12 +1,12 @@
 import LabResults
 
-/// Creates findings from chains.
+/// Creates findings from chains: reads that one fetch caused, such as a fault for each fetched
+/// object.
 struct ChainFindings {
     let catalog: ShapeCatalog
     let names: EntityNames
 
-    /// The findings: one for each kind of chain, and one for each fetch that should use
-    /// prefetching.
+    /// One finding for each kind of chain, and one for each fetch that should prefetch.
     func all(_ groups: ChainGroups) -> [SQLFinding] {
         let all = groups.all
         return all.map(finding) + prefetches(all.filter { !$0.chain.wasRead })
@@ -76,7 +76,7 @@ struct ChainFindings {
         return (way + (names.knowsModel ? "." : "; pass --model or --store to see its name."), nil)
     }
 
-    /// The advice for objects that were read again although their values were already in memory.
+    /// The advice for objects whose values were already in memory when they were read again.
     private func adviceForReread(_ chain: Chain, _ place: String) -> String {
         let path = (chain.path ?? []).joined(separator: ".")
         if !path.isEmpty {
@@ -131,8 +131,7 @@ struct ChainFindings {
 
     // MARK: Prefetching
 
-    /// The suggested batch size. Larger batches would reduce the number of statements only
-    /// slightly.
+    /// The suggested batch size. Larger batches would save few further statements.
     static let batchSize = 100
 
     private func prefetches(_ groups: [ChainGroups.Group]) -> [SQLFinding] {
@@ -156,7 +155,7 @@ struct ChainFindings {
         let guess =
             names.knowsModel || groups.allSatisfy { Self.isCertain($0.chain) }
             ? "" : " The names are guessed from the log; pass --model or --store to read them."
-        // Each execution of the fetch also executes its prefetches.
+        // Each execution of the fetch would also execute its prefetches.
         let needed = paths.count * (groups.map(\.places).max() ?? 1)
         return SQLFinding(
             kind: .missingPrefetch,
@@ -183,7 +182,7 @@ struct ChainFindings {
         return "request.relationshipKeyPathsForPrefetching = [\(list)]"
     }
 
-    /// The entity's name, using all names that were known at the end of the log.
+    /// The entity's name, by all names that were known at the end of the log.
     private func name(of access: Access) -> String {
         access.isNamed || access.object != nil ? access.entity : names.shown(table: access.table)
     }

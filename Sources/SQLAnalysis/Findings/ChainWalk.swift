@@ -1,8 +1,8 @@
-/// Follows the reads of one thread and builds chains. The log digest has one walk for each thread.
-/// A walk keeps only a fixed number of recent fetches, so its size does not depend on the size of
-/// the log.
+/// Follows the reads of one thread and builds chains: reads that one fetch caused.
+///
+/// Only a fixed number of recent fetches is kept, so the memory does not grow with the log.
 struct ChainWalk: Sendable {
-    /// The shapes and names found in the log so far.
+    /// The statements and names that the log has shown so far.
     struct Knowledge {
         let catalog: ShapeCatalog
         let names: EntityNames
@@ -11,7 +11,7 @@ struct ChainWalk: Sendable {
     /// The results of processing one thread's reads.
     struct Findings: Sendable {
         var chains: [Chain] = []
-        /// Fetches that returned only keys and whose objects were never read.
+        /// Fetches that returned only keys, and whose objects were never read.
         var unread: [Access] = []
     }
 
@@ -32,7 +32,7 @@ struct ChainWalk: Sendable {
         var source: Int?
     }
 
-    /// A read that returned objects whose faults may be fired later.
+    /// A read whose objects may fire their faults later.
     private struct Source {
         var number: Int
         var root: Access
@@ -46,7 +46,7 @@ struct ChainWalk: Sendable {
         var isRead = false
         /// The to-many relationship whose fault returned the objects; nil for other reads.
         var toMany: (entity: String, relationship: String)?
-        /// The chain to which later faults of the returned objects belong.
+        /// The chain to which later faults of these objects belong.
         var chain: Key?
 
         var isRoot: Bool { number == rootNumber }
@@ -67,17 +67,15 @@ struct ChainWalk: Sendable {
         }
     }
 
-    /// Processes a write, which may use objects of a fetch that returned only keys.
+    /// Processes a write, which may use the objects of a fetch that returned only keys.
     mutating func takeWrite(table: String) { markRead(table: table) }
 
-    /// Completes all chains.
     mutating func finish() {
         for source in sources { end(source) }
         sources = []
         for key in loose where open[key] != nil { end(key) }
     }
 
-    /// Returns the findings since the last call.
     mutating func drain() -> Findings? {
         guard !findings.chains.isEmpty || !findings.unread.isEmpty else { return nil }
         defer { findings = Findings() }
@@ -98,7 +96,7 @@ struct ChainWalk: Sendable {
                 path: [], columns: columns(access, known)))
     }
 
-    /// Processes a read that may be part of a loop over the results of an earlier fetch.
+    /// Processes a read that may be part of a loop over an earlier fetch.
     private mutating func takeLookUp(_ access: Access) {
         guard access.isLookUp, let shape = access.shape else { return }
         let origin = sources.last { $0.root.shape != shape && $0.isRoot }
@@ -109,8 +107,8 @@ struct ChainWalk: Sendable {
         open[key(kind, from: large, path: nil)]?.add(access, number: number)
     }
 
-    /// Processes a read of a page of objects. The page is attributed to the fetch that returned the
-    /// keys, because prefetching would be set on that fetch request.
+    /// Processes a read of a page of objects. It is attributed to the fetch that returned the keys,
+    /// because a prefetch would be set on that request.
     private mutating func takeBatch(_ access: Access, _ known: Knowledge) {
         markRead(table: access.table)
         takeLookUp(access)
@@ -193,8 +191,8 @@ struct ChainWalk: Sendable {
                 entity: access.entity, path: path, columns: columns(access, known), chain: key))
     }
 
-    /// The read that returned the object of a fault, and the key path from the originally fetched
-    /// objects to that object.
+    /// The read that returned the object of a fault, and the key path from the fetched objects to
+    /// this object.
     private func origin(
         ofFault access: Access, _ known: Knowledge
     ) -> (Source, [String]?)? {
@@ -205,9 +203,9 @@ struct ChainWalk: Sendable {
                     return (source, source.path)
                 }
             } else if names.isSameFamily(source.entity, access.entity) {
-                // A fetch that reads all values returns no faults. If the entity has a to-one
-                // relationship to the entity of the fault, or to another entity in the same table,
-                // the fault belongs to an object at the end of the relationship.
+                // A fetch of all values returns no faults. So if its entity has a to-one
+                // relationship to the fault's entity, the object is at the end of that
+                // relationship.
                 let isWhole = source.isFetch && hasRead(source, access, known)
                 let way = isWhole ? toOne(source, access, names) : nil
                 return (source, source.path + (way.map { [$0] } ?? []))
@@ -237,12 +235,12 @@ struct ChainWalk: Sendable {
 
     // MARK: Parts
 
-    /// Whether the source is a fetch whose entity is unknown because the log line was cut off.
+    /// Whether this is a fetch whose entity is unknown because its line was cut off.
     private func isCutOff(_ source: Source) -> Bool {
         source.entity.isEmpty && source.isRoot && source.root.rows ?? 2 >= 2
     }
 
-    /// The key of the open chain of a kind. The chain is created if it does not exist.
+    /// The key of the open chain of this kind, which is created if it does not exist.
     private mutating func key(
         _ kind: Chain.Kind, from source: Source?, path: [String]?
     ) -> Key {
@@ -260,8 +258,8 @@ struct ChainWalk: Sendable {
     private mutating func add(_ source: Source) {
         nextSource += 1
         sources.append(source)
-        // The oldest source is discarded to limit memory. Its objects may be read later, so the
-        // source is treated as read.
+        // The oldest source is discarded to limit memory. It counts as read, because its objects
+        // may be read later.
         if sources.count > Self.sourcesMax {
             sources[0].isRead = true
             end(sources.removeFirst())

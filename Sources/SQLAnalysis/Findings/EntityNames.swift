@@ -1,16 +1,14 @@
 import CoreDataModel
 
-/// Maps tables and columns to the names of entities and relationships, for the detectors of
-/// findings.
+/// Maps tables and columns to the names of entities and relationships.
 struct EntityNames: Sendable {
     private let layout: ModelLayout?
     private var entityOfTable: [String: String] = [:]
     private var tableOfEntity: [String: String] = [:]
 
-    /// Whether relationships are known from a model. Otherwise they are guessed.
+    /// Whether relationships are known from a model. If not, they are guessed.
     var knowsModel: Bool { layout != nil }
 
-    /// - Parameter layout: the table layout of the model; nil if no model is known.
     init(layout: ModelLayout?) {
         self.layout = layout
         for entity in layout?.entities ?? [] {
@@ -19,7 +17,7 @@ struct EntityNames: Sendable {
         }
     }
 
-    /// Records the entity of a table from the annotations of a statement.
+    /// Learns the entity of a table from the annotations of a statement.
     mutating func learn(_ statement: LogStatement, _ shape: StatementShape) {
         guard let table = shape.table, layout == nil else { return }
         switch statement.role {
@@ -33,8 +31,8 @@ struct EntityNames: Sendable {
         }
     }
 
-    /// Records the table of an entity. If several entities share the table, the table's entity is
-    /// the entity with the table's name, or else the first of these entities in the log.
+    /// Learns the table of an entity. If several entities share a table, the table gets the name of
+    /// the entity that matches its own, or else of the first one in the log.
     private mutating func learn(_ entity: String, _ table: String) {
         guard tableOfEntity[entity] != table || entityOfTable[table] == nil else { return }
         tableOfEntity[entity] = table
@@ -53,7 +51,7 @@ struct EntityNames: Sendable {
         return entityOfTable[table] ?? table
     }
 
-    /// Whether an object can belong to both entities, because their rows are in one table.
+    /// Whether one object can belong to both entities, because they share a table.
     func isSameFamily(_ one: String, _ other: String) -> Bool {
         one == other || table(of: one) == table(of: other) || one == table(of: other)
             || other == table(of: one)
@@ -71,10 +69,10 @@ struct EntityNames: Sendable {
             .flatMap { owner.values[$0].toOne }.map { layout[$0.destinationIndex].name }
     }
 
-    /// The first to-one relationship that leads from one entity to another.
+    /// The first to-one relationship from one entity to another.
     ///
-    /// - Parameter columns: the columns that the fetch read, from which relationships are guessed
-    ///   if no model is known.
+    /// - Parameter columns: the columns that the fetch read. Without a model, relationships are
+    ///   guessed from them.
     func toOne(from entity: String, to destination: String, columns: [String]) -> String? {
         guard let layout else {
             let wanted = "Z" + destination.uppercased()
@@ -87,7 +85,7 @@ struct EntityNames: Sendable {
         }?.name
     }
 
-    /// The first to-many relationship that leads from one entity to another; nil without a model.
+    /// The first to-many relationship from one entity to another; nil without a model.
     func toMany(from entity: String, to destination: String) -> String? {
         guard let layout else { return nil }
         return layout.entity(named: entity)?.toMany.first {
@@ -95,7 +93,7 @@ struct EntityNames: Sendable {
         }?.name
     }
 
-    /// Whether the entity can be the destination of a to-many relationship.
+    /// Whether the relationship can lead to the destination. Without a model, the names decide.
     func mayLead(_ relationship: String, from entity: String, to destination: String) -> Bool {
         if let known = self.destination(of: relationship, from: entity) {
             return isSameFamily(known, destination)
@@ -123,7 +121,6 @@ struct EntityNames: Sendable {
         return nil
     }
 
-    /// The attribute of a column; nil without a model.
     func attribute(table: String?, column: String) -> String? {
         layout?.attribute(table: table, column: column)
     }

@@ -2,22 +2,22 @@ import CoreDataModel
 import LabResults
 
 /// Finds missing indexes in query plans. With a store, it suggests indexes that change the query
-/// plan in that store. Without a store, it suggests indexes by rules.
+/// plan there. Without one, it suggests indexes by rules.
 struct IndexFindings {
     let catalog: ShapeCatalog
     let names: EntityNames
     let plans: [Int: [String]]
-    /// The store in which indexes are tried; nil if query plans come only from the log.
+    /// The store in which indexes are tried; nil if all query plans come from the log.
     let store: OpenedStore?
 
-    /// The number of rows below which scanning a table is about as fast as using an index.
+    /// Below this number of rows, scanning a table is about as fast as using an index.
     private static let smallTable = 100
 
     func all(_ sums: [ShapeSums.Sum]) -> [SQLFinding] {
         plans.keys.sorted().compactMap { index in
             let shape = catalog[index]
-            // Statements about the store's metadata are left out, because a program cannot change
-            // them.
+            // A program cannot add indexes for SQL statements that access the store's metadata or
+            // its history.
             guard let plan = plans[index], index < sums.count, sums[index].count > 0,
                 !shape.isHousekeeping, !shape.isHistory,
                 let problem = problem(index, QueryPlan(plan))
@@ -76,8 +76,8 @@ struct IndexFindings {
                 + "an index.", code: remedy?.code)
     }
 
-    /// The advice to add an index that lets SQLite search the table, as a trial on the store has
-    /// shown; nil if no tried index does.
+    /// Tries indexes on the store, and returns the advice to add those with which SQLite no longer
+    /// scans the table; nil if no index prevents the scan.
     private func served(_ name: String, _ place: Place, by trial: Trial) -> String? {
         let others = place.scope.tables.filter { $0 != place.table }
         let tables = [place.table] + others
@@ -132,8 +132,8 @@ struct IndexFindings {
         IndexRules(scope: place.scope, table: place.table)
     }
 
-    /// Whether scanning the table takes noticeable time. The result is false for tables that cannot
-    /// have a fetch index.
+    /// Whether scanning the table takes noticeable time. False for tables that cannot have a fetch
+    /// index.
     private func isLarge(_ table: SQLScope.Table) -> Bool {
         let entities = store?.layout.entities
         guard entities?.contains(where: { $0.tableName == table.name }) ?? true else {
@@ -181,7 +181,7 @@ private struct Trial {
     private let sql: String
     private let before: QueryPlan
 
-    /// Returns nil if `store` is nil, or if SQLite refuses the statement for the store.
+    /// Nil without a store, or if SQLite refuses the statement for it.
     init?(_ store: OpenedStore?, _ sql: String) {
         guard let store, let plan = store.plan(of: sql) else { return nil }
         self.store = store
@@ -193,15 +193,15 @@ private struct Trial {
         store.plan(of: sql, with: candidates).map(QueryPlan.init)
     }
 
-    /// Whether the plan searches the table that was scanned before and does not scan any additional
-    /// table.
+    /// Whether the plan searches the table that was scanned before, and scans no other table in
+    /// addition.
     func cures(_ plan: QueryPlan, scanOf name: String) -> Bool {
         !plan.scans.contains(name) && Set(plan.scans).isSubset(of: before.scans)
             && plan.searches(by: IndexCandidate.name)
     }
 
-    /// The candidates without those that are not necessary. For example, the store may already have
-    /// an index for one side of an OR.
+    /// The candidates that are necessary. For example, the store may already have an index for one
+    /// side of an OR.
     func needed(
         _ candidates: [IndexCandidate], _ isCure: (QueryPlan) -> Bool
     ) -> [IndexCandidate] {

@@ -1,13 +1,13 @@
 import LabResults
 
-/// Finds reads that are larger than necessary: fetches without a limit, fetches with long value
-/// lists, and fetches whose rows are only counted.
+/// Finds reads that are larger than necessary: fetches without a limit, long lists of values, and
+/// fetches whose rows are only counted.
 struct LargeReads: Sendable {
-    /// The minimum number of rows for which a fetch without limit and batches is reported.
+    /// A fetch without limit and batches is reported from this number of rows.
     let unboundedRows: Int
 
-    /// The minimum number of values for which a list is reported. SQLite's default limit on old
-    /// systems is 999.
+    /// A list is reported from this number of values. On old systems, SQLite's default limit is
+    /// 999.
     static let listMin = 1_000
 
     private struct Entry {
@@ -54,14 +54,13 @@ struct LargeReads: Sendable {
         }
     }
 
-    /// Whether the statement has a limit that restricts the rows. `LIMIT -1`, which an offset
-    /// requires, does not.
+    /// Whether a limit restricts the rows. `LIMIT -1`, which SQL requires for an offset, does not.
     private func isLimited(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         shape.hasLimit && statement.limit ?? 0 >= 0
     }
 
-    /// Whether the list is from the program's predicate. Core Data itself writes lists of keys for
-    /// batches and prefetches.
+    /// Whether the list comes from the program's predicate. Core Data itself writes lists of keys
+    /// for batches and prefetches.
     private func isOwnList(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         if case .prefetch = statement.role { return false }
         return shape.kind == "select" && !shape.readsArray

@@ -1,10 +1,10 @@
 import CoreDataModel
 import LabResults
 
-/// Computes the totals and findings of a log while the log is being read.
+/// Computes the totals and findings of a log while it is being read.
 ///
-/// The log reader passes statements to the digest. The size of the digest depends on the numbers of
-/// shapes and of different objects, not on the number of statements.
+/// The memory depends on the numbers of different statements and objects, not on the length of the
+/// log.
 struct LogDigest {
     private(set) var totals = SQLTotals()
     private(set) var shapes = ShapeSums()
@@ -15,15 +15,14 @@ struct LogDigest {
     private var transactions = SmallTransactions()
     private var walks: [LogScope: ChainWalk] = [:]
     private var writes: [String: Int] = [:]
-    /// Whether at least one statement has parameters. In this case, a higher log level would show
-    /// their values.
+    /// Whether a statement has parameters, whose values a higher log level would show.
     private(set) var hasParameters = false
     private var order = 0
-    /// The number of statements whose row count or time may belong to another statement, because
-    /// threads cannot be distinguished.
+    /// The number of statements whose row count or time may belong to another one, because the log
+    /// does not distinguish threads.
     private(set) var guessedCount = 0
 
-    /// The maximum number of threads whose walks are kept.
+    /// The maximum number of threads whose reads are followed.
     private static let walksMax = 64
 
     init(chainMin: Int, unboundedRows: Int, layout: ModelLayout?) {
@@ -32,7 +31,7 @@ struct LogDigest {
         large = LargeReads(unboundedRows: unboundedRows)
     }
 
-    /// Processes a statement or a fault. Records must be passed in the order of the log.
+    /// Processes a statement or a fault, in the order of the log.
     mutating func take(_ record: LogRecord, _ catalog: ShapeCatalog) {
         order += 1
         switch record {
@@ -51,7 +50,7 @@ struct LogDigest {
         for scope in scopes { endWalk(scope, catalog) }
     }
 
-    /// The findings that are not about chains or query plans.
+    /// The findings about single reads and transactions, without chains and query plans.
     func findings(_ catalog: ShapeCatalog, inChains shapes: Set<Int>) -> [SQLFinding] {
         repeats.findings(catalog, names, except: shapes) + large.findings(catalog, names)
             + [transactions.finding].compactMap(\.self)
@@ -72,7 +71,7 @@ struct LogDigest {
         }
         if statement.parameterCount > 0, !shape.isHousekeeping { hasParameters = true }
         let isFetch = statement.role == .fetch || statement.role == .count
-        // A read after a change to the table is not a repeated read.
+        // A read after a change to its table is not a repeated read.
         let changes = changes(shape.tables)
         if isFetch, shape.kind == "select", !shape.isByKey, !shape.readsArray, !shape.isHistory {
             repeats.take(fetch: statement, writes: changes)

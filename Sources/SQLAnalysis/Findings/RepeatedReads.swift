@@ -1,17 +1,17 @@
 import LabResults
 
-/// Finds repeated reads: several faults of one object, or several fetches with equal values. For
-/// each different read, only a few bytes are stored.
+/// Finds repeated reads: several faults of one object, or several fetches with equal values. Each
+/// different read takes only a few bytes.
 struct RepeatedReads: Sendable {
-    /// The reads so far. The key is a hash of the facts that identify a read.
+    /// The reads so far, by a hash of the facts that identify a read.
     private var seen: [UInt64: Reading] = [:]
     private var faults: [String: Faults] = [:]
     private var fetches: [UInt64: Fetches] = [:]
-    /// Whether some reads were not recorded, because the log contains more than `seenMax` different
-    /// reads.
+    /// Whether some reads were not recorded, because the log has more than `seenMax` different
+    /// ones.
     private(set) var isFull = false
 
-    /// The maximum number of different reads. This number of reads takes about 40 MB.
+    /// The maximum number of different reads, which take about 40 MB.
     static let seenMax = 700_000
 
     private struct Reading {
@@ -67,8 +67,8 @@ struct RepeatedReads: Sendable {
         faults[name] = entry
     }
 
-    /// Counts a fetch or a count of rows. Statements with unknown values are not counted, because
-    /// each of them may be a different request.
+    /// Counts a fetch or a count of rows. If its values are unknown, it is left out, because it may
+    /// be another request each time.
     ///
     /// - Parameter writes: the number of earlier writes to the statement's tables.
     mutating func take(fetch statement: LogStatement, writes: Int) {
@@ -89,7 +89,7 @@ struct RepeatedReads: Sendable {
         fetches[hash] = entry
     }
 
-    /// - Returns: the record of earlier reads; nil for the first read.
+    /// - Returns: the earlier reads; nil for the first one.
     private mutating func note(_ hash: UInt64, _ line: Int, _ nanoseconds: UInt64) -> Reading? {
         if let before = seen[hash] {
             seen[hash]?.count &+= 1
@@ -107,7 +107,7 @@ struct RepeatedReads: Sendable {
 
     // MARK: Findings
 
-    /// - Parameter shapes: the shapes that findings about chains already report.
+    /// - Parameter shapes: the statements that findings about chains already report.
     func findings(
         _ catalog: ShapeCatalog, _ names: EntityNames, except shapes: Set<Int>
     ) -> [SQLFinding] {

@@ -1,12 +1,12 @@
 import LabResults
 
-/// The number of executions, the total time and the number of rows for each shape.
+/// The number of executions, the total time and the number of rows of each statement, by its text
+/// without values (the shape).
 struct ShapeSums: Sendable {
     struct Sum: Sendable {
         var count = 0
         var rows = 0
-        /// The number of statements whose rows are known, and the number of statements whose time
-        /// is known.
+        /// The numbers of executions whose rows and whose time are known.
         var rowsKnown = 0
         var timesKnown = 0
         var nanoseconds: UInt64 = 0
@@ -15,7 +15,6 @@ struct ShapeSums: Sendable {
         var isTruncated = false
     }
 
-    /// The totals, by shape.
     private(set) var sums: [Sum] = []
 
     mutating func add(_ statement: LogStatement) {
@@ -42,7 +41,7 @@ struct ShapeSums: Sendable {
         sums[statement.shape] = sum
     }
 
-    /// The shapes that were executed, in order of decreasing cost.
+    /// The statements that were executed, the most expensive first.
     func shapes(
         _ catalog: ShapeCatalog, _ names: EntityNames, plans: [Int: [String]]
     ) -> [SQLShape] {

@@ -11,9 +11,7 @@ struct SmallTransactions: Sendable {
     private var count = 0
     private var lines = FirstLines()
 
-    /// The minimum number of transactions for a finding.
     private static let countMin = 20
-    /// The maximum number of threads with an open transaction.
     private static let openMax = 256
 
     mutating func take(_ statement: LogStatement, _ shape: StatementShape) {
@@ -23,7 +21,7 @@ struct SmallTransactions: Sendable {
             if open.count >= Self.openMax { open.removeAll() }
             open[scope] = Transaction(line: statement.line)
         case "insert", "update", "delete":
-            // Writes to metadata tables, join tables and the history are not counted.
+            // Metadata tables, join tables and the history are not counted.
             guard let table = shape.table, !table.hasPrefix("Z_"), !shape.isHistory else { return }
             open[scope]?.writes += 1
         case "commit":

@@ -32,7 +32,7 @@ enum Annotation: Sendable, Equatable {
         }
     }
 
-    /// Whether the text begins like an annotation. The text may be cut off within this beginning.
+    /// Whether the text begins like an annotation, of which the line may contain only a part.
     static func begins(_ text: [UInt8]) -> Bool {
         guard text.count >= 4 else { return false }
         return Kind.allCases.contains { kind in
@@ -42,7 +42,7 @@ enum Annotation: Sendable, Equatable {
         }
     }
 
-    /// Parses an annotation; nil if the annotation is cut off or does not concern a statement.
+    /// Nil if the annotation is cut off or does not concern a statement.
     init?(_ bytes: [UInt8]) {
         var text = AnnotationScanner(bytes)
         guard let kind = Kind.allCases.first(where: { text.take($0.beginning) }),
@@ -151,8 +151,8 @@ struct AnnotationScanner {
         bytes(before: end).map { ByteText.string($0) }
     }
 
-    /// Reads a number of at most twelve digits, so that sums over a log cannot overflow. Thousands
-    /// separators are skipped.
+    /// Reads a number of at most twelve digits, so that sums cannot overflow. Skips thousands
+    /// separators.
     mutating func integer() -> Int? {
         var digits: [UInt8] = []
         var end = index
@@ -170,8 +170,7 @@ struct AnnotationScanner {
             && ByteText.isDigit(bytes[place + 1])
     }
 
-    /// Reads `12 rows`. Without the word `rows`, the number is not accepted, because its digits may
-    /// continue on the next line.
+    /// Reads `12 rows`. The word is necessary, because the digits may continue on the next line.
     mutating func rows() -> Int? {
         guard let number = integer() else { return nil }
         while index < bytes.count, ByteText.isSpace(bytes[index]) { index += 1 }

@@ -1,9 +1,9 @@
-/// Reads logs in CSV format that contain each log entry in a quoted field.
+/// Reads logs in CSV format, where each log entry is a quoted field.
 enum CSVText {
     private static let separators = Array(",;".utf8)
     private static let quote = UInt8(ascii: "\"")
 
-    /// The CSV row without the quotes around its fields. Other lines are returned unchanged.
+    /// The CSV row without the quotes of its fields. Other lines are returned unchanged.
     static func plain(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(quote), let place = ByteText.find("CoreData:", in: bytes) else {
             return bytes
@@ -17,16 +17,16 @@ enum CSVText {
                 continue
             }
             guard let (text, end) = field(bytes, from: start + 1) else { return bytes }
-            // A space replaces the comma before the entry, because the comma could be read as the
-            // start of an unquoted field.
+            // A space replaces the comma before the entry, which would look like the start of an
+            // unquoted field.
             if end > place { return Array(bytes[..<max(0, start - 1)]) + [0x20] + text }
             start = end + 1
         }
         return bytes
     }
 
-    /// The text of a quoted field, and the index of the separator after the field. A field can
-    /// continue on the next line. A doubled quote is read as one quote.
+    /// The text of a quoted field, and the index of the separator after it. A field may continue on
+    /// the next line. A doubled quote is one quote.
     private static func field(_ bytes: [UInt8], from start: Int) -> (text: [UInt8], end: Int)? {
         var text: [UInt8] = []
         var index = start

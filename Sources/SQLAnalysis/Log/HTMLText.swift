@@ -1,9 +1,9 @@
-/// Converts text that was copied together with HTML markup.
+/// Converts text that was copied with HTML markup.
 enum HTMLText {
     /// Removes the HTML tags that format code, and replaces character references.
     static func plain(_ bytes: [UInt8]) -> [UInt8] {
         var result = withoutTags(bytes)
-        // Character references are replaced twice, because some text was escaped twice.
+        // Twice, because some text was escaped twice.
         for _ in 0..<2 where result.contains(UInt8(ascii: "&")) {
             let decoded = decoded(result)
             if decoded == result { break }

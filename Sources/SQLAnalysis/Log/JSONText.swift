@@ -1,9 +1,9 @@
-/// A line of a log that a tool wrote as JSON: `log show --style ndjson` and `json`, continuous
+/// A log line that a tool wrote as JSON: `log show --style ndjson` and `json`, continuous
 /// integration servers, journals.
 ///
-/// The line is searched for keys instead of parsed, so that a line that was cut off can be read.
+/// The line is searched for keys and not parsed, so a line that was cut off can be read.
 struct JSONText {
-    /// The log message; nil for a line that contains only other fields of a log entry.
+    /// The log message; nil if the line has only other fields of an entry.
     private(set) var message: [UInt8]?
     private(set) var prefix = LogPrefix()
 
@@ -19,7 +19,7 @@ struct JSONText {
         names.map { Array("\"\($0)\"".utf8) }
     }
 
-    /// Returns nil if the line is not JSON.
+    /// Nil if the line is not JSON.
     init?(_ line: ArraySlice<UInt8>) {
         let text = ByteText.trimmed(line)
         guard let first = text.first else { return nil }
@@ -39,8 +39,7 @@ struct JSONText {
         let thread = number(Self.threadKeys)
         let process = number(Self.processKeys)
         guard found != nil || isString && (thread != nil || process != nil || time != nil) else {
-            // A line of a pretty-printed object is treated as JSON even if none of its keys is
-            // known.
+            // A line of a pretty-printed object is JSON even if none of its keys is known.
             if isString, Self.isMember(bytes) { return }
             return nil
         }
@@ -56,7 +55,7 @@ struct JSONText {
         return ByteText.trimmed(bytes[(end + 1)...]).first == UInt8(ascii: ":")
     }
 
-    /// The string of a line that contains only a string, such as an element of an array.
+    /// The string of a line that has nothing else, such as an element of an array.
     private static func literal(_ bytes: [UInt8]) -> [UInt8]? {
         guard !isMember(bytes) else { return nil }
         let (value, end) = unescaped(bytes, from: 1)
@@ -120,8 +119,8 @@ struct JSONText {
         return index + 2
     }
 
-    /// The line without escapes and surrounding quotes, if the whole line is an escaped string.
-    /// Other lines are returned unchanged.
+    /// The line without escapes and outer quotes, if the whole line is an escaped string. Other
+    /// lines are returned unchanged.
     static func withoutEscapes(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(UInt8(ascii: "\\")) else { return bytes }
         let isEscaped =

@@ -1,7 +1,6 @@
-/// Removes text and characters from a line that terminals, web pages, mail programs and editors
-/// have added.
+/// Removes the additions of terminals, web pages, mail programs and editors from a line.
 enum LineCleaner {
-    /// The kinds of additions in a line. They are found in one pass over the bytes.
+    /// The kinds of additions in a line, found in one pass.
     private struct Marks: OptionSet {
         let rawValue: UInt8
         static let control = Marks(rawValue: 1)
@@ -107,7 +106,7 @@ enum LineCleaner {
         return result
     }
 
-    /// The textual forms in which tools write the escape byte.
+    /// The texts that tools write in place of the escape byte.
     private static let lostNames = ["^[", "\\e", "\\x1b", "\\x1B", "\\033", "\u{FFFD}", "\u{241B}"]
         .map { Array($0.utf8) }
 

@@ -1,8 +1,7 @@
 /// The marks after an entry on its line: closing quotes and brackets, and marks that web pages,
-/// wikis and editors add to the end of a line. ``LineDecoration`` removes these marks from each
-/// line of the entry.
+/// wikis and editors add to the ends of lines.
 struct LineEnd: Sendable {
-    /// The marks that correspond to opening marks before the entry, the innermost first.
+    /// The marks that close marks before the entry, the innermost first.
     private var closings: [[UInt8]] = []
     /// The quote directly before the entry.
     private var quote: UInt8?
@@ -39,7 +38,7 @@ struct LineEnd: Sendable {
         }
     }
 
-    /// The line without these marks at its end. Lines that end differently are returned unchanged.
+    /// The line without these marks at its end.
     func removed(from line: [UInt8], of category: LogCategory) -> [UInt8] {
         var text = line[...]
         if isCell { text = Self.cell(text) }
@@ -70,7 +69,7 @@ struct LineEnd: Sendable {
         return quote.flatMap { Self.withoutQuote(text, $0) }
     }
 
-    /// Removes a mark with which an entry cannot end, regardless of the text before the entry.
+    /// Removes a mark with which no entry ends.
     private static func withoutSign(
         _ text: ArraySlice<UInt8>, _ last: UInt8, _ category: LogCategory
     ) -> ArraySlice<UInt8>? {
@@ -157,8 +156,8 @@ struct LineEnd: Sendable {
         return row[..<(end ?? row.endIndex)]
     }
 
-    /// The text before the comma that ends the CSV field. In Core Data's log messages, a comma is
-    /// followed by a space or is inside brackets. CSV fields with other commas are quoted.
+    /// The text before the comma that ends the CSV field. In Core Data's messages, a space follows
+    /// a comma, or the comma is in brackets. CSV fields with other commas are quoted.
     private static func field(_ text: ArraySlice<UInt8>, _ comma: UInt8) -> ArraySlice<UInt8> {
         let end = first(comma, in: text) { index in
             let isInBrackets = isUnopened(text[..<index], UInt8(ascii: ")"), UInt8(ascii: "("))

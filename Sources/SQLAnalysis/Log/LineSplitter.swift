@@ -1,6 +1,6 @@
-/// Splits a stream of bytes into lines, regardless of the chunks in which it arrives.
+/// Splits a stream of bytes into lines. A line may begin in one chunk and end in another.
 struct LineSplitter {
-    /// The maximum length of a line. Only lines with the value lists of large fetches are longer.
+    /// The maximum length of a line in bytes. Only the value lists of large fetches are longer.
     static let lengthMax = 1 << 20
 
     private var rest: [UInt8] = []
@@ -8,8 +8,7 @@ struct LineSplitter {
     /// The number of lines that exceeded the maximum length and were truncated.
     private(set) var cutLineCount = 0
 
-    /// Processes the next bytes, and passes on each line that ends within these bytes, without its
-    /// line feed.
+    /// Passes on each line that ends within the next bytes, without its line feed.
     mutating func feed(_ chunk: [UInt8], _ take: (ArraySlice<UInt8>) -> Void) {
         var start = 0
         chunk.withUnsafeBufferPointer { bytes in

@@ -1,4 +1,4 @@
-/// Combines log entries into statements with their annotations. A statement is emitted when no
+/// Combines log entries into statements with their annotations. A statement is passed on when no
 /// further entry can belong to it.
 struct LogAssembly {
     private(set) var catalog = ShapeCatalog()
@@ -9,10 +9,10 @@ struct LogAssembly {
 
     /// The maximum number of threads whose statements are kept.
     private static let stacksMax = 64
-    /// The number of entries after which a statement is treated as complete.
+    /// After this number of entries, a statement counts as complete.
     private static let reachMax = 20_000
 
-    /// Adds an entry, and emits the completed records in the order of the log.
+    /// Adds an entry, and passes on the completed records in the order of the log.
     mutating func take(_ entry: LogEntry, _ give: (LogRecord) -> Void) {
         entryNumber += 1
         facts.note(entry.prefix)
@@ -30,7 +30,6 @@ struct LogAssembly {
         if order.isFull { giveInOrder(give) }
     }
 
-    /// Emits the remaining records at the end of the log.
     mutating func finish(_ give: (LogRecord) -> Void) {
         for scope in Array(stacks.keys) { release(scope) }
         order.give(before: .max, give)
@@ -38,8 +37,8 @@ struct LogAssembly {
 
     // MARK: Emitting
 
-    /// Emits old records of all threads, so that a thread without further entries does not delay
-    /// the records of other threads.
+    /// Passes on old records of all threads. Otherwise a thread without further entries would delay
+    /// the others.
     private mutating func giveInOrder(_ give: (LogRecord) -> Void) {
         for scope in Array(stacks.keys) {
             while let old = stacks[scope]?.popOldest(before: entryNumber - Self.reachMax) {
@@ -114,8 +113,7 @@ struct LogAssembly {
         }
     }
 
-    /// Processes an annotation that quotes the statement. A log that contains only such annotations
-    /// can also be analysed.
+    /// Processes an annotation that quotes the statement. A log may contain only such annotations.
     private mutating func takeFetched(
         _ entity: String, _ sql: [UInt8], _ rows: Int, _ entry: LogEntry
     ) {
@@ -195,7 +193,7 @@ struct LogAssembly {
         return value == key || value.suffix(key.count + 1).elementsEqual([0x29] + key)
     }
 
-    /// Whether the statement is a fetch, or may be one because its purpose is unknown.
+    /// Whether the statement is a fetch, or may be one.
     private static func isFree(_ statement: LogStatement) -> Bool {
         statement.role == .unknown || statement.role == .fetch
     }

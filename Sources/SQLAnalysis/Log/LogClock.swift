@@ -3,8 +3,7 @@ enum LogClock {
     struct Stamp {
         var range: Range<Int>
         var seconds: Double
-        /// The period in seconds after which time stamps repeat, because they lack the date or the
-        /// year.
+        /// The seconds after which time stamps repeat, because they lack the date or the year.
         var period: Double?
     }
 
@@ -13,8 +12,8 @@ enum LogClock {
     static func stamp(in bytes: [UInt8]) -> Stamp? {
         var index = 0
         while index + 8 <= bytes.count {
-            // A time stamp with a date may directly follow a letter, because an entry can interrupt
-            // another entry within a word.
+            // A date may directly follow a letter, because an entry may interrupt another one
+            // within a word.
             let isNumber = index == 0 || !ByteText.isDigit(bytes[index - 1])
             if isNumber, let stamp = dated(bytes, index) { return stamp }
             let isStart = index == 0 || !ByteText.isWord(bytes[index - 1])
@@ -37,7 +36,7 @@ enum LogClock {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ].map { Array($0.utf8) }
 
-    /// Reads `May  1 10:11:12`. An arbitrary year is assumed.
+    /// Reads `May  1 10:11:12`, with an arbitrary year.
     private static func named(_ bytes: [UInt8], _ start: Int) -> Stamp? {
         guard ByteText.isLetter(bytes[start]), fits(bytes, start + 6, " dd:dd:dd"),
             let month = months.firstIndex(where: { bytes[start...].starts(with: $0) }),
@@ -52,7 +51,7 @@ enum LogClock {
     private static func time(_ bytes: [UInt8], _ start: Int) -> Stamp? {
         guard fits(bytes, start, "dd:dd:dd") else { return nil }
         var found = stamp(bytes, start, clock: start, days: 0, period: 86_400)
-        // The time stamps of a twelve-hour clock repeat after twelve hours.
+        // A twelve-hour clock repeats after twelve hours.
         let end = found.range.upperBound
         if ByteText.starts(bytes, at: end, with: " AM")
             || ByteText.starts(bytes, at: end, with: " PM")
@@ -116,22 +115,20 @@ enum LogClock {
     }
 }
 
-/// Converts time stamps to seconds that increase continuously. Time stamps without a date repeat at
-/// midnight, and time stamps without a year repeat at the end of the year.
+/// Converts time stamps to seconds that never repeat. Time stamps without a date repeat at
+/// midnight, and those without a year repeat each year.
 struct RunningClock: Sendable {
     private var last: Double?
     /// The number of seconds in the completed periods.
     private var past = 0.0
 
-    /// The maximum number of seconds by which a line can be older than earlier lines of other
-    /// threads.
+    /// A line may be older than earlier lines of other threads by this number of seconds.
     private static let delayMax = 60.0
 
-    /// Returns continuous seconds for the seconds of a time stamp.
     mutating func read(_ seconds: Double, period: Double?) -> Double {
         guard let period else { return seconds }
         let step = seconds - (last ?? seconds)
-        // The time stamp is before midnight, although an earlier line of another thread is from
+        // This line is from before midnight, although another thread has already logged one from
         // after midnight.
         if past > 0, step > period - Self.delayMax { return seconds + past - period }
         if step < -period / 2 { past += period }

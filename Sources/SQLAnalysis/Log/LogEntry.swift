@@ -1,20 +1,17 @@
-/// One entry of Core Data's log, which may extend over several lines.
+/// One entry of Core Data's log, which may take several lines.
 struct LogEntry: Sendable {
     var line: Int
     var prefix: LogPrefix
     var category: LogCategory
     var text: [UInt8]
-    /// Whether the entry ends with a mark that shows that the console omitted the rest.
+    /// Whether the entry ends with a mark of the console for omitted text.
     var isTruncated = false
-    /// The lines of a query plan.
     var plan: [String] = []
-    /// Whether another entry interrupted this entry.
     var isCut = false
     /// Whether the entry ends inside a list of objects.
     private(set) var hasOpenList = false
     private var decoration: LineDecoration
 
-    /// The maximum length of a statement or an annotation.
     private static let textMax = 1 << 18
     /// The marks that a console or the system log writes in place of omitted text.
     private static let ellipses = ["<\u{2026}>", "<...>", "\u{2026}", "...", "[...]"]
@@ -26,7 +23,7 @@ struct LogEntry: Sendable {
         self.category = category
         isCut = piece.isCut
         decoration = LineDecoration(piece.head)
-        // If another entry interrupts this entry, the marks at the end of the line belong to the
+        // If another entry interrupts this one, the marks at the end of the line belong to the
         // other entry.
         text = piece.isCut ? piece.text : decoration.withoutEnd(piece.text, of: category)
         finish()
@@ -52,8 +49,8 @@ struct LogEntry: Sendable {
 
     // MARK: Lines without an owner
 
-    /// The rest of the line after this entry's decoration is removed; nil if the line belongs to
-    /// another entry.
+    /// The text of a line without this entry's decoration, such as quote marks or a time stamp. Nil
+    /// if the line belongs to another entry.
     mutating func rest(of piece: LogPiece) -> [UInt8]? {
         let (line, hadStamp) = decoration.strip(piece.text)
         let text = decoration.withoutEnd(line, of: category)
@@ -63,7 +60,7 @@ struct LogEntry: Sendable {
         return isStamped || prefix.scope != LogScope() ? nil : text
     }
 
-    /// Whether the line may be the missing part of an interrupted entry.
+    /// Whether the line may continue an interrupted entry.
     func mayGoOn(_ line: [UInt8]) -> Bool {
         switch category {
         case .sql: SQLText.goesOn(text, with: line)
@@ -73,7 +70,7 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// Adds a line to this entry if the line continues the entry.
+    /// Adds a line to this entry if the line continues it.
     ///
     /// - Parameter isBroken: whether the previous line may have been broken within a word.
     mutating func take(_ line: [UInt8], isBroken: Bool) -> Bool {
@@ -89,7 +86,6 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// Whether the line is a Markdown code fence.
     private static func isFence(_ line: ArraySlice<UInt8>) -> Bool {
         line.starts(with: Array("```".utf8)) || line.starts(with: Array("~~~".utf8))
     }
@@ -122,8 +118,7 @@ struct LogEntry: Sendable {
         return true
     }
 
-    /// Whether the last line of the annotation ends within the statement that the annotation
-    /// quotes.
+    /// Whether the annotation ends within the statement that it quotes.
     private var isInSQL: Bool {
         ByteText.find("with sql text '", in: text) != nil
             && ByteText.find("' returned", in: text) == nil
@@ -153,7 +148,6 @@ struct LogEntry: Sendable {
         return true
     }
 
-    /// Reads a line of a query plan, such as `2 0 0 SCAN t0`.
     private static func isPlan(_ line: String) -> Bool {
         let words = line.split(maxSplits: 3, whereSeparator: \.isWhitespace)
         return words.count == 4 && words.prefix(3).allSatisfy { Int($0) != nil }

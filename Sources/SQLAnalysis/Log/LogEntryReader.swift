@@ -1,25 +1,24 @@
-/// Builds entries from lines, and emits the entries in order. The most recent entries are kept,
-/// because further lines may belong to them.
+/// Builds entries from lines, and passes them on in order. The latest entries are kept, because
+/// further lines may belong to them.
 struct LogEntryReader {
     private var entries: [LogEntry] = []
     private(set) var lineCount = 0
     /// The lines that belong to no entry.
     private(set) var otherLineCount = 0
     private(set) var entryCount = 0
-    /// The width at which the console broke long lines; nil if lines are not broken, or are broken
+    /// The width at which the console broke long lines. Nil if lines are not broken, or are broken
     /// between words.
     private let width: Int?
     private let isMarkdown: Bool
-    /// The length of the previous line.
     private var lastLength = 0
     /// Whether no line so far contained Core Data's name.
     private var allowsBare = true
-    /// The fields of a multi-line JSON object before its message, and whether the message was an
-    /// entry; nil before the message.
+    /// The fields of a JSON object of several lines before its message, and whether the message was
+    /// an entry; nil before the message.
     private var fields = LogPrefix()
     private var isFieldOfEntry: Bool?
 
-    /// The maximum number of entries between an interrupted entry and the rest of its text.
+    /// The maximum number of entries that may interrupt an entry.
     private static let cutDistanceMax = 8
 
     /// - Parameter head: the first lines of the log, from which the console's width and Markdown
@@ -29,9 +28,9 @@ struct LogEntryReader {
         width = Self.width(of: head)
     }
 
-    /// The console's width; nil if it cannot be detected. It is detected if many lines have exactly
-    /// this length, no line is longer, and only such lines are followed by continuations. If lines
-    /// are broken between words, their lengths differ.
+    /// The console's width, or nil. Many lines must have exactly this length, no line may be
+    /// longer, and only such lines may have continuations. If lines are broken between words, their
+    /// lengths differ.
     private static func width(of lines: [[UInt8]]) -> Int? {
         let longest = lines.map(\.count).max() ?? 0
         var (full, broken, others) = (0, 0, 0)
@@ -58,8 +57,8 @@ struct LogEntryReader {
     }
 
     /// Whether the entry is complete without the next line. Equal statements have lines of equal
-    /// length, so the length does not show that the line was broken, and the next line may be
-    /// output of the app.
+    /// length, so the length does not show that a line was broken. The next line may be output of
+    /// the app.
     private static func isWhole(_ line: [UInt8], before next: [UInt8]) -> Bool {
         guard let piece = firstPiece(line), let rest = firstPiece(next)?.text else { return false }
         switch piece.category {
@@ -77,7 +76,6 @@ struct LogEntryReader {
         line.contains(UInt8(ascii: "Z")) && SQLText.goesOn(line)
     }
 
-    /// Reads a line, and emits the entries that no further line can continue.
     mutating func read(_ raw: ArraySlice<UInt8>, _ give: (LogEntry) -> Void) {
         lineCount += 1
         for line in LogLine.lines(of: raw, number: lineCount, isMarkdown: isMarkdown) {
@@ -87,7 +85,6 @@ struct LogEntryReader {
         while entries.count > Self.cutDistanceMax { give(entries.removeFirst()) }
     }
 
-    /// Emits the remaining entries at the end of the log.
     mutating func finish(_ give: (LogEntry) -> Void) {
         entries.forEach(give)
         entries = []
@@ -118,8 +115,7 @@ struct LogEntryReader {
         if !piece.text.allSatisfy(ByteText.isSpace) { otherLineCount += 1 }
     }
 
-    /// Reads a field of a JSON object that extends over several lines. The message of the object
-    /// may be on a later line.
+    /// Reads a field of a JSON object of several lines. Its message may be on a later line.
     private mutating func takeField(_ prefix: LogPrefix) {
         switch isFieldOfEntry {
         case nil: fields.complete(with: prefix)
@@ -137,7 +133,7 @@ struct LogEntryReader {
             }
     }
 
-    /// Adds the line to the entry that it continues. Interrupted entries are tried first.
+    /// Adds the line to the entry that it continues, preferably to an interrupted one.
     private mutating func goesOn(_ piece: LogPiece) -> Bool {
         guard let last = entries.indices.last else { return false }
         if let cut = entries.lastIndex(where: \.isCut), let rest = entries[cut].rest(of: piece),

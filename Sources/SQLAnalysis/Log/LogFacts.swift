@@ -9,11 +9,11 @@ struct LogFacts: Sendable {
     var hasValues = false
     /// The number of faults that were fulfilled without a statement.
     var cachedFaults = 0
-    /// The number of annotations with the total of a fetch whose statement is missing from the log.
+    /// The number of totals of fetches whose statement is not in the log.
     private(set) var looseTotals = 0
 
-    /// The maximum number of threads to distinguish. The thread pool of a server may use any number
-    /// of threads.
+    /// The maximum number of threads to distinguish, because a server may use any number of
+    /// threads.
     private static let threadsMax = 10_000
 
     mutating func note(_ prefix: LogPrefix) {

@@ -1,13 +1,11 @@
-/// A log line without the additions of tools. If the line was in a JSON object, it includes the
-/// object's fields.
+/// A log line without the additions of tools, with the fields of the JSON object in which it was.
 struct LogLine {
-    /// The line number, counted from 1.
     var number: Int
     var bytes: [UInt8]
-    /// The prefix that was built from the fields of a JSON object.
+    /// The prefix from the fields of a JSON object.
     var prefix = LogPrefix()
 
-    /// The log lines in one line of a file. An escaped string can contain several log lines.
+    /// The log lines in one line of a file: an escaped string may contain several.
     ///
     /// - Parameter isMarkdown: whether the log contains the escapes of Markdown.
     static func lines(
@@ -32,8 +30,8 @@ struct LogLine {
     }
 }
 
-/// The decoration of an entry's lines: quote marks, indentation, a line number, a time stamp, and
-/// marks at the end. All lines of an entry have the same decoration.
+/// The decoration that all lines of an entry share: quote marks, indentation, a line number, a time
+/// stamp, and marks at the end.
 struct LineDecoration: Sendable {
     private var quote: [UInt8] = []
     private var gutter: (number: Int, separator: [UInt8])?
@@ -91,7 +89,6 @@ struct LineDecoration: Sendable {
         return (Int(ByteText.string(digits)) ?? 0, digits.endIndex)
     }
 
-    /// Removes the marks at the end of a line.
     func withoutEnd(_ line: [UInt8], of category: LogCategory) -> [UInt8] {
         lineEnd.removed(from: line, of: category)
     }

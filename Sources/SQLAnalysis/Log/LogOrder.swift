@@ -1,12 +1,10 @@
-/// A queue that keeps completed records until all earlier records of the log are complete.
-///
-/// The assembly emits all records through this queue, so that they keep the order of the log even
-/// if threads are interleaved.
+/// A queue that restores the order of the log although threads are interleaved: a record waits
+/// until all earlier records are complete.
 struct LogOrder {
     private var waiting: [LogRecord] = []
     private var room = Self.roomMin
 
-    /// The minimum number of records to sort at once.
+    /// The minimum number of records to sort together.
     private static let roomMin = 512
 
     /// Whether enough records are in the queue to sort and emit them.
@@ -14,7 +12,6 @@ struct LogOrder {
 
     mutating func add(_ record: LogRecord) { waiting.append(record) }
 
-    /// Emits the records before a position in the log.
     mutating func give(before place: Int, _ give: (LogRecord) -> Void) {
         waiting.sort { $0.order < $1.order }
         let end = waiting.firstIndex { $0.order >= place } ?? waiting.count

@@ -1,4 +1,3 @@
-/// The category of a log entry.
 enum LogCategory: Sendable {
     case sql
     case annotation
@@ -7,20 +6,18 @@ enum LogCategory: Sendable {
     case other
 }
 
-/// A part of a line that one thread wrote. A line consists of several pieces if several threads
-/// wrote at the same time.
+/// The part of a line that one thread wrote. If several threads wrote at the same time, a line has
+/// several pieces.
 struct LogPiece: Sendable {
-    /// The line number, counted from 1.
     var line: Int
     var prefix: LogPrefix
-    /// The category of the entry; nil if the line does not begin an entry of Core Data.
+    /// The category of the entry; nil if no entry of Core Data begins here.
     var category: LogCategory?
     var text: [UInt8]
     /// The text before the piece.
     var head: [UInt8] = []
-    /// Whether the piece contains the name `CoreData`.
     var isNamed = false
-    /// Whether another entry begins on the same line. Then this entry may continue on a later line.
+    /// Whether another entry begins on the same line, so this one may continue on a later line.
     var isCut = false
 
     /// The pieces of a line. Every line has at least one piece.
@@ -40,7 +37,7 @@ struct LogPiece: Sendable {
             let isLast = index + 1 == marks.count
             var end = isLast ? bytes.count : marks[index + 1].start
             var next: [UInt8] = []
-            // The end of the first entry's text is the prefix of the second entry.
+            // The end of the first text is the prefix of the next entry.
             if !isLast, let stamp = LogClock.stamp(in: Array(bytes[mark.text..<end])) {
                 let start = mark.text + stamp.range.lowerBound
                 next = Array(bytes[start..<end])
@@ -82,7 +79,6 @@ struct LogMark {
         }
         + ["error:", "debug:", "warning:", "fault:", "info:"].map { (Array($0.utf8), .other) }
 
-    /// The entry marks of a line, in order.
     static func all(in bytes: [UInt8], allowsBare: Bool) -> [LogMark] {
         var marks: [LogMark] = []
         var index = 0
@@ -110,7 +106,6 @@ struct LogMark {
         return LogMark(start: start, text: text, category: word.category)
     }
 
-    /// Whether the mark is inside a quoted value.
     private static func isQuoted(_ bytes: [UInt8], from start: Int, to end: Int) -> Bool {
         guard ByteText.starts(bytes, at: start, with: "SQLite bind[") else { return false }
         return bytes[start..<end].count { $0 == UInt8(ascii: "\"") } % 2 == 1
@@ -120,8 +115,8 @@ struct LogMark {
 
     private static let tags = ["[sql]", "coredata:sql]", "CoreData:sql]"].map { Array($0.utf8) }
 
-    /// The mark in `[sql] SELECT …` in the unified log, or in `sql: SELECT …` if the name
-    /// `CoreData` was removed from the log.
+    /// The mark in `[sql] SELECT …` of the unified log, or in `sql: SELECT …` of a log from which
+    /// `CoreData` was removed.
     private static func tagged(in bytes: [UInt8], allowsBare: Bool) -> LogMark? {
         for tag in tags {
             guard let place = ByteText.find(tag, in: bytes) else { continue }
@@ -152,7 +147,7 @@ struct LogMark {
         }
     }
 
-    /// The category of the text after a mark, judging by its first words.
+    /// Guesses the category of the text after a mark from its first words.
     private static func bare(in bytes: [UInt8], at start: Int) -> LogMark? {
         let text = Array(bytes[min(start, bytes.count)...])
         if SQLText.startsStatement(text) {

@@ -1,11 +1,10 @@
 /// Converts the bytes of a log to lines, lines to entries, and entries to statements.
 ///
-/// The log is processed in chunks. The memory use does not grow with the length of the log.
+/// The log is processed in chunks, so the memory does not grow with its length.
 struct LogPipeline {
     private(set) var assembly = LogAssembly()
     private var splitter = LineSplitter()
     private var reader: LogEntryReader?
-    /// The first lines of the log, from which the console's width and Markdown are detected.
     private var head: [[UInt8]] = []
     private var headSize = 0
 
@@ -14,10 +13,8 @@ struct LogPipeline {
     var lineCount: Int { reader?.lineCount ?? 0 }
     var otherLineCount: Int { reader?.otherLineCount ?? 0 }
     var entryCount: Int { reader?.entryCount ?? 0 }
-    /// The number of lines that exceeded the maximum length and were truncated.
     var cutLineCount: Int { splitter.cutLineCount }
 
-    /// Processes the next bytes, and returns the completed records.
     mutating func feed(_ chunk: [UInt8]) -> [LogRecord] {
         var lines: [ArraySlice<UInt8>] = []
         splitter.feed(chunk) { lines.append($0) }
@@ -26,7 +23,6 @@ struct LogPipeline {
         return records
     }
 
-    /// Returns the remaining records at the end of the log.
     mutating func finish() -> [LogRecord] {
         var records: [LogRecord] = []
         finish { records.append($0) }

@@ -1,5 +1,5 @@
-/// The thread whose statements an annotation can concern. If the log does not distinguish threads,
-/// the scope is a process or the whole log.
+/// The thread to which an annotation and its statement belong. If the log does not distinguish
+/// threads, the process or the whole log.
 struct LogScope: Sendable, Hashable {
     var process: UInt64?
     var thread: UInt64?
@@ -8,9 +8,9 @@ struct LogScope: Sendable, Hashable {
 /// The thread, the process and the time at the beginning of a line.
 struct LogPrefix: Sendable, Equatable {
     var scope = LogScope()
-    /// The seconds of the time stamp, from an arbitrary origin; only differences have a meaning.
+    /// The seconds of the time stamp, from an arbitrary origin, so only differences have a meaning.
     private(set) var seconds: Double?
-    /// The period in seconds after which the clock repeats; nil if time stamps have a date.
+    /// The seconds after which the clock repeats; nil if time stamps have a date.
     private(set) var period: Double?
     /// The range of the time stamp in the bytes from which the prefix was read.
     private(set) var stamp: Range<Int>?
@@ -67,7 +67,7 @@ struct LogPrefix: Sendable, Equatable {
             while index < bytes.count, ByteText.isHex(bytes[index]) { index += 1 }
             guard index > first, index < bytes.count, bytes[index] == UInt8(ascii: "]")
             else { continue }
-            // `[10:11]` and `[10:11:12]` without a name before the bracket are times, not process
+            // Without a name before the bracket, `[10:11]` and `[10:11:12]` are times, not process
             // and thread.
             guard start > 0, !ByteText.isSpace(bytes[start - 1]) || index - first > 2
             else { continue }

@@ -16,39 +16,34 @@ struct LogStatement: Sendable {
     var scope: LogScope
     /// The time stamp of the statement's line, in seconds; nil if the log has no time stamps.
     var seconds: Double?
-    /// The number of the statement's shape in the catalog.
     var shape: Int
     var role = Role.unknown
-    /// The execution time of the SQL statement only.
+    /// The execution time of the SQL statement itself.
     var nanoseconds: UInt64?
     /// The total time of the fetch request.
     var totalNanoseconds: UInt64?
     /// A time that may belong to another statement. It is used only for totals.
     var guessedNanoseconds: UInt64?
     var rows: Int?
-    /// The number of rows according to an annotation that quotes the statement; nil if no such
-    /// annotation exists.
+    /// The number of rows in an annotation that quotes the statement; nil without such an
+    /// annotation.
     var reportedRows: Int?
-    /// Whether `rows` was removed, because the annotation with the number of rows may belong to
-    /// another statement.
+    /// Whether `rows` was removed, because the annotation may belong to another statement.
     var hasGuessedRows = false
-    /// Whether no further annotation can belong to the statement, because the annotation of a fault
-    /// or a prefetch has completed the statement.
+    /// Whether an annotation of a fault or a prefetch has completed the statement, so no other one
+    /// can belong to it.
     var isClosed = false
     var entity: String?
     var isTruncated: Bool
     var parameterCount: Int
     var listCount: Int
     var limit: Int?
-    /// A hash of the text. Statements with equal texts have equal hashes.
     var textHash: UInt64
-    /// The value of the first parameter.
     var firstValue: [UInt8]?
     var valueCount = 0
-    /// A hash of the values. Statements with equal values have equal hashes.
     var valuesHash: UInt64 = 0
 
-    /// The execution time if it is known, otherwise the total time.
+    /// The execution time, or the total time if it is unknown.
     var time: UInt64? { nanoseconds ?? totalNanoseconds }
 
     /// A hash of the text and the values; nil if the values are unknown.
@@ -79,7 +74,6 @@ enum LogRecord: Sendable {
     case statement(LogStatement)
     case orphan(OrphanFault)
 
-    /// The position of the record among the statements and faults of the log.
     var order: Int {
         switch self {
         case .statement(let statement): statement.order

@@ -1,28 +1,26 @@
-/// Removes the backslashes that Markdown editors put before special characters.
-///
-/// Logs from other sources are not changed, because their backslashes belong to values.
+/// Removes the backslashes that Markdown editors put before special characters. In other logs,
+/// backslashes belong to values.
 enum MarkdownText {
-    /// Escaped names. Each escaped log of Core Data contains at least one of them.
+    /// Escaped names, of which each escaped log of Core Data contains at least one.
     private static let marks = [" Z\\_", ".Z\\_", "(Z\\_", "COUNT(\\*)", "SQLite bind\\["]
         .map { Array($0.utf8) }
     private static let backslash = UInt8(ascii: "\\")
 
-    /// Whether the log contains at least one escaped line.
     static func isEscaped(_ lines: [[UInt8]]) -> Bool { lines.contains(where: isEscaped) }
 
     private static func isEscaped(_ line: [UInt8]) -> Bool {
         guard line.contains(backslash) else { return false }
         return marks.contains { mark in
             guard let place = ByteText.find(mark, in: line) else { return false }
-            // A backslash inside quotes is a part of a value.
+            // A backslash inside quotes belongs to a value.
             return [UInt8(ascii: "'"), UInt8(ascii: "\"")].allSatisfy { quote in
                 line[..<place].count { $0 == quote } % 2 == 0
             }
         }
     }
 
-    /// The line without the backslashes of an escaped log. A line that contains an unescaped `Z_PK`
-    /// was not escaped, so it is returned unchanged.
+    /// The line without backslashes. A line with an unescaped `Z_PK` was not escaped and is
+    /// returned unchanged.
     static func plain(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(backslash), isEscaped(bytes) || ByteText.find("Z_", in: bytes) == nil
         else { return bytes }

@@ -1,9 +1,6 @@
-/// All shapes of a log. A shape is the text of a statement without its values.
-///
-/// The shapes are added while the log is read. Each shape is identified by its number.
+/// All shapes of a log, by number. A shape is the text of a statement without its values.
 struct ShapeCatalog: Sendable {
     private(set) var shapes: [StatementShape] = []
-    /// An example statement of each shape.
     private(set) var samples: [[UInt8]] = []
     /// The query plan of each shape, if the log contains it (level 4).
     var plans: [Int: [String]] = [:]
@@ -11,15 +8,13 @@ struct ShapeCatalog: Sendable {
     private var numbers: [String: Int] = [:]
     private var texts: [[UInt8]: Entry] = [:]
 
-    /// The maximum number of cached texts. The number of different texts in a log is unlimited if
-    /// the statements contain values.
+    /// The maximum number of cached texts. A log has any number of texts if they contain values.
     private static let textsMax = 2_000
 
-    /// The facts about a statement's text that differ between statements of one shape.
+    /// The facts that differ between statements of one shape.
     struct Entry: Sendable {
         var shape: Int
         var isIncomplete: Bool
-        /// The number of parameters.
         var parameterCount: Int
         /// The number of values in the longest list in brackets.
         var listCount: Int
@@ -31,9 +26,8 @@ struct ShapeCatalog: Sendable {
 
     subscript(number: Int) -> StatementShape { shapes[number] }
 
-    /// Finds the shape of a statement, or adds a new shape.
     mutating func enter(_ sql: [UInt8], isTruncated: Bool = false) -> Entry {
-        // A truncated text may be the beginning of a different statement, so it is not cached.
+        // A truncated text may be the beginning of several statements, so it is not cached.
         if !isTruncated, let known = texts[sql] { return known }
         let isIncomplete = SQLText.isIncomplete(sql)
         let whole = isTruncated || isIncomplete ? Self.wholeWords(sql) : sql
@@ -52,7 +46,7 @@ struct ShapeCatalog: Sendable {
         return entry
     }
 
-    /// The text without its last word, which may be truncated. A truncated table name could be the
+    /// The text without its last word, which may be cut off: the rest of a table name could be the
     /// name of another table.
     private static func wholeWords(_ text: [UInt8]) -> [UInt8] {
         var text = text[...]

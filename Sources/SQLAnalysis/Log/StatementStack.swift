@@ -1,22 +1,20 @@
-/// The most recent statements of one thread, or of all threads if the log does not distinguish
-/// threads. A statement is kept until all of its annotations have been read.
+/// The latest statements of one thread, or of the whole log if it does not distinguish threads. A
+/// statement is kept until all of its annotations were read.
 ///
-/// For a fetch, Core Data writes the statement, the values, the time of the statement, and the
-/// total of the fetch. The statement of a prefetch is between the time and the total of its fetch,
-/// and an annotation after it marks the prefetch. Therefore an annotation belongs to the latest
-/// statement that lacks such an annotation. Statements about the store's metadata, with which all
-/// logs begin, have no annotations.
+/// For a fetch, Core Data logs the statement, the values, the time of the statement, and the total
+/// of the fetch. The statements of its prefetches come between the time and the total, and an
+/// annotation marks each of them. So an annotation belongs to the latest statement that lacks one
+/// of its kind. Statements about the store's metadata have no annotations.
 struct StatementStack {
     private(set) var statements: [LogStatement] = []
-    /// Whether all statements are from one thread.
     let isOfOneThread: Bool
     /// The position in the log at which the stack was last used.
     var lastUse = 0
 
-    /// The maximum number of kept statements. It is also the maximum distance from the total of a
-    /// fetch to the statement of the fetch.
+    /// The maximum number of kept statements. The total of a fetch may follow its statement after
+    /// this many others.
     static let depthMax = 40
-    /// Values and times are assigned only to this number of most recent statements.
+    /// Only the latest statements, in this number, receive values and times.
     private static let reach = 8
     /// The precision of times in a log, in nanoseconds.
     private static let rounding: UInt64 = 100_000
@@ -25,12 +23,10 @@ struct StatementStack {
 
     mutating func push(_ statement: LogStatement) { statements.append(statement) }
 
-    /// Removes the oldest statement if more than `depthMax` statements are kept.
     mutating func popOldest() -> LogStatement? {
         statements.count > Self.depthMax ? statements.removeFirst() : nil
     }
 
-    /// Removes the oldest statement if it is before a position of the log.
     mutating func popOldest(before place: Int) -> LogStatement? {
         guard let first = statements.first, first.order < place else { return nil }
         return statements.removeFirst()
@@ -43,11 +39,8 @@ struct StatementStack {
 
     // MARK: Finding
 
-    /// The index of the latest statement for which the condition is true.
     func latest(_ fits: (LogStatement) -> Bool) -> Int? { statements.lastIndex(where: fits) }
 
-    /// The index of the latest statement for which the condition is true, among the last `reach`
-    /// statements.
     private func latestInReach(_ fits: (LogStatement) -> Bool) -> Int? {
         statements.indices.suffix(Self.reach).last { fits(statements[$0]) }
     }
@@ -73,8 +66,8 @@ struct StatementStack {
         let found = latestInReach { waits($0) && !catalog[$0.shape].isHousekeeping }
         guard let found else { return }
         statements[found].nanoseconds = time
-        // If a later statement already has a time, the two statements ran concurrently, and each
-        // time may belong to either statement.
+        // If a later statement already has a time, the two ran at the same time, and each time may
+        // belong to either statement.
         let other = statements.indices.suffix(Self.reach).last { index in
             index > found && statements[index].nanoseconds != nil
                 && statements[index].shape != statements[found].shape
@@ -100,7 +93,7 @@ struct StatementStack {
 
     // MARK: Totals
 
-    /// - Returns: whether the total was assigned to a statement.
+    /// - Returns: whether a statement received the total.
     mutating func take(
         fetchTotal time: UInt64, rows: Int, _ catalog: ShapeCatalog
     ) -> Bool {
@@ -146,7 +139,7 @@ struct StatementStack {
             && (statement.role == .unknown || statement.role == .fetch) && !shape.isHousekeeping
     }
 
-    /// Whether the total is consistent with the known facts about the statement.
+    /// Whether the total contradicts no known fact about the statement.
     private func isPossible(
         _ total: Total, _ statement: LogStatement, _ catalog: ShapeCatalog
     ) -> Bool {
@@ -162,9 +155,9 @@ struct StatementStack {
         return total.nanoseconds + Self.rounding >= statement.nanoseconds ?? 0
     }
 
-    /// Assigns an earlier total to another statement, and this total to the statement that had it.
-    /// This is necessary if threads cannot be distinguished and the earlier total was assigned to a
-    /// statement of another thread.
+    /// Exchanges totals: an earlier total goes to another statement, and this total to the
+    /// statement that had it. If threads cannot be distinguished, the earlier total may have been
+    /// given to another thread's statement.
     private mutating func exchange(_ total: Total, _ catalog: ShapeCatalog) -> Bool {
         for taken in statements.indices.suffix(Self.reach).reversed() {
             let other = statements[taken]
@@ -181,7 +174,7 @@ struct StatementStack {
     }
 
     /// Marks the row counts of two fetches as unknown if the later fetch ended first and each total
-    /// fits both fetches, because it is uncertain which total belongs to which fetch.
+    /// fits both. It is then uncertain which total belongs to which fetch.
     private mutating func markGuess(_ index: Int, _ catalog: ShapeCatalog) {
         guard !isOfOneThread, index + 1 < statements.count else { return }
         let mine = statements[index]
@@ -220,8 +213,8 @@ struct StatementStack {
 
     // MARK: Prefetches
 
-    /// Assigns the annotation of a prefetch to the statement that read the prefetched objects.
-    /// Earlier statements that read a join table for the same prefetch are also marked as complete.
+    /// Assigns the annotation of a prefetch to the statement that read its objects. Earlier
+    /// statements that read a join table for this prefetch are complete, too.
     mutating func take(prefetch path: String, rows: Int, _ catalog: ShapeCatalog) {
         func fits(_ statement: LogStatement) -> Bool {
             catalog[statement.shape].mayPrefetch && !statement.isClosed

@@ -1,7 +1,7 @@
 import LabResults
 
-/// Writes the notes of a report. A note names a fact that the log lacks. Some notes also describe
-/// how to log the fact.
+/// Writes the notes of a report. A note names a fact that the log lacks; some also describe how to
+/// log it.
 struct ReportNotes {
     let pipeline: LogPipeline
     let digest: LogDigest

@@ -1,22 +1,22 @@
 import CoreDataModel
+import LabFiles
 import LabResults
 
 /// Reads SQLDebug logs of Core Data and of this engine, for the command `sql`.
 package struct SQLLogReader {
-    /// The minimum number of reads for which a chain is reported.
+    /// A chain is reported from this number of reads.
     package var chainMin = 5
-    /// The minimum number of rows for which a fetch without limit and batches is reported.
+    /// A fetch without limit and batches is reported from this number of rows.
     package var unboundedRows = 1_000
 
     private var store: OpenedStore?
 
     package init() {}
 
-    /// Opens a store or a model, from which the reader takes the names of columns and relationships
-    /// and the query plans.
+    /// Opens a copy of a store, or a model, for the names of columns and relationships and for
+    /// query plans.
     ///
-    /// - Throws: an error if the store or the model cannot be used. The store is copied and never
-    ///   written.
+    /// - Throws: an error if the store or the model cannot be used.
     package mutating func use(store: String?, model: String?) throws(InputErrors) {
         if let store {
             self.store = try OpenedStore.copy(of: store, model: model)
@@ -96,7 +96,8 @@ package struct SQLLogReader {
         }
     }
 
-    /// The rank of a finding in the report. A missing prefetch precedes the loops that it causes.
+    /// The rank of a finding in the report. A missing prefetch comes before the loops that it
+    /// causes.
     private static func rank(_ kind: SQLFinding.Kind) -> Int {
         let order: [SQLFinding.Kind] = [
             .missingPrefetch, .nPlusOne, .missingIndex, .unboundedFetch, .largeList, .countByFetch,

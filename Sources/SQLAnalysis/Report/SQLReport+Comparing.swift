@@ -2,7 +2,6 @@ import LabResults
 
 /// Compares a report with an earlier report and with limits, for the command `sql`.
 extension SQLReport {
-    /// Adds the comparison with an earlier log.
     package mutating func compare(with before: SQLReport) {
         var changes: [SQLComparison.Change] = []
         let old = Dictionary(before.shapes.map { ($0.text, $0) }) { first, _ in first }
@@ -29,7 +28,7 @@ extension SQLReport {
             vanished: before.findings.filter { !now.contains(Self.name($0)) }.map(\.title))
     }
 
-    /// Whether the time of the statements has doubled or halved, apart from rounding.
+    /// Whether the time has doubled or halved, apart from rounding.
     private static func isOtherTime(_ one: SQLShape?, _ other: SQLShape?) -> Bool {
         guard let one, let other, one.timesKnown > 0, other.timesKnown > 0 else { return false }
         let (less, more) = (
@@ -43,18 +42,15 @@ extension SQLReport {
         return max(before, after) - min(before, after)
     }
 
-    /// A key that is equal for the same finding in two logs. It consists of the finding's facts
-    /// without numbers.
+    /// A key that the same finding has in two logs: its facts without numbers.
     private static func name(_ finding: SQLFinding) -> String {
         [finding.kind.rawValue, finding.statement ?? "", finding.keyPaths.joined(separator: ",")]
             .joined(separator: "|")
     }
 
-    /// Adds a limit and the corresponding value of the log.
     package mutating func hold(_ name: String, to limit: Double, seen: Double) {
         limits.append(SQLLimit(name: name, limit: limit, seen: seen))
     }
 
-    /// The number of findings of a kind.
     package func count(of kind: SQLFinding.Kind) -> Int { findings.count { $0.kind == kind } }
 }

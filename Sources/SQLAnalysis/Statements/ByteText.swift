@@ -15,12 +15,10 @@ enum ByteText {
         isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_")
     }
 
-    /// The value of a hexadecimal digit.
     static func digit(_ byte: UInt8) -> UInt64 {
         isDigit(byte) ? UInt64(byte - UInt8(ascii: "0")) : UInt64((byte | 0x20) - 0x57)
     }
 
-    /// The first index from `start` on at which `needle` begins.
     static func find(_ needle: [UInt8], in bytes: [UInt8], from start: Int = 0) -> Int? {
         guard let first = needle.first, bytes.count >= needle.count else { return nil }
         return bytes.withUnsafeBufferPointer { bytes in
@@ -46,7 +44,6 @@ enum ByteText {
         find(needle.withUTF8Buffer { Array($0) }, in: bytes, from: start)
     }
 
-    /// Whether `prefix` begins at index `start`.
     static func starts(_ bytes: [UInt8], at start: Int = 0, with prefix: StaticString) -> Bool {
         let count = prefix.utf8CodeUnitCount
         guard start >= 0, start + count <= bytes.count else { return false }
@@ -60,7 +57,6 @@ enum ByteText {
         String(decoding: Array(bytes), as: UTF8.self)
     }
 
-    /// Removes white space at both ends.
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var slice = bytes
         while let first = slice.first, isSpace(first) { slice.removeFirst() }
@@ -68,7 +64,7 @@ enum ByteText {
         return slice
     }
 
-    /// A hash of the bytes. Equal bytes have equal hashes in every run of the program.
+    /// A hash of the bytes, which is the same in every run of the program.
     static func hash(_ bytes: some Sequence<UInt8>, _ seed: UInt64 = 0xCBF2_9CE4_8422_2325)
         -> UInt64
     {

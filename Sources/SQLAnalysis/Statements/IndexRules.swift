@@ -1,21 +1,21 @@
-/// The columns of an index, in their order.
 struct IndexColumns: Hashable {
     let table: String
     let columns: [StatementShape.Column]
 }
 
-/// Finds choices of indexes that SQLite may use for a table in a statement. In an index, columns
-/// that are compared with single values precede a column that is sorted or compared with a range.
-/// Each side of an OR needs a separate index, so a choice can contain several indexes that are
-/// useful only together.
+/// Finds choices of indexes that SQLite may use for a table in a statement.
+///
+/// Columns that are compared with single values come first in an index. A column that is sorted, or
+/// compared with a range, follows. Each side of an OR needs its own index, so a choice may contain
+/// several indexes that only help together.
 struct IndexRules {
     let scope: SQLScope
     let table: SQLScope.Table
     var ranges: Set<String> = ["<", ">", "<=", ">=", "BETWEEN"]
 
     private static let values: Set<String> = ["=", "==", "IS", "IN"]
-    /// The maximum number of choices. More choices take too long to try. `indexesMax` is the
-    /// maximum number of indexes in a choice, because more indexes make writes too slow.
+    /// The maximum number of choices, because trying them takes time, and of indexes in a choice,
+    /// because they slow down writes.
     private static let choicesMax = 12
     private static let indexesMax = 6
 
@@ -57,7 +57,7 @@ struct IndexRules {
         return lists.map(index).filter { seen.insert($0).inserted }
     }
 
-    /// An index for each side of an OR; nil if one side has no index, because SQLite then scans the
+    /// An index for each side of an OR. Nil if a side has none, because SQLite then scans the
     /// table.
     private func choice(for sides: [SQLCondition]) -> [IndexColumns]? {
         var choice: [IndexColumns] = []

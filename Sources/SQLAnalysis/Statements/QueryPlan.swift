@@ -4,8 +4,8 @@ struct QueryPlan {
 
     init(_ lines: [String]) { self.lines = lines }
 
-    /// The tables that are scanned without an index, by the names that the statement uses: `t0` for
-    /// both `SCAN t0` and `SCAN TABLE ZBOOK AS t0`.
+    /// The tables that are scanned without an index, by the names in the statement: `t0` for `SCAN
+    /// t0` and for `SCAN TABLE ZBOOK AS t0`.
     var scans: [String] { lines.compactMap(Self.scanned) }
 
     /// Whether the rows are sorted in a separate step.
@@ -13,7 +13,7 @@ struct QueryPlan {
         lines.contains { $0.contains("USE TEMP B-TREE FOR") && $0.contains("ORDER BY") }
     }
 
-    /// Whether SQLite searches an index whose name begins with `index`. Reading the whole index is
+    /// Whether SQLite searches an index whose name begins with `index`. Reading a whole index is
     /// not a search.
     func searches(by index: String) -> Bool {
         lines.contains { $0.contains("SEARCH") && $0.contains(index) }

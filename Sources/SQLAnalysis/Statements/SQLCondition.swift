@@ -1,15 +1,13 @@
-/// The conditions on rows in a statement, in the form that ``IndexRules`` needs.
-///
-/// The conditions of WHERE and ON are included. Comparisons that join tables, and comparisons of
-/// the entity column, are omitted.
+/// The conditions of WHERE and ON, in the form that ``IndexRules`` needs. Comparisons that join
+/// tables, or that compare the entity column, are left out.
 indirect enum SQLCondition: Equatable {
     case all([SQLCondition])
     case any([SQLCondition])
-    /// A column that is compared with values by `=`, `<`, `IN`, `BETWEEN`, `IS NOT` or similar.
+    /// A comparison of a column with values, such as `=`, `<`, `IN`, `BETWEEN` or `IS NOT`.
     case comparison(StatementShape.Column, String)
     case unserved(Unserved)
 
-    /// A test that SQLite must perform on every row, because it cannot use an index for the test.
+    /// A test for which SQLite cannot use an index, so it tests every row.
     enum Unserved: Equatable {
         /// A search for a prefix, with the options of the predicate, such as `cd`.
         case prefix(StatementShape.Column, options: String)
@@ -25,8 +23,8 @@ indirect enum SQLCondition: Equatable {
     /// The conditions that must all hold.
     var terms: [SQLCondition] { if case .all(let terms) = self { terms } else { [self] } }
 
-    /// The maximum depth of brackets, because each level is a recursive call. Deeper brackets are
-    /// rare, and their conditions are ignored.
+    /// The maximum depth of brackets, because each level is a recursive call. Conditions in deeper
+    /// brackets, which are rare, are ignored.
     private static let depthMax = 64
 
     init(_ words: ArraySlice<SQLWord>) { self.init(words, depth: 0) }
@@ -50,7 +48,7 @@ indirect enum SQLCondition: Equatable {
         }
     }
 
-    /// A conjunction of the conditions. Nested conjunctions are flattened.
+    /// A conjunction of the conditions, without nested ones.
     static func joined(_ conditions: [SQLCondition]) -> SQLCondition {
         let terms = conditions.flatMap(\.terms)
         return terms.count == 1 ? terms[0] : .all(terms)
@@ -131,7 +129,7 @@ indirect enum SQLCondition: Equatable {
     private static func compared(
         _ left: ArraySlice<SQLWord>, _ right: ArraySlice<SQLWord>
     ) -> StatementShape.Column? {
-        // A column of an inner SELECT does not belong to this statement.
+        // The columns of an inner SELECT do not belong to this statement.
         let isSelect = right.dropFirst().first?.token.isKeyword("SELECT") == true
         if let column = left.column { return isSelect || !right.holdsColumn ? column : nil }
         return left.holdsColumn ? nil : right.column

@@ -1,9 +1,8 @@
 /// Decides whether a line continues the statement in the lines before it.
 ///
-/// Core Data writes a statement on one line. A statement extends over several lines if a console, a
-/// web page or a mail program has broken the line, or if a value contains a line feed. A
-/// continuation follows an incomplete statement, or begins with a word that can follow a complete
-/// statement. Other lines are output of the app.
+/// Core Data writes a statement on one line. But a console, a web page or a mail program may have
+/// broken it, or a value contains a line feed. A continuation follows an incomplete statement, or
+/// begins with a word that may follow a complete one. Other lines are output of the app.
 extension SQLText {
     /// Whether a line continues a statement.
     ///
@@ -14,13 +13,13 @@ extension SQLText {
         if isIncomplete(text) { return true }
         let (statement, rest) = (tokens(of: text), tokens(of: line))
         guard goesOn(line) || isComparison(rest), mayFollow(rest, statement) else { return false }
-        // A line that contains only `AND` or a comma does not continue a statement, because lines
-        // are not broken after their first word.
+        // `AND` or a comma as the only word does not continue a statement: lines are not broken
+        // after one word.
         return rest.count > 1 || !isIncomplete(joined(text, line))
     }
 
-    /// Whether a line continues a statement whose line was as wide as the console. Such a line can
-    /// be broken within a word.
+    /// Whether a line continues a statement whose line has the console's width, so it may be broken
+    /// within a word.
     static func isRest(_ line: [UInt8], of text: [UInt8]) -> Bool {
         if isIncomplete(text) { return true }
         guard let last = text.last, ByteText.isWord(last), line.first.map(ByteText.isWord) ?? false
@@ -29,8 +28,8 @@ extension SQLText {
         return rest.indices.dropFirst().allSatisfy { isOfSQL(rest, $0) || !isProse(rest[$0]) }
     }
 
-    /// Whether a word has lower-case letters but no underscores. The names of tables and pragmas
-    /// with lower-case letters contain underscores.
+    /// Whether a word has lower-case letters but no underscore, unlike the names of tables and
+    /// pragmas.
     private static func isProse(_ token: SQLToken) -> Bool {
         guard let word = token.word else { return false }
         return !word.contains("_") && word.contains(where: \.isLowercase)
@@ -43,7 +42,7 @@ extension SQLText {
         "+", "-", "*", "/", "%", "&", "|", "||", ".",
     ])
 
-    /// Words with which a continuation can begin although the statement was complete before them.
+    /// Words that may begin a continuation of a complete statement.
     private static let following: Set<String> = [
         "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION", "LEFT", "OUTER", "INNER",
         "CROSS", "JOIN", "ON", "AND", "OR", "NOT", "IS", "IN", "LIKE", "GLOB", "BETWEEN",
@@ -76,7 +75,7 @@ extension SQLText {
         }
     }
 
-    /// Whether the line closes a bracket that an earlier line opened.
+    /// Whether the line closes a bracket of an earlier line.
     private static func closesMore(_ rest: [SQLToken]) -> Bool {
         var depth = 0
         for token in rest {
@@ -87,8 +86,8 @@ extension SQLText {
         return false
     }
 
-    /// Whether the token may begin a column of ORDER BY, or an element of SET or VALUES. A line
-    /// that begins with a number is output of the app.
+    /// Whether the token may begin a column of ORDER BY, or an element of SET or VALUES. A number
+    /// may not: such a line is output of the app.
     private static func mayBeginItem(_ token: SQLToken) -> Bool {
         token.word != nil || token == .parameter || token.isSymbol("(")
     }

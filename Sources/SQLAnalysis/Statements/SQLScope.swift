@@ -8,7 +8,6 @@ struct SQLScope {
         func isCalled(_ name: String) -> Bool { name == alias ?? self.name || name == self.name }
     }
 
-    /// One term of ORDER BY.
     enum Order: Hashable {
         case column(StatementShape.Column)
         /// A string column with a collation other than BINARY.
@@ -16,9 +15,7 @@ struct SQLScope {
         case computed
     }
 
-    /// The tables, in the order of the statement.
     private(set) var tables: [Table] = []
-    /// The conditions of WHERE and ON.
     private(set) var condition = SQLCondition.all([])
     private(set) var order: [Order] = []
     private var hasWhere = false
@@ -26,10 +23,10 @@ struct SQLScope {
     /// Whether the statement has a condition that restricts the rows.
     var isConditional: Bool { hasWhere && condition != .all([]) }
 
-    /// The maximum number of scopes. Statements of Core Data do not have more.
+    /// The maximum number of scopes, which no statement of Core Data exceeds.
     private static let countMax = 16
 
-    /// The scope of the statement itself, followed by the scopes of the SELECTs in its brackets.
+    /// The scope of the whole statement, and then those of the SELECTs in its brackets.
     static func all(of sql: [UInt8]) -> [SQLScope] {
         let words = SQLText.spelled(sql)[...]
         var scopes = [SQLScope(words)]
@@ -57,7 +54,6 @@ struct SQLScope {
         condition = SQLCondition.joined(conditions)
     }
 
-    /// The table that contains the column; nil if the statement does not determine the table.
     func table(of column: StatementShape.Column) -> Table? {
         guard let alias = column.alias else { return tables.count == 1 ? tables[0] : nil }
         return tables.first { $0.isCalled(alias) }

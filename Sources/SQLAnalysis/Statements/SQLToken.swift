@@ -1,6 +1,4 @@
-/// A token of an SQL statement.
 enum SQLToken: Sendable, Equatable {
-    /// A name or a keyword.
     case word(String)
     /// A number, a string or a blob.
     case literal
@@ -17,7 +15,7 @@ enum SQLToken: Sendable, Equatable {
     func isKeyword(_ keyword: String) -> Bool { word?.uppercased() == keyword }
 }
 
-/// Functions on SQL text from a log. The text may be incomplete.
+/// Functions on SQL text from a log, which may be incomplete.
 enum SQLText {
     private static let keywords: Set<String> = [
         "SELECT", "DISTINCT", "FROM", "WHERE", "AND", "OR", "NOT", "ORDER", "GROUP", "BY",
@@ -43,7 +41,7 @@ enum SQLText {
 
     static func isKeyword(_ word: String) -> Bool { keywords.contains(word.uppercased()) }
 
-    /// Whether the text is a statement that must continue after the end of the text.
+    /// Whether the text is the beginning of a statement.
     static func isIncomplete(_ text: [UInt8]) -> Bool {
         let tokens = tokens(of: text)
         guard let first = tokens.first?.word?.uppercased(), let last = tokens.last else {
@@ -73,8 +71,8 @@ enum SQLText {
         }
     }
 
-    /// Whether a line looks like a part of a statement, because each word is a keyword or a name in
-    /// the style of Core Data.
+    /// Whether a line looks like a part of a statement: each word is a keyword or a name in the
+    /// style of Core Data.
     static func goesOn(_ line: [UInt8]) -> Bool {
         let tokens = tokens(of: line)
         guard let first = tokens.first else { return false }
@@ -96,8 +94,7 @@ enum SQLText {
     /// `ATRANSACTION` or `NSCollateNoCase`.
     private static func isName(_ word: String) -> Bool {
         let isUpper = word.utf8.allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-        // The names of R-tree tables and their indexes contain the attribute's name in its original
-        // case.
+        // The names of R-trees contain the attribute's name in its original case.
         if word.hasPrefix("Z_") { return true }
         if word.hasPrefix("Z") || word.hasPrefix("ATRANS") || word == "ACHANGE" { return isUpper }
         if word == "TBL_NAME" || word.hasPrefix("SQLITE_") { return true }
@@ -117,22 +114,20 @@ enum SQLText {
         "EXPLAIN", "REPLACE",
     ]
 
-    /// Whether a text begins with the first keyword of a statement.
     static func startsStatement(_ text: [UInt8]) -> Bool {
         let word = text.prefix { ByteText.isWord($0) }
         guard word.count <= 9 else { return false }
         return starters.contains(String(decoding: word, as: UTF8.self))
     }
 
-    /// Whether the text ends inside a quoted string.
     static func quotes(in text: [UInt8]) -> Bool {
         text.reduce(0) { $0 + ($1 == UInt8(ascii: "'") ? 1 : 0) } % 2 == 1
     }
 
     // MARK: Broken lines
 
-    /// Joins a statement and the line that continues it. The width of lines is unknown, so a word
-    /// may have been broken at the end of the line.
+    /// Joins a statement and the line that continues it. The width of lines is unknown, so the line
+    /// may end within a word.
     static func joined(_ text: [UInt8], _ line: [UInt8]) -> [UInt8] {
         guard let last = text.last, let first = line.first else { return text + line }
         guard ByteText.isWord(last), ByteText.isWord(first) else {
@@ -153,7 +148,7 @@ enum SQLText {
         return !isLeft && !isRight && !isAlias(before) && !isAlias(after) && !after.hasPrefix("Z")
     }
 
-    /// The tokens of a text. If the text ends inside a quoted string, the last token is a literal.
+    /// The tokens of a text. If it ends inside a quoted string, the last token is a literal.
     static func tokens(of text: [UInt8]) -> [SQLToken] {
         var lexer = Lexer(bytes: text)
         var tokens: [SQLToken] = []
@@ -169,7 +164,6 @@ enum SQLText {
         return token.isKeyword("SELECT") || token.isKeyword("DISTINCT")
     }
 
-    /// The tokens of a text, with their original spelling.
     static func spelled(_ text: [UInt8]) -> [SQLWord] {
         var lexer = Lexer(bytes: text)
         var words: [SQLWord] = []
@@ -186,7 +180,6 @@ enum SQLText {
 
         init(bytes: [UInt8]) { self.bytes = bytes }
 
-        /// The text of the last word.
         var last: String { ByteText.string(bytes[start..<index]) }
 
         mutating func next() -> SQLToken? {

@@ -1,13 +1,11 @@
 /// A token of an SQL statement with its original spelling, such as the value of a literal.
-/// ``SQLScope`` and ``SQLCondition`` are built from these words.
 struct SQLWord {
     let token: SQLToken
     let spelling: String
 }
 
-/// Functions on a part of a statement.
 extension ArraySlice<SQLWord> {
-    /// The index of the bracket that closes the bracket at an index; the end index if the bracket
+    /// The index of the bracket that closes the bracket at an index; the end index if that bracket
     /// is not closed.
     func closing(_ place: Int) -> Int {
         var depth = 0
@@ -42,13 +40,12 @@ extension ArraySlice<SQLWord> {
         parts(between: outerPlaces.filter { self[$0].token.isSymbol(",") })
     }
 
-    /// The parts that are separated by the words at some indices.
     func parts(between places: [Int]) -> [ArraySlice<SQLWord>] {
         let starts = [startIndex] + places.map { $0 + 1 }
         return zip(starts, places + [endIndex]).map { self[$0..<$1] }
     }
 
-    /// The column, if the words are the name of a column, such as `t0.ZNAME`; otherwise nil.
+    /// The column if the words are a column such as `t0.ZNAME`; otherwise nil.
     var column: StatementShape.Column? {
         guard let first = first?.token.word, let last = last?.token.word,
             !SQLText.isKeyword(first)
@@ -70,8 +67,7 @@ extension ArraySlice<SQLWord> {
         }
     }
 
-    /// Whether the word looks like the name of a Core Data column. Other names are functions or
-    /// values.
+    /// Whether the word looks like a column of Core Data. Other names are functions or values.
     private func isColumnName(_ word: String) -> Bool { word.uppercased().hasPrefix("Z") }
 
     /// The words without a COLLATE clause at the end, and the name of the collation.

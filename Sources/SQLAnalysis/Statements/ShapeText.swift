@@ -1,8 +1,6 @@
-/// Writes the text of a statement without its values. Statements that differ only in values have
-/// the same text.
+/// Writes the text of a statement with `?` for its values, single spaces and short lists.
+/// Statements that differ only in values have the same text.
 enum ShapeText {
-    /// The text of the tokens, with single spaces, with `?` in place of every value, and with
-    /// shortened lists.
     static func write(_ tokens: [SQLToken]) -> String {
         let tokens = shorten(valueless(tokens))
         var text = ""
@@ -19,8 +17,8 @@ enum ShapeText {
         return text
     }
 
-    /// The number at the end of a name such as `_Z_intarray0` is removed, because it differs
-    /// between statements. Key arrays can then be found by the name `_Z_intarray`.
+    /// Replaces values. Also removes the number from names such as `_Z_intarray0`, which differs
+    /// between statements.
     private static func valueless(_ tokens: [SQLToken]) -> [SQLToken] {
         tokens.map { token in
             switch token {
@@ -31,7 +29,7 @@ enum ShapeText {
         }
     }
 
-    /// Shortens `(?, ?, ?)` to `(?, …)`, and removes all groups of values after the first.
+    /// Shortens `(?, ?, ?)` to `(?, …)`, and removes all but the first group of values.
     private static func shorten(_ tokens: [SQLToken]) -> [SQLToken] {
         var result: [SQLToken] = []
         var index = 0
@@ -53,7 +51,7 @@ enum ShapeText {
     }
 
     /// The index of the bracket that closes a list of parameters; nil if the list contains anything
-    /// other than parameters.
+    /// else.
     private static func endOfList(_ tokens: [SQLToken], from start: Int) -> Int? {
         var index = start
         while index < tokens.count, tokens[index] == .parameter || tokens[index].isSymbol(",") {

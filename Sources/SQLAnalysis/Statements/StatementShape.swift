@@ -1,4 +1,4 @@
-/// The text of a statement without its values, and the facts that can be derived from this text.
+/// The shape of a statement: its text without values, and the facts that this text contains.
 struct StatementShape: Sendable, Equatable {
     /// The text with `?` in place of every value, and with shortened lists of values.
     let text: String
@@ -10,42 +10,36 @@ struct StatementShape: Sendable, Equatable {
     let tables: [String]
     /// The columns of `table` that a SELECT reads.
     let columns: [String]
-    /// The conditions of the statement, in order. Each compares a column.
+    /// The conditions that compare a column, in order.
     let conditions: [Condition]
     let hasLimit: Bool
     let hasOffset: Bool
-    /// Whether the statement only counts rows.
     let isCount: Bool
     let isGrouped: Bool
-    /// Whether the statement reads rows by a list of keys, for a batch or a prefetch.
+    /// Whether the statement reads rows by a bound list of keys, for a batch or a prefetch.
     let readsArray: Bool
     let hasWhere: Bool
-    /// Whether a SELECT returns rows of objects. The first column of such a statement is a constant
-    /// 0 or the entity.
+    /// Whether a SELECT returns rows of objects, which begin with a constant 0 or with the entity.
     let givesObjects: Bool
 
     struct Column: Sendable, Hashable {
         var alias: String?
         var name: String
-        /// Whether ORDER BY sorts the column in descending order.
         var isDescending = false
     }
 
     struct Condition: Sendable, Hashable {
         var column: Column
-        /// The operator, such as `=`, `<` or `IN`. It is `IN SELECT` if the right side is an inner
-        /// SELECT. It begins with `NOT` inside `NOT ( … )`.
+        /// The operator, such as `=` or `IN`. `IN SELECT` if an inner SELECT follows. It begins
+        /// with `NOT` inside `NOT ( … )`.
         var comparison: String
-        /// Whether the condition belongs to an inner statement.
         var isInner = false
 
-        /// Whether the condition compares the primary key with a list of keys in the statement's
-        /// text.
+        /// Whether the primary key is compared with a list of keys in the text.
         var isListOfKeys: Bool { column.name == "Z_PK" && comparison == "IN" && !isInner }
     }
 
-    /// Whether the statement reads one row by its primary key, like the statement that fires a
-    /// fault.
+    /// Whether the statement reads one row by its primary key, as for a fault.
     var isByKey: Bool {
         kind == "select" && conditions.count == 1 && !readsArray && !isCount
             && conditions[0].column.name == "Z_PK" && conditions[0].comparison == "="
@@ -54,7 +48,6 @@ struct StatementShape: Sendable, Equatable {
     /// Whether a part of the text is omitted, as in `SELECT 0, t0.Z_PK, ... FROM`.
     let hasGap: Bool
 
-    /// Whether the statement reads only keys and no values.
     var isKeysOnly: Bool {
         !columns.isEmpty && !hasGap && columns.allSatisfy { $0 == "Z_PK" || $0 == "Z_ENT" }
     }
@@ -67,13 +60,13 @@ struct StatementShape: Sendable, Equatable {
 
     var isWrite: Bool { ["insert", "update", "delete"].contains(kind) }
 
-    /// Whether the statement can belong to a prefetch, because it reads rows for a list of objects.
+    /// Whether the statement may belong to a prefetch, because it reads rows for a list of objects.
     var mayPrefetch: Bool {
         kind == "select"
             && (readsArray || conditions.contains { $0.comparison == "IN" && !$0.isInner })
     }
 
-    /// Whether the statement's text contains a list of keys, which limits the number of rows.
+    /// Whether the text contains a list of keys, which limits the number of rows.
     var isOfList: Bool {
         conditions.contains(where: \.isListOfKeys) && !text.contains("_Z_intarray")
     }
@@ -84,7 +77,6 @@ struct StatementShape: Sendable, Equatable {
         return Self.bookTables.contains(table) || table.hasPrefix("SQLITE_")
     }
 
-    /// Whether the statement concerns persistent history.
     var isHistory: Bool {
         guard let table = table?.uppercased() else { return false }
         return table == "ACHANGE" || table.hasPrefix("ATRANSACTION")
@@ -121,7 +113,7 @@ struct StatementShape: Sendable, Equatable {
 private struct ShapeReader {
     let tokens: [SQLToken]
     var kind = "other"
-    /// The table of the outer statement. The tables of inner statements are only added to `tables`.
+    /// The table of the outer statement. Those of inner statements are only in `tables`.
     var table: String?
     var tables: [String] = []
     var alias: String?
@@ -163,12 +155,10 @@ private struct ShapeReader {
 
     private enum Part { case head, from, condition, rest }
 
-    /// The clause of the statement that contains the current token.
+    /// The clause that contains the current token.
     private struct Place {
         var part = Part.head
-        /// Whether the position belongs to an inner statement.
         var isInner = false
-        /// Whether the position is inside a `NOT ( … )`.
         var isNegated = false
     }
 
@@ -183,7 +173,7 @@ private struct ShapeReader {
         default: return
         }
         var place = Place()
-        // The clauses that contain the open brackets, the outermost first.
+        // The clauses around the open brackets, the outermost first.
         var outer: [Place] = []
         var index = 0
         while index < tokens.count {
@@ -204,7 +194,6 @@ private struct ShapeReader {
         }
     }
 
-    /// The clause that begins at the bracket at this index.
     private func inside(_ place: Place, at index: Int) -> Place {
         var place = place
         if index > 0, tokens[index - 1].isKeyword("NOT") { place.isNegated.toggle() }
@@ -226,11 +215,10 @@ private struct ShapeReader {
 
     private mutating func readTable(after index: Int, _ place: Place) {
         var index = index
-        // Handles `UPDATE OR FAIL ZBOOK`.
+        // Skips the words in `UPDATE OR FAIL ZBOOK`.
         if index + 2 < tokens.count, tokens[index + 1].isKeyword("OR") { index += 2 }
         guard index + 1 < tokens.count, let name = tokens[index + 1].word else { return }
-        // The table function with the keys of a batch precedes the table. The function is not a
-        // table.
+        // The table function with the keys of a batch is not a table.
         let isArray = name.uppercased().hasPrefix("_Z_INTARRAY")
         guard !isArray, !SQLText.isKeyword(name) else { return }
         if !tables.contains(name) { tables.append(name) }
@@ -243,7 +231,6 @@ private struct ShapeReader {
         }
     }
 
-    /// Reads the token at an index, and returns the index after it.
     private mutating func read(_ place: Place, at index: Int) -> Int {
         if place.part == .from, tokens[index].isSymbol(",") { readTable(after: index, place) }
         guard let (column, end) = column(at: index) else { return index + 1 }
@@ -275,8 +262,7 @@ private struct ShapeReader {
         return (StatementShape.Column(alias: nil, name: word.uppercased()), index + 1)
     }
 
-    /// Reads a comparison with a value at this index; nil for a comparison of two columns, which
-    /// joins tables.
+    /// Reads a comparison with a value. Nil for a comparison of two columns, which joins tables.
     private func comparison(at index: Int) -> String? {
         var index = index
         var words: [String] = []

@@ -1,7 +1,6 @@
 import CoreDataModel
 
-/// An index over attributes of an entity that may make a statement faster. Trials create the index
-/// on a copy of the store, and advice lists its attributes.
+/// An index over attributes of an entity that may make a statement faster.
 struct IndexCandidate {
     private struct Element: Hashable {
         var column: String
@@ -14,12 +13,11 @@ struct IndexCandidate {
     private let table: String
     private let elements: [Element]
 
-    /// The prefix of the names of indexes that trials create on the copy.
+    /// The prefix of the names of indexes that trials create.
     static let name = "Faultline_trial"
 
     var attributes: [String] { elements.map(\.attribute) }
 
-    /// The SQL statement that creates the index.
     func sql(named name: String) -> String {
         let list = elements.map { "\($0.column)\($0.isAscending ? "" : " DESC")" }
         return "CREATE INDEX \(name) ON \(table) (\(list.joined(separator: ", ")))"
@@ -30,8 +28,7 @@ struct IndexCandidate {
     /// The candidates for a choice of indexes; nil if a column belongs to no attribute of the
     /// model.
     ///
-    /// - Parameter preferred: the entity of the fetch, which is preferred to other entities in the
-    ///   same table.
+    /// - Parameter preferred: the entity of the fetch, for a table with several entities.
     static func all(
         _ choice: [IndexColumns], _ layout: ModelLayout, preferred: EntityLayout? = nil
     ) -> [IndexCandidate]? {
@@ -49,7 +46,7 @@ struct IndexCandidate {
         return found.count == choice.count ? found : nil
     }
 
-    /// The attributes of the columns; nil if the entity lacks one of the attributes.
+    /// The attributes of the columns; nil if the entity lacks one of them.
     private static func elements(
         _ columns: [StatementShape.Column], _ entity: EntityLayout
     ) -> [Element]? {

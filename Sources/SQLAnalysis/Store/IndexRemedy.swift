@@ -1,22 +1,22 @@
 import CoreDataModel
 
-/// The reason why SQLite cannot use an index for a statement, and a remedy. Reports contain it if
-/// no tried index helps.
+/// The reason why SQLite cannot use an index for a statement, and a remedy, for reports in which no
+/// tried index helps.
 struct IndexRemedy {
     /// The reason and the remedy, in a sentence that begins with `No index serves`.
     let sentence: String
-    /// The recommended line of code; nil if one line is not sufficient.
+    /// The recommended line of code; nil if one line is not enough.
     let code: String?
 
-    /// Describes the first condition for which no index can be used; nil if an index can be used
-    /// for each condition.
+    /// Nil if an index can be used for each condition. Otherwise describes the first one for which
+    /// none can.
     init?(_ scope: SQLScope, _ layout: ModelLayout?) {
         let words = Words(scope: scope, layout: layout)
         guard let found = words.remedy(for: scope.condition) else { return nil }
         self = found
     }
 
-    /// Describes why no index has the order of the statement; nil if an index can have this order.
+    /// Nil if an index can have the order of the statement. Otherwise describes the reason.
     init?(order scope: SQLScope) {
         guard !scope.order.isEmpty else { return nil }
         let names = scope.order.compactMap { order -> SQLScope.Table? in
@@ -179,7 +179,6 @@ struct IndexRemedy {
 }
 
 extension ModelLayout {
-    /// The attribute of a column.
     func attribute(table: String?, column: String) -> String? {
         for entity in entities where entity.tableName == table {
             if let slot = entity.values.first(where: { $0.column?.uppercased() == column }) {

@@ -2,11 +2,9 @@ import CoreDataModel
 import CoreDataSQLite
 import CoreDataStore
 import Foundation
-import LabResults
+import LabFiles
 
-/// Finds the model that a command uses.
 enum ModelSource {
-    /// Reads a model that the user named.
     static func model(at path: String) throws(InputErrors) -> NSManagedObjectModel {
         let url = URL(fileURLWithPath: path)
         if isOtherFolder(url) {
@@ -43,8 +41,8 @@ enum ModelSource {
         }
     }
 
-    /// The model in a store's metadata. If the store never contained a model, the model is derived
-    /// from the tables.
+    /// The model that a store contains. If the store never contained a model, it is derived from
+    /// the tables.
     ///
     /// - Parameters:
     ///   - copy: the copy of the store, which is read.
@@ -75,9 +73,8 @@ enum ModelSource {
         ])
     }
 
-    /// A model that is derived from the tables, only if the store never contained a model. If the
-    /// store contains an unreadable model, an error is better than a derived model, which lacks
-    /// information.
+    /// Derives a model from the tables if the store never contained one. For an unreadable model,
+    /// an error is better than a derived model, which lacks information.
     private static func madeOfTables(_ copy: String) -> NSManagedObjectModel? {
         guard let connection = try? Connection(.file(copy), options: Connection.Options()) else {
             return nil

@@ -5,17 +5,14 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 import LabFiles
-import LabResults
 
-/// A copy of a store that the tool uses for query plans and fetch trials. The original is never
-/// changed.
+/// A copy of a store for query plans and fetch trials. The original is never changed.
 final class OpenedStore {
     let coordinator: NSPersistentStoreCoordinator
     private let backend: any ObjectStore
-    /// The folder of the copy, which is removed when this object is released.
+    /// The folder of the copy, which is removed with this object.
     private let folder: TemporaryFolder
-    /// Whether the copy contains the rows of the user's store. A store that is created from a model
-    /// is empty.
+    /// Whether the copy contains the user's rows. A store that is created from a model is empty.
     let hasRows: Bool
 
     private init(
@@ -93,7 +90,7 @@ final class OpenedStore {
         }
     }
 
-    /// The error message with the user's name of the store in place of the path of the copy.
+    /// The error message with the user's name of the store instead of the copy's path.
     private static func named(
         _ message: String, _ name: String, _ folder: TemporaryFolder
     ) -> String {
@@ -118,8 +115,8 @@ final class OpenedStore {
         }
     }
 
-    /// Removes the number from names such as `_Z_intarray0`, because the engine's table function
-    /// for key arrays has no number.
+    /// Removes the number from names such as `_Z_intarray0`, because the engine's function for key
+    /// arrays has none.
     private static func withArrays(_ sql: String) -> String {
         guard sql.contains("_Z_intarray") else { return sql }
         var result = ""
@@ -134,7 +131,6 @@ final class OpenedStore {
         return result + rest
     }
 
-    /// The lines of the query plan with additional indexes.
     func plan(of sql: String, with candidates: [IndexCandidate]) -> [String]? {
         withIndexes(candidates) { plan(of: sql) }.flatMap(\.self)
     }
@@ -164,7 +160,7 @@ final class OpenedStore {
         } catch { return false }
     }
 
-    /// The number of rows in an entity's table; nil for other tables, or if the copy does not
+    /// The number of rows in an entity's table. Nil for other tables, and if the copy does not
     /// contain the user's rows.
     func rowCount(ofTable table: String) -> Int? {
         guard hasRows else { return nil }

@@ -2,14 +2,12 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// Builds a model from the tables of a store, because stores of old systems do not contain a model.
+/// Builds a model from the tables of a store, because stores of old systems contain no model.
 ///
 /// Entities keep their names and their hierarchy. Properties have the names of their columns in
-/// lower case, and belong to the root entity, because a table contains no further information.
+/// lower case. They belong to the root entity, because a table contains no further information.
 /// Relationships become integers.
 enum SchemaModel {
-    /// Reads the tables of a file that is open for reading.
-    ///
     /// - Returns: nil if the file has no table of entities.
     static func read(_ connection: Connection) throws -> NSManagedObjectModel? {
         let entities = try self.entities(connection)

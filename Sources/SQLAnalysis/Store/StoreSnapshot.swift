@@ -1,13 +1,12 @@
 import CoreDataSQLite
 import Foundation
-import LabResults
+import LabFiles
 
-/// Creates a consistent copy of a store, even while other processes write to the store.
-/// ``OpenedStore`` opens this copy.
+/// Creates a consistent copy of a store, even while other processes write to it.
 ///
-/// If SQLite can lock the store, SQLite copies it in one read transaction. A closed store in WAL
-/// mode is copied file by file, because opening it with SQLite would create a `-wal` and a `-shm`
-/// file next to the store.
+/// If another process may have the store open, SQLite copies it in one read transaction. A closed
+/// store in WAL mode is copied file by file, because SQLite would create a `-wal` and a `-shm` file
+/// next to the store.
 package struct StoreSnapshot {
     /// The user's name for the store.
     private let store: String
@@ -51,8 +50,8 @@ package struct StoreSnapshot {
 
     // MARK: Open stores
 
-    /// Whether another process may have opened the store. If the file is not a database, opening
-    /// the copy reports the error.
+    /// Whether another process may have opened the store. For a file that is not a database,
+    /// opening the copy reports the error.
     private var mayBeOpen: Bool {
         // In WAL mode the `-shm` file exists while a process has the store open.
         if FileManager.default.fileExists(atPath: store + "-shm") { return true }
@@ -119,8 +118,7 @@ package struct StoreSnapshot {
         let file: UInt64?
     }
 
-    /// Facts about each file that differ if the file was replaced or changed; nil for a missing
-    /// file.
+    /// Facts about each file that differ if it was replaced or changed; nil for a missing file.
     private var stamps: [Stamp?] {
         ["", "-wal", "-shm"].map { suffix in
             let found = try? FileManager.default.attributesOfItem(atPath: store + suffix)

@@ -1,14 +1,13 @@
 import CoreDataEngine
 import CoreDataStore
 import Foundation
-import LabResults
+import LabFiles
 
 /// Compiles a mapping model in the format of Xcode's editor, for the command `model --convert`.
 package struct MappingConverter {
     private let model: NSMappingModel
     private let path: String
 
-    /// Whether the path names a mapping model.
     package static func takes(_ path: String) -> Bool {
         ["xcmappingmodel", "cdm"].contains(URL(fileURLWithPath: path).pathExtension)
     }

@@ -6,8 +6,8 @@ import class CoreDataPredicate.NSExpression
 
 /// Checks that a migrated store contains the objects that the mapping model requires.
 ///
-/// Before the migration, the store has one object of each entity, so the name of an entity
-/// identifies the destination of a relationship.
+/// The store had one object of each entity before the migration, so the name of an entity
+/// identifies a destination.
 struct MigrationComparison {
     let before: [SampleStore.Record]
     let after: [SampleStore.Record]
@@ -24,7 +24,7 @@ struct MigrationComparison {
                 $0.entity == destination && (!keepsKeys || $0.key == source.key)
             }
             let problems = found.map { problem(mapping, source, $0, model) }
-            // The mapping's filter may have excluded the object.
+            // The mapping's filter may exclude the object.
             if found.isEmpty, Self.isFiltered(mapping) { continue }
             guard let first = problems.first else {
                 throw SurveyProblem("\(source.entity) was not migrated to \(destination)")
@@ -54,7 +54,7 @@ struct MigrationComparison {
                 let links = found.links[name]
             else { continue }
             let known = keepsKeys ? links : Set(links.map(Self.entity))
-            // A to-one relationship can have only one of the expected destinations.
+            // A to-one relationship has only one of the expected destinations.
             if known == expected || (known.count == 1 && known.isSubset(of: expected)) { continue }
             return "\(found.entity).\(name) leads to \(Self.list(known)), not to"
                 + " \(Self.list(expected))"
@@ -88,8 +88,8 @@ struct MigrationComparison {
         return keys[0]
     }
 
-    /// The expected destinations of a relationship; nil if the expression has an unknown form, or
-    /// if the source object has no destinations.
+    /// The objects to which the migrated relationship should lead. Nil if the mapping's expression
+    /// has an unknown form, or if the source object has no such objects.
     private func links(
         _ property: NSPropertyMapping, _ source: SampleStore.Record, _ model: NSMappingModel
     ) -> Set<String>? {

@@ -6,13 +6,12 @@ import CoreDataTrace
 import Foundation
 import LabFiles
 
-/// For each model below a folder, migrates a store from each version to the next version. The
-/// values and relationships of one object of each entity are compared before and after the
-/// migration.
+/// For each model below a folder, migrates a store from each version to the next one, for the
+/// command `model --all --migrate`. Compares the values and relationships of one object of each
+/// entity before and after.
 ///
-/// The command `model --all --migrate` runs it. Each mapping model between two versions is used,
-/// without its custom migration policies. If the folder contains no mapping model for two versions,
-/// the mapping is inferred. Stores are created in a temporary folder.
+/// Each mapping model between the two versions is used, without its custom migration policies. If
+/// the folder contains none, the mapping is inferred.
 package struct MigrationSurvey {
     private let folder: String
 
@@ -52,11 +51,9 @@ package struct MigrationSurvey {
         }
     }
 
-    /// The reason why a check fails; nil if it succeeds.
     private func reason(_ check: () throws -> Void) -> String? {
         do {
-            // Log messages about the migration are discarded, because a survey prints only a
-            // result.
+            // A survey prints only results, so log messages about the migration are discarded.
             try EngineLog.capture({ _ in }, while: check)
             return nil
         } catch {

@@ -1,6 +1,6 @@
 import CoreDataModel
 import Foundation
-import LabResults
+import LabFiles
 import ModelGeneration
 
 /// Writes the classes of a model's entities to files, for the command `model --generate`.
@@ -15,8 +15,8 @@ package struct ModelClasses {
             try ModelSource.model(at: path), named: URL(fileURLWithPath: path).lastPathComponent)
     }
 
-    /// The files that are generated for a class. One file is overwritten each time, and the
-    /// programmer edits the other file.
+    /// The files that are generated for a class: one is overwritten each time, and the programmer
+    /// edits the other.
     package enum Style: String, CaseIterable, Sendable {
         /// The files that Xcode writes: an extension with the properties, next to the class.
         case xcode
@@ -24,8 +24,8 @@ package struct ModelClasses {
         case mogenerator
     }
 
-    /// Writes two files for each class. One file is always overwritten. The file that the
-    /// programmer edits is written only if it does not exist.
+    /// Writes two files for each class. One is always overwritten. The one that the programmer
+    /// edits is only written if it does not exist.
     ///
     /// - Returns: a message about each file, in one line.
     package func write(to folder: String, _ style: Style = .xcode) throws -> [String] {

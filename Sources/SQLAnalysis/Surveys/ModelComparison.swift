@@ -5,13 +5,12 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 import LabFiles
-import LabResults
 import Synchronization
 
-/// The differences between two versions of a model, and the steps of an inferred migration.
+/// The differences between two versions of a model, and the statements of an inferred migration,
+/// for the command `model --compare`.
 ///
-/// The command `model --compare` prints the comparison. To find the SQL statements, an empty store
-/// in a temporary folder is migrated from the old to the new version.
+/// To find the statements, an empty store of the old version is migrated in a temporary folder.
 package struct ModelComparison {
     private let old: NSManagedObjectModel
     private let new: NSManagedObjectModel
@@ -92,8 +91,8 @@ package struct ModelComparison {
 
     // MARK: Migration
 
-    /// A warning if the folder of the new model does not contain the old version; nil if it does.
-    /// Some migrations need the old version.
+    /// A warning if the folder of the new model lacks the old version, which some migrations need;
+    /// otherwise nil.
     private func hint() -> String? {
         guard let folder = new.versionsFolder,
             VersionSearch(hashes: old.entityVersionHashesByName).model(in: folder) == nil
@@ -128,7 +127,7 @@ package struct ModelComparison {
     }
 }
 
-/// Records the statements that change the schema or the contents of the store.
+/// Records every statement; `changes` selects those that change the schema or the contents.
 private final class StatementTexts: EventSink {
     private let texts = Mutex<[String]>([])
     private static let prefixes = ["CREATE", "DROP", "ALTER", "INSERT", "UPDATE", "DELETE"]

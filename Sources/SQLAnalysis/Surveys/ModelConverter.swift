@@ -1,7 +1,6 @@
 import CoreDataModel
 import Foundation
 import LabFiles
-import LabResults
 
 /// Writes a model in another format, for the command `model --convert`.
 package struct ModelConverter {
@@ -61,8 +60,8 @@ package struct ModelConverter {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    /// The version information in the format of Xcode's compiler. The version hashes are those of
-    /// this engine.
+    /// The version information in the format of Xcode's compiler, with the version hashes of this
+    /// engine.
     private func versionInfo(_ name: String) throws -> Data {
         try PropertyListSerialization.data(
             fromPropertyList: [

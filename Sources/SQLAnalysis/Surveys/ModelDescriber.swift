@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 import Foundation
-import LabResults
+import LabFiles
 
 /// Describes a model as text or as a diagram, for the command `model`.
 package struct ModelDescriber {
@@ -48,7 +48,6 @@ package struct ModelDescriber {
         return lines
     }
 
-    /// The text for a property.
     static func describe(_ property: NSPropertyDescription) -> String {
         var words: [String] = []
         switch property {
@@ -102,7 +101,6 @@ package struct ModelDescriber {
 
     // MARK: JSON
 
-    /// The description as JSON with sorted keys.
     package func json() throws -> String {
         let described = entities.map { entity -> [String: Any] in
             var fields: [String: Any] = [
@@ -181,7 +179,7 @@ package struct ModelDescriber {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The lines for an entity's relationships. A relationship and its inverse have one line.
+    /// The lines for an entity's relationships. A relationship and its inverse share a line.
     private func links(of entity: NSEntityDescription) -> [String] {
         let own = entity.ownProperties.compactMap { $0 as? NSRelationshipDescription }
         return own.sorted { $0.name < $1.name }.compactMap { relationship in

@@ -5,10 +5,9 @@ import CoreDataStore
 import Foundation
 import LabFiles
 
-/// Tests every model version below a folder. A version passes if it can be loaded, and if one
-/// object of each concrete entity can be saved to a new store and read again.
-///
-/// The command `model --all` runs it. Stores are created in a temporary folder.
+/// Tests every model version below a folder, for the command `model --all`. A version passes if it
+/// can be loaded, and if one object of each concrete entity can be saved to a new store and read
+/// again.
 package struct ModelSurvey {
     private let folder: String
 

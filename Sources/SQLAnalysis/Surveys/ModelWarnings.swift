@@ -11,7 +11,7 @@ struct ModelWarnings {
         entities.flatMap { entity in
             entity.ownProperties.flatMap { property in
                 problems(of: property).map { problem in
-                    // The position is in the format of compilers, so that editors can open it.
+                    // Editors can open a position in the format of compilers.
                     let place = property.sourceLocation.map { "\($0): " } ?? ""
                     return "\(place)warning: \(entity.name ?? "?").\(property.name) \(problem)"
                 }
@@ -19,7 +19,7 @@ struct ModelWarnings {
         }
     }
 
-    /// The names of members of every managed object. A property with such a name cannot have an
+    /// The names that every managed object already has. A property with such a name cannot have an
     /// accessor.
     private static let taken: Set = [
         "class", "context", "debugDescription", "description", "entity", "hash", "isDeleted",

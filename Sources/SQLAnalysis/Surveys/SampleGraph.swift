@@ -2,8 +2,7 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 
-/// Creates one object of each concrete entity, with all values and relationships that the model
-/// requires.
+/// Creates one object of each concrete entity, with all required values and relationships.
 struct SampleGraph {
     let model: NSManagedObjectModel
     let context: NSManagedObjectContext

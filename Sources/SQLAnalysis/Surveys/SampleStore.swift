@@ -8,12 +8,11 @@ import Foundation
 struct SampleStore {
     let url: URL
 
-    /// The contents of one object in the store.
     struct Record {
         let entity: String
         let key: String
         var values: [String: Any] = [:]
-        /// The destinations of each relationship, as strings such as `Entity/p1`.
+        /// The destinations of each relationship, such as `Entity/p1`.
         var links: [String: Set<String>] = [:]
 
         var place: String { "\(entity)/\(key)" }
@@ -37,7 +36,6 @@ struct SampleStore {
         ) { _ in }
     }
 
-    /// All objects with their values and relationships.
     func records(_ model: NSManagedObjectModel) throws -> [Record] {
         try use(model) { context in
             try model.entities.filter { !$0.isAbstract }.flatMap { entity in

@@ -5,14 +5,13 @@ import Foundation
 
 /// Values for attributes that satisfy the model's validation rules.
 struct SampleValues {
-    /// A number that is different for each entity, because some values must be unique.
+    /// A different number for each entity, because some values must be unique.
     let number: Int
 
-    /// A value for an attribute; nil for a transient attribute. The result is also nil if no sample
-    /// value satisfies the validation rules of an attribute that may lack a value or has a default.
+    /// A value for an attribute; nil for a transient attribute. Also nil if no sample passes the
+    /// validation rules, but the attribute is optional or has a default.
     ///
-    /// - Throws: an error if no sample value satisfies the validation rules of a required attribute
-    ///   without a default value.
+    /// - Throws: an error if no sample passes the rules of a required attribute without a default.
     func value(of attribute: NSAttributeDescription) throws(SurveyProblem) -> Any? {
         if attribute.isTransient { return nil }
         if let composite = attribute as? NSCompositeAttributeDescription {
@@ -29,7 +28,7 @@ struct SampleValues {
     }
 
     private func passes(_ value: Any, _ attribute: NSAttributeDescription) -> Bool {
-        // If a validation predicate cannot be evaluated, the value is treated as invalid.
+        // A value is invalid if the predicate cannot be evaluated.
         attribute.validationPredicates.allSatisfy {
             (try? $0.evaluateCore(with: value)) ?? false
         }
@@ -55,8 +54,7 @@ struct SampleValues {
         }
     }
 
-    /// Strings of many lengths, to satisfy length limits, and strings in common formats, to satisfy
-    /// patterns.
+    /// Strings of many lengths for length limits, and in common formats for patterns.
     private var texts: [String] {
         let lengths = [2, 3, 4, 5, 8, 16, 32, 64, 128]
         return ["sample \(number)", "a\(number)", "1\(number)", "a\(number)@example.org"]
@@ -64,8 +62,7 @@ struct SampleValues {
     }
 }
 
-/// A substitute for a program's value transformer, so that the program's models can be tested
-/// without the program.
+/// A substitute for a program's value transformer, so its models can be tested without the program.
 final class SurveyTransformer: NSSecureUnarchiveFromDataTransformer {
     /// Registers a transformer of this class for each name in the model for which no transformer is
     /// registered.
@@ -85,7 +82,7 @@ final class SurveyTransformer: NSSecureUnarchiveFromDataTransformer {
         return names.sorted()
     }
 
-    /// Whether no transformer is registered for the name except a substitute.
+    /// Whether no transformer is registered for the name, or only a substitute.
     static func isLacking(_ name: String) -> Bool {
         guard !name.isEmpty else { return false }
         let found = ValueTransformer(forName: NSValueTransformerName(name))

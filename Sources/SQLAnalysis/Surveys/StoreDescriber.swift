@@ -3,12 +3,9 @@ import CoreDataSQLite
 import CoreDataStore
 import Foundation
 import LabFiles
-import LabResults
 
-/// Describes a store: its metadata, its model, its rows and its integrity.
-///
-/// The command `store` prints the description. A copy of the store is read, and the original is
-/// never opened for writing.
+/// Describes a store for the command `store`: its metadata, its model, its rows and its integrity.
+/// Reads a copy of the store.
 package struct StoreDescriber {
     private let path: String
 

@@ -5,13 +5,12 @@ import CoreDataSQLite
 import CoreDataStore
 import Foundation
 import LabFiles
-import LabResults
 
-/// Tests a copy of every store below a folder. The store must open with the model in its metadata,
-/// and the engine must read the same rows and values as plain SQL. Then the survey changes and
-/// saves one object of each entity. The rest of the store must remain unchanged.
+/// Tests a copy of every store below a folder, for the command `store --all`.
 ///
-/// The command `store --all` runs it.
+/// The store must open with the model that it contains, and the engine must read the same rows and
+/// values as plain SQL. Then one object of each entity is changed and saved, and the rest of the
+/// store must stay the same.
 package struct StoreSurvey {
     private let folder: String
 
@@ -60,8 +59,8 @@ package struct StoreSurvey {
     private static func compare(
         _ entity: NSEntityDescription, _ path: String, _ context: NSManagedObjectContext
     ) throws {
-        // The stored values are compared, because archived objects can have classes that exist only
-        // in the app.
+        // Stored values are compared, because the classes of archived objects may exist only in the
+        // app.
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         let objects = try context.fetch(request)
         let connection = try Connection(.file(path), options: Connection.Options())
@@ -112,8 +111,8 @@ package struct StoreSurvey {
         case .data(let data):
             let stored = statement.value(column).bytes
             guard slot.isExternal else { return data.elementsEqual(stored) }
-            // If the first byte is 2, the value is in an external file next to the original store,
-            // so the value is not compared.
+            // If the first byte is 2, the value is in a file next to the original store, and is not
+            // compared.
             return stored.first == 2 || data.elementsEqual(stored.dropFirst())
         case .null: return slot.isExternal && statement.value(column).bytes.first == 2
         case .reference, .object: return false
@@ -122,7 +121,7 @@ package struct StoreSurvey {
 
     // MARK: Saving
 
-    /// Saves a different value, then the original value again.
+    /// Saves another value, and then the original one again.
     private static func change(
         _ model: NSManagedObjectModel, _ context: NSManagedObjectContext
     ) throws {
@@ -161,8 +160,8 @@ private struct StoreFace {
     private let cache: String
     private let hashes: [String: Data]
     private let integrity: String
-    /// Whether the app tracks history. A store with history is read-only unless it is opened with
-    /// history tracking.
+    /// Whether the store has history tables. If they contain transactions, it is read-only unless
+    /// it is opened with history tracking.
     let hasHistory: Bool
 
     init(_ path: String) throws {

@@ -6,7 +6,6 @@ package struct SurveyFiles {
 
     package init(folder: String) { self.folder = folder }
 
-    /// The paths of all files, relative to the folder.
     private func all() -> [String] {
         let found = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
         return (found ?? []).sorted()
@@ -19,7 +18,6 @@ package struct SurveyFiles {
         }
     }
 
-    /// The folders that contain the versions of a model.
     func versionFolders() -> [String] {
         all().filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".momd") }
     }

@@ -1,5 +1,5 @@
 /// The result of a survey of a folder: the models, stores or migrations that pass, and the reasons
-/// why the others fail.
+/// why others fail.
 package struct SurveyResult: Sendable, Equatable {
     /// A model version or a store that cannot be used.
     package struct Refusal: Sendable, Equatable {
@@ -8,7 +8,7 @@ package struct SurveyResult: Sendable, Equatable {
         package let reason: String
     }
 
-    /// A model version that is usable only if certain value transformers are registered.
+    /// A model version that needs certain value transformers.
     package struct Condition: Sendable, Equatable {
         /// The path, relative to the surveyed folder.
         package let path: String
@@ -21,8 +21,7 @@ package struct SurveyResult: Sendable, Equatable {
     private let verdict: String
     package private(set) var usable: [String] = []
     package private(set) var refusals: [Refusal] = []
-    /// The models or stores that are usable only if value transformers are registered, with the
-    /// names of the transformers.
+    /// The models or stores that need certain value transformers, with the names of these.
     package private(set) var conditions: [Condition] = []
 
     init(subject: String, verdict: String = "are usable") {
@@ -33,7 +32,7 @@ package struct SurveyResult: Sendable, Equatable {
     package var count: Int { usable.count + refusals.count }
     package var isComplete: Bool { refusals.isEmpty }
 
-    /// Records a model or store that is usable if transformers with these names are registered.
+    /// Records a model or a store that is usable if these transformers are registered.
     mutating func note(_ path: String, lacking names: [String]) {
         usable.append(path)
         if !names.isEmpty { conditions.append(Condition(path: path, names: names)) }
@@ -67,7 +66,7 @@ package struct SurveyResult: Sendable, Equatable {
     }
 }
 
-/// An error that describes a failed check. Its text becomes the reason in a ``SurveyResult``.
+/// A failed check, as text for a ``SurveyResult``.
 struct SurveyProblem: Error, CustomStringConvertible {
     let description: String
 

@@ -2,7 +2,6 @@
 /// changes.
 struct FinalRows {
     private(set) var values: [RecordedObject: [String: RecordedValue]] = [:]
-    /// The unsaved changes of each context.
     private var pending: [Int: [RecordedObject: [String: RecordedValue]]] = [:]
     private var deletions: [Int: Set<RecordedObject>] = [:]
     private let contexts: [RecordedContext]
@@ -24,7 +23,7 @@ struct FinalRows {
         case .rollback, .reset:
             pending[context] = nil
             deletions[context] = nil
-        case .commit(let rows): commit(context, rows)
+        case .commit(let rows, _): commit(context, rows.filter(\.isWritten))
         default: break
         }
     }
@@ -48,7 +47,7 @@ struct FinalRows {
                 values[row.object] = nil
                 continue
             }
-            values[row.object, default: [:]].merge(after) { $1 }
+            values[row.object, default: [:]].merge(after.values) { $1 }
         }
     }
 }

@@ -6,8 +6,8 @@ struct InitialRows {
     /// The members of relationships that have no to-one inverse.
     private(set) var members: [(owner: RecordedObject, key: String, member: RecordedObject)] = []
     private var made: Set<RecordedObject> = []
-    /// The properties that a context has changed. Later reads of these properties do not show their
-    /// initial values.
+    /// The properties that a context has changed. Later reads of them do not show their initial
+    /// values.
     private var changed: [RecordedObject: Set<String>] = [:]
     private let names: ModelNames
 
@@ -63,15 +63,15 @@ struct InitialRows {
             for object in found {
                 for (key, value) in known where !key.contains(".") { note(object, key, value) }
             }
-        case .read(let object, let key, let value): note(object, key, value)
+        case .read(let object, let key, let value, _): note(object, key, value)
         case .readMembers(let owner, let key, let members, _):
             for member in members { noteMember(owner, key, member) }
         case .set(let object, let key, _, let old):
             if let old { note(object, key, old) }
             changed[object, default: []].insert(key)
-        case .commit(let rows):
-            for row in rows {
-                for (key, value) in row.before { note(row.object, key, value) }
+        case .commit(let rows, _):
+            for row in rows where row.isWritten {
+                for (key, value) in row.stored?.values ?? [:] { note(row.object, key, value) }
             }
         default: break
         }

@@ -8,7 +8,6 @@ struct ModelNames {
 
     func entity(_ name: String) -> RecordedEntity? { entities[name] }
 
-    /// The entity and its ancestors.
     func line(of name: String) -> [RecordedEntity] {
         var found: [RecordedEntity] = []
         var next = entities[name]

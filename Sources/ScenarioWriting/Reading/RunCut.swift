@@ -1,8 +1,9 @@
 /// The part of a run that becomes a scenario.
 ///
-/// The operations of a context that only inserted rows before all other contexts began become the
-/// setup. A context that only read after all other contexts had ended is omitted. If the run is
-/// long, only operations on objects that several contexts used or that had a conflict are kept.
+/// If a context only inserted rows before all other contexts began, its operations become the
+/// setup. If a context only read after all other contexts had ended, it is omitted. If the run is
+/// long, only some operations are kept: those on objects that several contexts used, or that had a
+/// conflict.
 struct RunCut {
     /// The maximum number of operations in a readable file.
     private static let operationsMax = 300
@@ -52,8 +53,8 @@ struct RunCut {
         }
     }
 
-    /// Whether the run consists of two contexts of which the second uses objects that the first
-    /// saved.
+    /// Whether the run uses only two contexts, and the second uses objects that the first has
+    /// inserted.
     private func isFollowed(by spans: [(context: Int, span: Span)]) -> Bool {
         guard spans.count == 2, let first = spans.first else { return false }
         let made = Set(
@@ -75,7 +76,7 @@ struct RunCut {
     private static func isSetup(_ action: RecordedAction) -> Bool {
         switch action {
         case .insert, .set, .link, .read, .readMembers, .lookUp, .beginSave, .commit,
-            .endSave(error: nil), .beginBlock, .endBlock, .processPending, .look, .lookAt,
+            .endSave(error: nil, _), .beginBlock, .endBlock, .processPending, .look, .lookAt,
             .changedKeys, .committed, .obtainIDs, .takeFault, .fire:
             true
         default: false
@@ -162,16 +163,36 @@ extension RecordedAction {
             [object]
         case .obtainIDs(let objects), .batch(.deleteObjects(_, let objects, _)): objects
         case .order(let object, _, let members): [object] + members
-        case .read(let object, _, let value): [object] + value.objects
+        case .read(let object, _, let value, _): [object] + value.objects
         case .readMembers(let object, _, let members, _): [object] + members
         case .set(let object, _, let value, let old):
             [object] + value.objects + (old?.objects ?? [])
         case .link(let object, _, let other), .unlink(let object, _, let other): [object, other]
-        case .commit(let rows): rows.map(\.object)
+        case .commit(let rows, _): rows.filter(\.isWritten).map(\.object)
         case .count, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .beginSave,
             .endSave, .merge, .mergeByIDs, .batch, .enqueue, .wait, .beginBlock, .endBlock, .other,
+            .skipped,
             .history, .setting, .pin, .unpin, .shown, .look, .removeStore:
             []
+        }
+    }
+}
+
+extension RecordedAction {
+    static func skippedText(_ count: Int) -> String {
+        "\(count) further reads, changes and new objects, which are not recorded"
+    }
+
+    /// The objects that only the history of the run mentions.
+    var rareObjects: [RecordedObject] {
+        switch self {
+        case .commit(let rows, _):
+            rows.flatMap { row in
+                [row.object] + row.allValues.flatMap(\.values).flatMap(\.objects)
+            }
+        case .endSave(_, let failure?): failure.culprits + failure.pending
+        case .merge(_, _, let keys?): keys.inserted + keys.updated + keys.deleted
+        default: []
         }
     }
 }

@@ -72,8 +72,8 @@ struct PredicateText {
 extension ValueText {
     var isFull: Bool { secrecy == .full }
 
-    /// Whether the comparison has the same result for the tokens that the file contains as for the
-    /// original values.
+    /// Whether the comparison has the same result with the tokens in the file as with the original
+    /// values.
     func keeps(_ comparison: String, _ kind: RecordedAttribute.Kind) -> Bool {
         switch secrecy {
         case .full: return true

@@ -3,8 +3,8 @@ struct SessionDraft {
     struct Step {
         let name: String
         var statements: [String]
-        /// Whether the step only affects its context. If so, further statements can be added to the
-        /// step.
+        /// Whether the step affects only its context. If so, the next statement that affects only
+        /// this context may become a part of the same step.
         var isLocal: Bool
     }
 
@@ -17,8 +17,8 @@ struct SessionDraft {
 
     init(name: String) { self.name = name }
 
-    /// Adds a statement, in the previous step if the statement and that step only affect their
-    /// context, otherwise in a new step.
+    /// Adds a statement. If it and the previous step affect only their context, it becomes a part
+    /// of that step. Otherwise it becomes a new step.
     ///
     /// - Returns: the index of the step.
     @discardableResult
@@ -45,7 +45,7 @@ struct SessionDraft {
     }
 }
 
-/// A block that the code of one context enqueued on the queue of another context.
+/// A block that the code of one context put on the queue of another context.
 struct BlockDraft {
     let name: String
     let context: Int
@@ -57,16 +57,17 @@ struct BlockDraft {
 struct ContextMemory {
     /// The names in this context of objects that other contexts created.
     var aliases: [RecordedObject: String] = [:]
-    /// The objects whose rows the context has read.
     var realised: Set<RecordedObject> = []
     var read: Set<Property> = []
+    /// Properties in `read` whose next read is a step again, because a fetch has found their
+    /// objects or the context has saved since. Such a read can show an old value.
+    var readAgain: Set<Property> = []
     /// For each owner, the last number of members that was read, and the name that is bound to this
     /// number.
     var counts: [RecordedObject: (name: String, count: Int)] = [:]
     /// The fetches that found no object.
     var misses: [Miss] = []
-    /// The object that is being inserted. Its statement is written when all of its values are
-    /// known.
+    /// The object that is being inserted. Its statement is written when all its values are known.
     var draft: InsertDraft?
     /// The step of the last failed save. The statements that follow are the program's reaction to
     /// the error.

@@ -1,6 +1,5 @@
 import ScenarioWords
 
-/// Writes the statements about contexts: fetches, saves, merges and waits.
 extension StepBuilder {
     // MARK: Fetches
 
@@ -14,6 +13,9 @@ extension StepBuilder {
         if let first = found.first, makers[first] != nil, makers[first] != context {
             memories[context].aliases[first] = bound
         }
+        let objects = Set(found)
+        memories[context].readAgain.formUnion(
+            memories[context].read.filter { objects.contains($0.object) })
         noteMiss(query, bound, count, step, context)
     }
 
@@ -41,8 +43,7 @@ extension StepBuilder {
                 list: list, query: query, step: step))
     }
 
-    /// The statement for a fetch. If the predicate cannot be written, the result is nil and a note
-    /// is added.
+    /// The statement for a fetch. If the predicate cannot be written, adds a note and returns nil.
     private mutating func words(of query: RecordedQuery, _ context: Int) -> String? {
         guard let predicate = condition(query, context) else { return nil }
         var words = query.entity + predicate
@@ -105,8 +106,9 @@ extension StepBuilder {
             lastWriter = context
             writeSave("ok", context)
             memories[context].isTelling = true
+            memories[context].readAgain.formUnion(memories[context].read)
             memories[context].failedSave = nil
-        case .endSave(let error):
+        case .endSave(let error, _):
             if !memories[context].hasSaved {
                 writeSave(error.map { "\($0)" } ?? "ok", context)
                 memories[context].failedSave = error == nil ? nil : lastStep(context)
@@ -123,8 +125,7 @@ extension StepBuilder {
         memories[context].hasSaved = true
     }
 
-    /// Records the result `deadlock` for saves that began but did not end before the end of the
-    /// run.
+    /// Records the result `deadlock` for saves that did not end before the end of the run.
     mutating func endHangingSaves() {
         for context in sessions.indices where memories[context].isSaving {
             if memories[context].hasSaved, memories[context].isTelling {
@@ -296,7 +297,7 @@ extension StepBuilder {
 
     // MARK: Blocks
 
-    /// Finds the blocks that code of one context enqueued on the queue of another context.
+    /// Finds the blocks that code of one context put on the queue of another context.
     mutating func findBlocks(_ operations: [RecordedOperation]) {
         for operation in operations {
             switch operation.action {

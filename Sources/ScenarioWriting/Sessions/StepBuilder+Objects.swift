@@ -1,8 +1,7 @@
 import ScenarioWords
 
-/// Writes the statements about objects.
 extension StepBuilder {
-    /// Whether a scenario can express the property. If not, a note is added once for each property.
+    /// Whether a scenario can express the property. If not, adds a note once for each property.
     private mutating func canSay(_ key: String, of object: RecordedObject, _ context: Int) -> Bool {
         if names.relationship(key, of: object.entity) != nil { return true }
         let isTyped = names.attribute(key, of: object.entity)?.kind != nil
@@ -29,7 +28,8 @@ extension StepBuilder {
     ) {
         guard canSay(key, of: object, context) else { return }
         let property = ContextMemory.Property(object: object, key: key)
-        guard memories[context].read.insert(property).inserted else { return }
+        let isAgain = memories[context].readAgain.remove(property) != nil
+        guard memories[context].read.insert(property).inserted || isAgain else { return }
         let isFirst = memories[context].realised.insert(object).inserted
         say(
             "read \(name(object, context)).\(key)", in: context, isLocal: true, joins: !isFirst)
@@ -47,7 +47,7 @@ extension StepBuilder {
         memories[context].counts[object] = (bound, count)
     }
 
-    /// Writes the statement for an action on objects, except for reading and setting values.
+    /// Writes the statement for any action on objects except reading and setting values.
     mutating func objectStep(_ action: RecordedAction, _ context: Int) {
         switch action {
         case .obtainIDs(let objects):
@@ -108,8 +108,8 @@ extension StepBuilder {
         memories[context].realised.insert(object)
     }
 
-    /// Writes the statement that inserts an object, including the values that were set directly
-    /// after the insertion.
+    /// Writes the statement that inserts an object, with the values that were set directly
+    /// afterwards.
     mutating func endInsert(_ context: Int) {
         guard let draft = memories[context].draft else { return }
         memories[context].draft = nil
@@ -121,8 +121,8 @@ extension StepBuilder {
             isLocal: true)
     }
 
-    /// The condition for an insertion after a fetch without results. Such programs insert the
-    /// object only if the fetch finds no object.
+    /// The condition for an insertion after a fetch without results. The program probably inserts
+    /// the object only if the fetch finds no object.
     private mutating func condition(
         of draft: ContextMemory.InsertDraft, _ context: Int
     ) -> String? {
@@ -182,8 +182,8 @@ extension StepBuilder {
             joins: !isFirst)
     }
 
-    /// The expression from which the program probably computed a value: a number of members, or the
-    /// old value plus a difference.
+    /// The expression from which the program probably computed a value: the count of members, or
+    /// the old value plus a difference.
     private mutating func relative(
         _ place: ContextMemory.Property, _ value: RecordedValue, _ old: RecordedValue?,
         _ context: Int

@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// Converts operations to steps. Each context has a session. Code that one context enqueued on the
-/// queue of another context becomes a block.
+/// Converts operations to steps. Each context has a session. If code of one context put work on the
+/// queue of another context, the work becomes a block.
 struct StepBuilder {
     let names: ModelNames
     let initial: InitialRows
@@ -12,20 +12,17 @@ struct StepBuilder {
     var blocks: [Int: BlockDraft] = [:]
     /// The blocks in the order in which they were enqueued.
     var blockNumbers: [Int] = []
-    /// For each context, the numbers of the blocks that an observer enqueues after the context's
+    /// For each context, the blocks (by number) that an observer enqueues after the context's
     /// saves.
     var onSave: [Int: [Int]] = [:]
     var waitsOnSave: [Int: [Int]] = [:]
     var merging: Set<Int> = []
-    /// The context that last wrote to the store.
     var lastWriter: Int?
-    /// The context that created each object.
     var makers: [RecordedObject: Int] = [:]
     /// The names of the steps that save, with the results of the saves.
     var saves: [(context: Int, step: String, status: String)] = []
     /// Descriptions of the operations that a scenario cannot express, in order.
     var unsaid: [String] = []
-    /// The names of the steps, in the order in which they were recorded.
     var order: [String] = []
     private var bindings = 0
 
@@ -46,7 +43,7 @@ struct StepBuilder {
         dropIdleBindings()
     }
 
-    /// Removes bindings that are not used, because an unused binding is an error in a scenario.
+    /// Removes bindings that no other statement uses.
     private mutating func dropIdleBindings() {
         let all =
             sessions.flatMap { $0.steps.flatMap(\.statements) }
@@ -105,7 +102,6 @@ struct StepBuilder {
         statement.hasPrefix("unless ") || statement.hasPrefix("if ")
     }
 
-    /// The name of the last step of a context.
     func lastStep(_ context: Int) -> String? { sessions[context].steps.last?.name }
 
     // MARK: Operations
@@ -122,7 +118,7 @@ struct StepBuilder {
         case .fetch(let query, let found, let count): fetch(query, found, count, context)
         case .count(let query, let count): self.count(query, count, context)
         case .lookUp(let object): lookUp(object, context)
-        case .read(let object, let key, let value): read(object, key, value, context)
+        case .read(let object, let key, let value, _): read(object, key, value, context)
         case .readMembers(let object, let key, _, let count):
             readMembers(object, key, count, context)
         case .insert(let object): beginInsert(object, context)
@@ -135,13 +131,14 @@ struct StepBuilder {
             takeBack(operation.action, context)
         case .beginSave, .commit, .endSave: save(operation.action, context)
         case .conflict: break
-        case .merge(let saver, let isAutomatic): merge(saver, isAutomatic, context)
+        case .merge(let saver, let isAutomatic, _): merge(saver, isAutomatic, context)
         case .batch(let batch): self.batch(batch, context)
         case .enqueue(let block, _): ask(block, waits: false, context)
         case .wait(let block, _): ask(block, waits: true, context)
         case .beginBlock(let block): memories[context].blocks.append(block)
         case .endBlock(let block): endBlock(block, context)
         case .other(let what): leaveOut(what, context)
+        case .skipped(let count): leaveOut(RecordedAction.skippedText(count), context)
         case .mergeByIDs(let targets): mergeByIDs(targets, context)
         case .history, .setting, .pin, .unpin, .removeStore, .look:
             contextStep(operation.action, context)
@@ -185,8 +182,8 @@ struct StepBuilder {
 
     // MARK: Names
 
-    /// The name of an object in a context. If another context created the object, a statement that
-    /// requests the object by its ID is added first.
+    /// The name of an object in a context. If another context created the object, first adds a
+    /// statement that requests the object by its ID.
     mutating func name(_ object: RecordedObject, _ context: Int) -> String {
         let own = objectNames.name(object)
         if initial.contains(object) { return own }
@@ -201,7 +198,6 @@ struct StepBuilder {
 }
 
 extension String {
-    /// The last range of `text` in this string.
     fileprivate func lastRange(of text: String) -> Range<String.Index>? {
         ranges(of: text).last
     }
@@ -215,7 +211,6 @@ struct ObjectNames {
 
     func name(_ object: RecordedObject) -> String { names[object] ?? "unknown" }
 
-    /// Whether an object has the given name.
     func has(_ name: String) -> Bool { taken.contains(name) }
 
     mutating func add(_ object: RecordedObject) {

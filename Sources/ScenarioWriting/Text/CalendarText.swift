@@ -1,4 +1,4 @@
-/// Writes dates in the notation of scenario files. Foundation is not used, so that a program's
+/// Writes dates in the notation of scenario files. It does not use Foundation, so a program's
 /// calendar settings have no effect.
 enum CalendarText {
     /// The date in double quotes, without fractions of a second.
@@ -36,7 +36,6 @@ enum CalendarText {
     }
 }
 
-/// The Base64 encoding of bytes.
 enum Base64 {
     private static let digits = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")

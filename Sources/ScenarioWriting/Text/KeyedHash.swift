@@ -1,5 +1,5 @@
-/// SipHash-2-4 with a random key for each file. The key is not stored, so that a value cannot be
-/// found by hashing all likely values.
+/// SipHash-2-4 with a random key for each file. The key is not stored, so nobody can find a value
+/// by hashing all likely values.
 struct KeyedHash {
     private let lowKey: UInt64
     private let highKey: UInt64

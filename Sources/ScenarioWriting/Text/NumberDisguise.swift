@@ -1,5 +1,5 @@
 /// Replaces the numbers of an attribute by other numbers. If possible, the replacements are an
-/// exact linear function of the original numbers. Otherwise they only keep the order.
+/// exact linear function of the original numbers. Otherwise they keep only the order.
 struct NumberDisguise {
     private enum Form {
         case line(factor: Double, start: Double)
@@ -36,14 +36,14 @@ struct NumberDisguise {
         }
     }
 
-    /// The difference between the replacements of two values; nil if the replacements only keep the
+    /// The difference between the replacements of two values; nil if the replacements keep only the
     /// order of values.
     func difference(_ new: Double, _ old: Double) -> Double? {
         guard case .line(let factor, _) = form else { return nil }
         return (new - old) * factor
     }
 
-    /// The factor and the offset of the linear function; nil if the replacements only keep the
+    /// The factor and the offset of the linear function; nil if the replacements keep only the
     /// order of values.
     var line: (factor: Double, start: Double)? {
         guard case .line(let factor, let start) = form else { return nil }

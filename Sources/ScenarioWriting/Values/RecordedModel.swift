@@ -1,4 +1,3 @@
-/// An entity in a recorded run.
 package struct RecordedEntity: Sendable {
     package let name: String
     package let parent: String?
@@ -23,7 +22,6 @@ package struct RecordedEntity: Sendable {
     }
 }
 
-/// An attribute of an entity.
 package struct RecordedAttribute: Sendable {
     /// The attribute types that scenarios support.
     package enum Kind: String, Sendable, CaseIterable {
@@ -50,7 +48,6 @@ package struct RecordedAttribute: Sendable {
     }
 }
 
-/// A relationship of an entity.
 package struct RecordedRelationship: Sendable {
     package enum Count: String, Sendable { case one, many, ordered }
     package enum DeleteRule: String, Sendable {

@@ -1,19 +1,17 @@
 /// The operations of contexts, in order, from which a scenario file is written.
 ///
 /// The recorder creates a run from the operations of real threads. The lab creates a run from a
-/// failed schedule.
+/// schedule that failed.
 package struct RecordedRun: Sendable {
-    /// The name of the scenario.
     package var name: String
-    /// The reason why the run was written, in a sentence.
     package var reason: String
     package var entities: [RecordedEntity]
     package var contexts: [RecordedContext]
     package var operations: [RecordedOperation]
     /// The number of discarded operations at the beginning of the run.
     package var forgotten: Int
-    /// The kinds of calls that did not belong to a context, such as calls on a coordinator. Each
-    /// kind has one line.
+    /// The kinds of calls that belonged to no context, such as calls on a coordinator. Each kind
+    /// has one line.
     package var beside: [String] = []
     package var store = RecordedStore.sqlite
 
@@ -47,7 +45,6 @@ package struct RecordedContext: Sendable {
     /// The number of the context's coordinator, from 0.
     package var coordinator: Int
     package var policy: RecordedPolicy
-    /// Whether the context automatically merges the saves of other contexts.
     package var mergesByItself: Bool
     package var hasUndo: Bool
 

@@ -16,7 +16,7 @@ package enum RecordedValue: Sendable, Hashable {
     case lost(String)
 }
 
-/// The identity of an object. It is the same in all contexts.
+/// The identity of an object, which is the same in all contexts.
 package struct RecordedObject: Sendable, Hashable {
     package let entity: String
     /// The number of the object among the objects of its root entity. The number does not change

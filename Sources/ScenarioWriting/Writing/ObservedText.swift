@@ -60,7 +60,6 @@ struct ObservedText {
         }
     }
 
-    /// The entities whose rows were inserted, changed or deleted.
     private var touchedEntities: Set<String> {
         var found: Set<String> = []
         for operation in cut.operations {

@@ -82,7 +82,7 @@ struct ScenarioText {
             return false
         }
         // Pinned contexts need a store that keeps earlier states. The default store, a SQLite
-        // database in memory, does not keep them.
+        // database in memory, does not.
         if run.store != .sqlite || pins { lines += ["", "store: \(run.store.rawValue)"] }
     }
 
@@ -91,8 +91,8 @@ struct ScenarioText {
         var used = Set(steps.sessions.indices.filter { !steps.sessions[$0].steps.isEmpty })
         used.formUnion(steps.blocks.values.map(\.context))
         for operation in cut.operations {
-            if case .merge(let saver?, _) = operation.action { used.insert(saver) }
-            if case .merge(_, true) = operation.action { used.insert(operation.context) }
+            if case .merge(let saver?, _, _) = operation.action { used.insert(saver) }
+            if case .merge(_, true, _) = operation.action { used.insert(operation.context) }
             if case .pin(let other?) = operation.action { used.insert(other) }
             if case .mergeByIDs(let targets) = operation.action {
                 used.formUnion(targets.compactMap(\.self))
@@ -104,7 +104,6 @@ struct ScenarioText {
                 parent = run.contexts[above].parent
             }
         }
-        // Parents precede their children.
         return used.sorted { (depth($0), $0) < (depth($1), $1) }
     }
 
@@ -146,7 +145,7 @@ struct ScenarioText {
         }
     }
 
-    /// The list of an observer's blocks. A block that ran several times is listed once.
+    /// The blocks of an observer. A block that ran several times is listed once.
     private func observed(_ numbers: [Int]?) -> String? {
         guard let numbers, !numbers.isEmpty else { return nil }
         var told: Set<String> = []

@@ -1,10 +1,11 @@
+import ContextHistory
 import ScenarioWords
 
 /// Builds a scenario file from a run: the model, the relevant rows, a session for each context with
 /// its steps in the recorded order, and the observations at the end.
 ///
-/// `faultline explore` then runs the other orders of the same steps. Operations that a scenario
-/// cannot express are counted and listed in comments.
+/// `faultline explore` then runs the same steps in other orders. Operations that a scenario cannot
+/// express are counted and listed in comments.
 package struct ScenarioWriter {
     private let run: RecordedRun
     private let secrecy: ValueSecrecy
@@ -37,6 +38,9 @@ package struct ScenarioWriter {
         for operation in run.operations {
             for object in operation.action.objects { objectNames.add(object) }
         }
+        for operation in run.operations {
+            for object in operation.action.rareObjects { objectNames.add(object) }
+        }
         let steps = StepBuilder(
             cut.operations, contexts: contextNames, names, initial, objectNames, values)
         var text = ScenarioText(
@@ -45,13 +49,19 @@ package struct ScenarioWriter {
         let transcript = TranscriptLines(
             run: run, contexts: contextNames, names: names, objectNames: objectNames,
             unsaid: steps.unsaid)
+        let (lines, numbers) = transcript.made(&text.steps.values)
+        let told = RunHistory(
+            run, contexts: contextNames, names, objectNames, text.steps.values, lines: numbers)
         return ScenarioFile(
-            text: made, transcript: transcript.lines(&text.steps.values), unsaid: steps.unsaid,
-            remarks: cut.remarks, order: steps.order,
+            text: made, transcript: lines,
+            recording: Recording(
+                name: Self.name(like: run.name), reason: run.reason.onOneLine,
+                values: secrecy.rawValue, missing: told.gaps.phrases.map(\.onOneLine),
+                history: told.history),
+            unsaid: steps.unsaid, remarks: cut.remarks, order: steps.order,
             steps: steps.sessions.map(\.steps.count).reduce(0, +))
     }
 
-    /// A valid name that resembles a string, for scenarios and their files.
     package static func name(like text: String) -> String {
         ScenarioName.name(like: text, or: "recorded")
     }
@@ -74,7 +84,7 @@ package struct ScenarioWriter {
         }
     }
 
-    /// All values of each attribute, because their tokens are chosen together.
+    /// All values of each attribute. Their tokens are chosen together.
     private static func allValues(
         _ run: RecordedRun, _ initial: InitialRows, _ final: FinalRows, _ names: ModelNames
     ) -> [AttributePlace: Set<RecordedValue>] {
@@ -104,11 +114,12 @@ package struct ScenarioWriter {
         }
         for operation in run.operations {
             switch operation.action {
-            case .read(let object, let key, let value): note(object.entity, key, value)
-            case .commit(let rows):
+            case .read(let object, let key, let value, _): note(object.entity, key, value)
+            case .commit(let rows, _):
                 for row in rows {
-                    for (key, value) in row.before { note(row.object.entity, key, value) }
-                    for (key, value) in row.after ?? [:] { note(row.object.entity, key, value) }
+                    for (key, value) in row.allValues.flatMap(\.self) {
+                        note(row.object.entity, key, value)
+                    }
                 }
             case .fetch(let query, _, _), .count(let query, _), .batch(.delete(let query)),
                 .watch(_, let query, _, _, _):
@@ -132,16 +143,16 @@ package struct ScenarioWriter {
 
 /// A scenario file and the notes about it.
 package struct ScenarioFile: Sendable {
-    /// The YAML document.
     package let text: String
     /// A transcript of all operations of the run, with the same tokens as in the file.
     package let transcript: [String]
+    /// The recording for the detectors, with the same tokens as in the file.
+    package let recording: Recording
     /// The operations that a scenario cannot express, one line for each.
     package let unsaid: [String]
     /// Descriptions of the parts of the run that were omitted because they are irrelevant.
     package let remarks: [String]
     /// The names of the steps in the order in which they were recorded.
     package let order: [String]
-    /// The number of steps of all sessions.
     package let steps: Int
 }

@@ -34,7 +34,7 @@ struct SetupText {
         return inserts + links
     }
 
-    /// Whether the value is the default value, so that no assignment is needed.
+    /// Whether the value is the default value, which needs no assignment.
     private func isDefault(_ value: RecordedValue, _ key: String, of entity: String) -> Bool {
         value == .null && names.attribute(key, of: entity)?.defaultValue == .null
     }

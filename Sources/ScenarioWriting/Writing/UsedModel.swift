@@ -60,8 +60,8 @@ struct UsedModel {
         case .not(let part): use(part, entity)
         case .compare(let path, _, _): use(entity, [path])
         case .text(let printed):
-            // Every word in the text that is the name of a property counts as a use, because
-            // unnecessary properties do no harm.
+            // Every word in the text that is the name of a property counts as a use. Additional
+            // properties do no harm.
             let words = printed.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
             for word in words {
                 let isKnown =
@@ -79,7 +79,7 @@ struct UsedModel {
         case .watch(_, let query, let sections, _, _):
             use(query)
             if let sections { use(query.entity, [sections]) }
-        case .read(let object, let key, _), .set(let object, let key, _, _),
+        case .read(let object, let key, _, _), .set(let object, let key, _, _),
             .readMembers(let object, let key, _, _), .link(let object, let key, _),
             .unlink(let object, let key, _), .order(let object, let key, _):
             use(object.entity, [key])
@@ -142,7 +142,7 @@ struct EntityText {
     private func words(_ attribute: RecordedAttribute, _ values: inout ValueText) -> String {
         var words = attribute.kind?.rawValue ?? ""
         if attribute.isTransient { words += " transient" }
-        // The default value is written, because otherwise an insert without a value for a required
+        // The default value must be written. Otherwise an insert without a value for a required
         // attribute would fail.
         let text =
             attribute.defaultValue == .null

@@ -2,8 +2,6 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import LabBench
-import LabReport
-import LabResults
 import SQLAnalysis
 
 struct FetchCommand: StatusCommand {
@@ -36,7 +34,7 @@ struct FetchCommand: StatusCommand {
     @Option(help: "A sort key, 'name' or 'name desc'; may be given several times.")
     var sort: [String] = []
 
-    // Values that begin with a minus sign are accepted here, so that `validate()` can report a
+    // The options accept values that begin with a minus sign, so that `validate()` can report a
     // negative number.
     @Option(parsing: .unconditional, help: "The maximum number of objects; 0 for all.")
     var limit = 0

@@ -1,8 +1,8 @@
 import CommandLineSupport
 import Foundation
-import LabResults
+import LabFiles
 
-/// A log for the command `sql`, which is read in chunks from a file or from the standard input.
+/// A log for `sql`. It is read in chunks from a file or from standard input.
 final class LogSource {
     private let name: String
     private let file: FileHandle
@@ -14,8 +14,8 @@ final class LogSource {
     private static let megabyte = 1_000_000
 
     /// - Parameters:
-    ///   - name: a path, or `-` for the standard input.
-    ///   - progress: displays the progress on a terminal.
+    ///   - name: a path, or `-` for standard input.
+    ///   - progress: shows the progress on a terminal.
     init(_ name: String, progress: ProgressLine) throws(InputError) {
         self.name = name
         if Console.isWatched { self.progress = progress.sink } else { self.progress = { _ in } }
@@ -44,7 +44,6 @@ final class LogSource {
             remedy: "name a file that exists and is readable")
     }
 
-    /// The next bytes; nil at the end.
     func next() throws(InputError) -> [UInt8]? {
         let data: Data?
         do { data = try file.read(upToCount: Self.pieceSize) } catch {

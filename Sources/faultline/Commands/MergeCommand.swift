@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import LabCommands
-import LabReport
+import LabFiles
 import LabResults
 import LabRunner
 
@@ -26,8 +26,8 @@ struct MergeCommand: StatusCommand {
     func status() throws -> ExitStatus {
         var reports: [(file: String, report: RunReport)] = []
         for file in results {
-            guard case .run(let report) = try ResultFile.read(try Places.read(file), file: file)
-            else {
+            let data = try Places.read(file)
+            guard let report = try ResultFile.read(RunReport.self, from: data, file: file) else {
                 throw InputError(
                     file: file, problem: "this file is not a result of explore",
                     remedy: "give files that 'explore --shard i/n --save' wrote")

@@ -28,7 +28,6 @@ struct ModelCommand: StatusCommand {
             "model Models --all --migrate",
         ])
 
-    /// The format in which a model is printed.
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, mermaid, json }
 
     @Argument(help: "An .xcdatamodeld, .xcdatamodel, .momd or .mom; a folder with --all.")

@@ -2,9 +2,8 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import LabCommands
-import LabReport
-import LabResults
 import LabRunner
+import ReportParts
 
 struct MutantsCommand: StatusCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +16,6 @@ struct MutantsCommand: StatusCommand {
             """,
         examples: ["mutants", "mutants --bless"])
 
-    /// The path of the committed table, relative to the repository's root.
     static let file = "Scenarios/mutants.md"
 
     @Argument(help: "Scenario files, or folders of scenario files. By default: Scenarios.")
@@ -37,8 +35,8 @@ struct MutantsCommand: StatusCommand {
         }
     }
 
-    /// Whether all faults and all scenarios are included, so that the result can be compared with
-    /// the table.
+    /// Whether all faults and all scenarios run. Only then can the result be compared with the
+    /// table.
     private var isWhole: Bool { paths.isEmpty && only.isEmpty }
 
     func status() throws -> ExitStatus {
@@ -93,8 +91,7 @@ struct MutantsCommand: StatusCommand {
         """ + table(results) { $0.markdown() }
     }
 
-    /// Reads a committed table. The keys are the names of the faults, and the values are the
-    /// scenarios that detected them.
+    /// The scenarios that detected the faults, by the names of the faults, from a committed table.
     private static func killers(_ page: String) -> [String: String] {
         var killers: [String: String] = [:]
         for line in page.split(separator: "\n") where line.hasPrefix("| ") {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
-import LabResults
+import LabFiles
 import LabRunner
 
 struct NewCommand: StatusCommand {

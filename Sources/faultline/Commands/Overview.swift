@@ -1,17 +1,18 @@
+import BenchReporting
+import BenchResults
 import CommandLineSupport
 import LabBench
 import LabCommands
 import LabReport
-import LabResults
 import LabRunner
+import ReportParts
 
-/// The action of the tool without a command: runs the catalogue, and writes a folder with reports.
+/// The tool without a command: runs the catalogue, and writes a folder with reports.
 enum Overview {
-    /// The folder for the reports, relative to the repository's root.
     static let folder = "Reports"
 
-    /// Runs the policy matrix, the scenario catalogue and the quick workloads, and writes the
-    /// report folder.
+    /// Runs the policy matrix, the scenario catalogue and the quick workloads. Writes the folder
+    /// with reports.
     static func run() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }
@@ -29,11 +30,17 @@ enum Overview {
             progress: progress.sink("3 of 3, bench: "))
         progress.finish()
 
-        let site = SiteContent(
-            matrix: matrix, expectation: check, run: run, bench: bench, command: "./faultline")
+        let site = ReportSite(
+            [try .matrix(matrix, check: check), try .run(run), try .bench(bench)],
+            command: "./faultline")
         let target = Places.inRoot(folder)
-        try Places.write(try ReportSite.files(site), below: target)
-        Console.write(OverviewText.text(site, terminal: Console.terminal))
+        try Places.write(site.files(), below: target)
+        let terminal = Console.terminal
+        let parts = [
+            MatrixText(matrix, terminal: terminal).short(),
+            RunText(run, terminal: terminal).short(), BenchText(bench, terminal: terminal).short(),
+        ]
+        Console.write(parts.joined(separator: "\n"))
         Console.write("\n\(target)/index.html\n")
         return .worst([
             Expectation.status(check, matrix), ExitStatus(run, requiresFixtures: false),

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 
-/// Refers to the tool that rewrites sources, because this program is built without SwiftSyntax.
+/// Refers to the tool that rewrites sources. This program is built without SwiftSyntax.
 struct PortCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "port",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import LabFiles
 import LabReport
 import LabResults
 import SQLAnalysis
@@ -47,7 +48,7 @@ struct SQLCommand: StatusCommand {
     @Flag(help: "Show all statements, with their whole text.")
     var full = false
 
-    // Values that begin with a minus sign are accepted here, so that `validate()` can report a
+    // The options accept values that begin with a minus sign, so that `validate()` can report a
     // negative number.
     @Option(
         parsing: .unconditional, help: "The minimum number of single reads that form a chain.")

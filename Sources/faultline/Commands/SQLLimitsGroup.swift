@@ -2,7 +2,7 @@ import ArgumentParser
 import LabResults
 import SQLAnalysis
 
-/// The limits for the values of a log. A negative limit is accepted, and every value exceeds it.
+/// The limits for the values of a log. A negative limit is accepted; every value exceeds it.
 struct SQLLimitsGroup: ParsableArguments {
     @Option(parsing: .unconditional, help: "The maximum number of statements.")
     var maxStatements: Int?
@@ -57,9 +57,9 @@ struct SQLLimitsGroup: ParsableArguments {
         }
     }
 
-    /// Compares a report with the limits on the command line.
+    /// Compares a report with the limits of the command line.
     ///
-    /// - Returns: a message with a remedy for each limit whose value is not in the log.
+    /// - Returns: a message with a remedy for each limit whose value the log lacks.
     func apply(to report: inout SQLReport) -> [String] {
         var unjudged: [String] = []
         for limit in all(report) {
@@ -73,15 +73,13 @@ struct SQLLimitsGroup: ParsableArguments {
         return unjudged
     }
 
-    /// The limit of one option, and the corresponding value of the log.
+    /// An option's limit, and the value in the log.
     private struct Limit {
         let option: String
-        /// The name of the limit in a report.
         let name: String
         let asked: Double?
-        /// The value of the log; nil if the log lacks the value.
+        /// The value in the log; nil if the log lacks it.
         let seen: Double?
-        /// The remedy if the log lacks the value.
         var advice = ""
 
         init(_ option: String, _ name: String, _ asked: Int?, _ seen: Int?, _ advice: String = "") {

@@ -1,5 +1,7 @@
 import ArgumentParser
+import BenchResults
 import CommandLineSupport
+import LabFiles
 import LabResults
 import LabRunner
 
@@ -17,13 +19,13 @@ enum SchemaSubject: String, ExpressibleByArgument, CaseIterable {
     var text: String {
         switch self {
         case .scenario: ScenarioSuite.schema()
-        case .run: ResultSchema.text(.run)
-        case .matrix: ResultSchema.text(.matrix)
-        case .bench: ResultSchema.text(.bench)
-        case .gate: ResultSchema.text(.gate)
-        case .sql: ResultSchema.text(.sql)
-        case .fetch: ResultSchema.text(.fetch)
-        case .torture: ResultSchema.text(.torture)
+        case .run: ResultSchema.run
+        case .matrix: ResultSchema.matrix
+        case .bench: ResultSchema.bench
+        case .gate: ResultSchema.gate
+        case .sql: ResultSchema.sql
+        case .fetch: ResultSchema.fetch
+        case .torture: ResultSchema.torture
         }
     }
 }

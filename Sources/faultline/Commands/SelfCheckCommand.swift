@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandLineSupport
 import LabCommands
 
-/// The help of `selfcheck`. `faultline-torture` runs the command, because it contains the random
-/// scenarios and programs.
+/// The help of `selfcheck`. `faultline-torture` runs it, because it contains the random scenarios
+/// and programs.
 struct SelfCheckCommand: StatusCommand {
     static let configuration = SelfCheckOptionsGroup.command
 

@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandLineSupport
 import LabCommands
 
-/// The help of `torture`. `faultline-torture` runs the command, so that this program is built
-/// without the attacks.
+/// The help of `torture`. `faultline-torture` runs it, so that this program is built without the
+/// attacks.
 struct TortureCommand: StatusCommand {
     static let configuration = TortureOptionsGroup.command
 

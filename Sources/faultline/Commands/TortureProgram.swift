@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 import LabBench
-import LabResults
+import LabFiles
 
-/// The program `faultline-torture`, which contains the attacks. It must be in the same folder as
-/// this program.
+/// The program `faultline-torture`, which contains the attacks. It must be in the folder of this
+/// program.
 enum TortureProgram {
     private static let name = "faultline-torture"
 

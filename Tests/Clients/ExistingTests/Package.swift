@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// An app's package whose tests do not use the lab themselves. `LabXCTest`, a dependency of the test
-// target, explores them if FAULTLINE_EXPLORED is set.
+// The package of an app whose tests do not use the lab themselves. If FAULTLINE_EXPLORED is set,
+// `LabXCTest` explores them. It is a dependency of the test target.
 let package = Package(
     name: "ExistingTests",
     dependencies: [.package(name: "faultline", path: "../../..")],

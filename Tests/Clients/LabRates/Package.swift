@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// Measures the speed and the memory use of ordinary code under schedules, in a program and in a
-// test bundle that use only the public products. `Scripts/lab-rates.sh` prints the results.
+// Measures the speed and the memory use of ordinary code under schedules. The program and the test
+// bundle use only the public products. `Scripts/lab-rates.sh` prints the results.
 let package = Package(
     name: "LabRates",
     dependencies: [.package(name: "faultline", path: "../../..")],

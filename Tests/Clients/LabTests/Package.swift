@@ -1,7 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// A test target that runs a custom scenario and uses only the public products.
+// A test target with a custom scenario. It uses only the public products.
 let package = Package(
     name: "LabTests",
     dependencies: [.package(name: "faultline", path: "../../..")],

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A library with its model and its tests, as in Apple's documentation. The tests merge the models
-// of all bundles next to the program, so this package must not be built together with other
+// of all bundles next to the program. This package must therefore not be built together with other
 // clients.
 let package = Package(
     name: "ModelApp",

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// An app's tests, some of which fail. A trait, an observer or FAULTLINE_RECORD records the actions
-// of their contexts. The package uses only the public products.
+// The tests of an app. Some of them fail. A trait, an observer or FAULTLINE_RECORD records the
+// actions of their contexts. The package uses only the public products.
 let package = Package(
     name: "RecordedTests",
     dependencies: [.package(name: "faultline", path: "../../..")],

@@ -3,8 +3,8 @@ import CoreDataSQLite
 import TestSupport
 import Testing
 
-/// A stack with a new store and a main-queue context. Its model has authors and their books, unless
-/// the test passes another model.
+/// A stack with a new store and a context on the main queue. The model has authors and their books
+/// by default.
 @MainActor
 final class Bookshop {
     let folder: TemporaryFolder
@@ -58,7 +58,7 @@ final class Bookshop {
         return made
     }
 
-    /// Inserts and saves one book for each title. The years are 0, 1, 2 and so on.
+    /// The years of the books are 0, 1, 2 and so on.
     func stock(_ titles: [String]) throws -> [NSManagedObject] {
         let books = titles.enumerated().map { add("Book", ["title": $1, "year": $0]) }
         try context.save()
@@ -91,14 +91,13 @@ final class Bookshop {
         return request
     }
 
-    /// Runs a query on the store's file with a separate SQLite connection, and returns its rows.
+    /// A separate SQLite connection runs the query on the file of the store.
     func sql(_ text: String) throws -> [String] {
         try TestSupport.rows(try Connection(.file(url.path)), text)
     }
 
     // MARK: Models
 
-    /// A model of authors and their books.
     static func library(
         ordered: Bool = false, rule: NSDeleteRule = .nullifyDeleteRule, needsAuthor: Bool = false
     ) -> NSManagedObjectModel {
@@ -119,14 +118,12 @@ final class Bookshop {
         return ConformanceTests.model(author, book)
     }
 
-    /// An entity without a custom class.
     static func plain(
         _ name: String, _ attributes: [NSAttributeDescription]
     ) -> NSEntityDescription {
         Company.plain(name, attributes)
     }
 
-    /// A to-many relationship and its to-one inverse.
     static func link(
         _ owner: NSEntityDescription, _ many: String, _ member: NSEntityDescription, _ one: String,
         ordered: Bool = false, rule: NSDeleteRule = .nullifyDeleteRule
@@ -136,7 +133,6 @@ final class Bookshop {
             End(owner: member, name: one))
     }
 
-    /// A model with one entity, "Thing".
     static func thing(_ attributes: NSAttributeDescription...) -> NSManagedObjectModel {
         ConformanceTests.model(plain("Thing", attributes))
     }
@@ -147,7 +143,7 @@ extension NSManagedObject {
 
     func number(_ key: String) -> Int? { (value(forKey: key) as? NSNumber)?.intValue }
 
-    /// The titles of an author's books, in order if the relationship is ordered.
+    /// In order if the relationship is ordered.
     var titles: [String] {
         if let list = value(forKey: "books") as? NSOrderedSet {
             return list.compactMap { ($0 as? NSManagedObject)?.text("title") }
@@ -157,7 +153,7 @@ extension NSManagedObject {
     }
 }
 
-/// The error that the body throws; nil if it throws none.
+/// Nil if the body throws no error.
 func failure(_ body: () throws -> Void) -> NSError? {
     do {
         try body()
@@ -167,7 +163,6 @@ func failure(_ body: () throws -> Void) -> NSError? {
     }
 }
 
-/// The notifications that observers have received.
 @MainActor
 final class Heard {
     private var tokens: [any NSObjectProtocol] = []

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Teams and persons with every kind of relationship, and a class that records its callbacks.
+/// Teams and persons with every kind of relationship. Persons record their callbacks.
 enum Company {
     static func makeModel() -> NSManagedObjectModel {
         let note = attribute("note", .stringAttributeType)
@@ -28,7 +28,6 @@ enum Company {
         return ConformanceTests.model(team, tag, person, employee)
     }
 
-    /// An entity without a custom class.
     static func plain(
         _ name: String, _ attributes: [NSAttributeDescription]
     ) -> NSEntityDescription {
@@ -38,7 +37,6 @@ enum Company {
     }
 }
 
-/// Records the callbacks that it receives.
 class Person: NSManagedObject {
     var calls: [String] = []
     var onFetch: ((Person) -> Void)?
@@ -118,7 +116,7 @@ class Person: NSManagedObject {
 
 final class Employee: Person {}
 
-/// A coordinator on a new file; releasing the fixture removes the file.
+/// A coordinator on a new file. Releasing the fixture removes the file.
 final class Office {
     let folder: URL
     let container: NSPersistentContainer
@@ -158,7 +156,7 @@ final class Office {
         return context
     }
 
-    /// Runs the body with a new context on its queue.
+    /// The context is new. The body runs on its queue.
     @discardableResult
     func work<T>(
         _ policy: NSMergePolicy = .error, _ body: (NSManagedObjectContext) throws -> T
@@ -167,7 +165,6 @@ final class Office {
         return try context.performAndWait { () throws(any Error) -> T in try body(context) }
     }
 
-    /// Saves one person and returns its id.
     @discardableResult
     func hire(_ name: String) throws -> NSManagedObjectID {
         try work { context in
@@ -177,7 +174,7 @@ final class Office {
         }
     }
 
-    /// Changes a value in another context and saves.
+    /// Another context makes the change and saves.
     func change(_ id: NSManagedObjectID, _ key: String, _ value: Any?) throws {
         try work { context in
             try context.existingObject(with: id).setValue(value, forKey: key)

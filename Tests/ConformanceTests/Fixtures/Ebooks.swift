@@ -1,6 +1,6 @@
 import CoreData
 
-/// Books and their authors: an ordered to-many relationship that cascades.
+/// Authors have an ordered to-many relationship to their books, which cascades.
 enum Ebooks {
     static let model = makeModel()
 

@@ -1,6 +1,6 @@
 import CoreData
 
-// Short functions for the fixture models, which are built in code.
+// Short functions for fixture models, which are built in code.
 
 func attribute(
     _ name: String, _ type: NSAttributeType, optional: Bool = true, default value: Any? = nil
@@ -23,7 +23,7 @@ func entity(
     return entity
 }
 
-/// The settings of a relationship from its owner's side.
+/// One side of a relationship.
 struct End {
     let owner: NSEntityDescription
     let name: String
@@ -32,7 +32,6 @@ struct End {
     var rule = NSDeleteRule.nullifyDeleteRule
 }
 
-/// Adds both ends of a relationship to their entities.
 func relate(_ one: End, _ other: End) {
     let pair = [(one, other.owner), (other, one.owner)].map { end, destination in
         let relationship = NSRelationshipDescription()

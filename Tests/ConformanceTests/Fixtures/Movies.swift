@@ -1,6 +1,5 @@
 import CoreData
 
-/// Movies and genres.
 enum Movies {
     static let model = makeModel()
 

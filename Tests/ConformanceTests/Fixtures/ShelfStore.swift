@@ -1,14 +1,15 @@
 import CoreData
 
-/// A custom incremental store that keeps its rows in a dictionary by name and records its requests.
-// `@unchecked Sendable` because one test at a time uses it.
+/// A custom incremental store. It keeps its rows in a dictionary by name and records its requests.
+///
+/// `@unchecked Sendable` because one test at a time uses it.
 final class ShelfStore: NSIncrementalStore, @unchecked Sendable {
     static let storeType = "Shelf"
 
     struct Row {
         var entity: String
         var values: [String: Any]
-        /// The names of the destination rows, by relationship.
+        /// The names of the destination rows by relationship.
         var links: [String: [String]]
         var version: UInt64 = 1
     }
@@ -28,7 +29,6 @@ final class ShelfStore: NSIncrementalStore, @unchecked Sendable {
     var reads: [String] = []
     var events: [String] = []
 
-    /// A stack around a new store of this class.
     static func stack(
         _ model: NSManagedObjectModel
     ) throws -> (store: ShelfStore, coordinator: NSPersistentStoreCoordinator) {

@@ -1,7 +1,8 @@
 import CoreData
 
-/// A custom atomic store: a text file with a line for the metadata and one for each object.
-// `@unchecked Sendable` because one test at a time uses it.
+/// A custom atomic store. Its file has a line for the metadata and one for each object.
+///
+/// `@unchecked Sendable` because one test at a time uses it.
 final class TextStore: NSAtomicStore, @unchecked Sendable {
     static let storeType = "Text"
 
@@ -13,7 +14,6 @@ final class TextStore: NSAtomicStore, @unchecked Sendable {
     var removed: [String] = []
     private var lastNumber = 0
 
-    /// A stack around the file.
     static func stack(
         _ model: NSManagedObjectModel, _ file: URL, options: [AnyHashable: Any]? = nil
     ) throws -> (store: TextStore, coordinator: NSPersistentStoreCoordinator) {

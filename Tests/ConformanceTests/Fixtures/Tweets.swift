@@ -1,6 +1,5 @@
 import CoreData
 
-/// Users and their tweets.
 enum Tweets {
     static let model = makeModel()
 
@@ -23,7 +22,7 @@ enum Tweets {
 }
 
 final class Tweet: NSManagedObject {
-    /// A handwritten accessor over the primitive value.
+    /// A handwritten accessor of the primitive value.
     var text: String? {
         get {
             willAccessValue(forKey: "text")

@@ -9,7 +9,7 @@ import Testing
         attribute(name, .stringAttributeType)
     }
 
-    /// A shop whose entity "Thing" has the string attributes k, m and v, and these constraints.
+    /// The entity "Thing" has the string attributes k, m and v.
     private func unique(_ constraints: [[String]]) throws -> Bookshop {
         let thing = Bookshop.plain("Thing", [Self.text("k"), Self.text("m"), Self.text("v")])
         thing.uniquenessConstraints = constraints
@@ -93,7 +93,7 @@ import Testing
         return made
     }
 
-    /// A shop whose entity "Author" has attributes that are derived from the name and the books.
+    /// The entity "Author" has attributes that are derived from its name and its books.
     private func derivingShop() throws -> Bookshop {
         let author = Bookshop.plain(
             "Author",
@@ -296,7 +296,9 @@ import Testing
     }
 }
 
-/// Joins texts with commas; `@unchecked Sendable` because it has no state.
+/// Joins texts with commas.
+///
+/// `@unchecked Sendable` because it has no state.
 private final class JoiningTransformer: ValueTransformer, @unchecked Sendable {
     override class func transformedValueClass() -> AnyClass { NSData.self }
 
@@ -313,7 +315,7 @@ private final class JoiningTransformer: ValueTransformer, @unchecked Sendable {
     }
 }
 
-/// A class that is not in any transformer's list of allowed classes.
+/// No transformer has this class in its list of allowed classes.
 final class Foreign: NSObject, NSSecureCoding {
     static let supportsSecureCoding = true
 

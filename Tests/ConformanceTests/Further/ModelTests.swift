@@ -14,12 +14,12 @@ import Testing
         attribute(name, .stringAttributeType)
     }
 
-    /// A model whose entity "Thing" has string attributes with these names.
+    /// The entity "Thing" has string attributes with these names.
     private static func things(_ names: String...) -> NSManagedObjectModel {
         model(Bookshop.plain("Thing", names.map(text)))
     }
 
-    /// The folder of a store with two things, "old" and "two", and the id of the first thing.
+    /// The folder of a store with the two things "old" and "two", and the id of the first one.
     private func seeded() throws -> (TemporaryFolder, NSManagedObjectID) {
         let shop = try Bookshop(Self.things("n"))
         let first = shop.add("Thing", ["n": "old"])
@@ -152,7 +152,7 @@ import Testing
         #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 1)
     }
 
-    /// Writes a model version with string attributes, as Xcode stores it.
+    /// A model version with string attributes, in the form that Xcode writes.
     private static func write(
         _ name: String, _ texts: [String], in folder: URL
     ) throws -> URL {

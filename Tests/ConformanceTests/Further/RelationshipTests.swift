@@ -8,7 +8,7 @@ import Testing
 
     init() throws { shop = try Bookshop(Bookshop.library(ordered: true)) }
 
-    /// An author with books "0", "1", "2" in this order, saved.
+    /// A saved author with the books "0", "1" and "2" in this order.
     private func author() throws -> NSManagedObject {
         let author = shop.add("Author", ["name": "a"])
         for number in 0..<3 { shop.add("Book", ["title": "\(number)", "author": author]) }

@@ -8,8 +8,8 @@ import Testing
 
     init() throws { shop = try Bookshop() }
 
-    /// Inserts five books from the years 0 to 4. One author wrote the books of the even years, and
-    /// a second author wrote the others.
+    /// Five books are from the years 0 to 4. One author wrote the books of the even years, and
+    /// another one wrote the others.
     private func fill() throws -> (authors: [NSManagedObject], books: [NSManagedObject]) {
         let authors = ["ann", "ben"].map { shop.add("Author", ["name": $0]) }
         let books = (0..<5).map { year in
@@ -64,7 +64,7 @@ import Testing
         ]
         let expected = [3, 1, 4, 2, 0]
         #expect(try shop.context.fetch(request).map { $0.number("year") } == expected)
-        // The order is the same if the context has unsaved objects.
+        // Unsaved objects do not change the order.
         shop.add("Book", ["title": "a", "year": 9])
         #expect(try shop.context.fetch(request).map { $0.number("year") } == expected + [9])
     }

@@ -17,7 +17,7 @@ import Testing
             cacheName: cache)
     }
 
-    /// A results controller that has performed its fetch and whose delegate is the diary.
+    /// The controller has performed its fetch. Its delegate is the diary.
     private func watched(
         _ diary: Diary, _ keys: [String], sections: String? = nil, _ format: String? = nil
     ) throws -> NSFetchedResultsController<NSManagedObject> {

@@ -9,7 +9,7 @@ import Testing
         attribute(name, .stringAttributeType, optional: optional)
     }
 
-    /// An attribute that a predicate checks.
+    /// The values of the attribute are checked by predicates.
     private static func checked(
         _ name: String, _ type: NSAttributeType, _ checks: [(String, Int)]
     ) -> NSAttributeDescription {
@@ -356,7 +356,6 @@ import Testing
     }
 }
 
-/// Records the callbacks that it receives.
 final class Living: NSManagedObject {
     private var calls: [String] = []
 

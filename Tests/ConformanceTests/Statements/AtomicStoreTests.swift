@@ -1,7 +1,6 @@
 import CoreData
 import Testing
 
-/// Custom atomic stores.
 @Suite(.serialized) struct AtomicStoreTests {
     private let file = FileManager.default.temporaryDirectory
         .appendingPathComponent("atomic-\(UUID().uuidString).text")
@@ -18,8 +17,7 @@ import Testing
         return context
     }
 
-    /// Inserts Ada, who has a tag, and her report Grace, who is an employee, both in the team
-    /// "Engines".
+    /// Ada has a tag. Her report Grace is an employee. Both are in the team "Engines".
     private func fill(_ coordinator: NSPersistentStoreCoordinator) throws {
         let context = context(coordinator)
         try context.on {
@@ -103,7 +101,7 @@ import Testing
             let node = try #require(store.cacheNode(for: grace.objectID))
             #expect(node.value(forKey: "name") as? String == "Grace H.")
             #expect(node.value(forKey: "boss") == nil)
-            // The store has changed the value of the node, and the fetch reads the node.
+            // The store has changed the value of the node. The fetch reads the node.
             #expect(try context.people("name == 'Grace H.'") == [grace])
             let reference = "\(store.referenceObject(for: ada.objectID))"
             context.delete(ada)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Batch requests, and merging their changes into contexts.
+/// Batch requests, and merges of their changes into contexts.
 @Suite struct BatchMergingTests {
     private func names(_ context: NSManagedObjectContext) throws -> [String] {
         let request = NSFetchRequest<Person>(entityName: "Person")

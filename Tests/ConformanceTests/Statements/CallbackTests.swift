@@ -1,7 +1,6 @@
 import CoreData
 import Testing
 
-/// Conformance tests of the callbacks of objects and of `processPendingChanges`.
 @Suite struct CallbackTests {
     // Proves S1.2-3, S2.5-3
     @Test func `awakeFromFetch is called for objects from store and from cache`() throws {
@@ -225,8 +224,10 @@ import Testing
     }
 }
 
-/// Values that callbacks have read. `@unchecked Sendable` because a lock guards the values, and one
-/// thread at a time uses the other properties.
+/// Values that callbacks have read.
+///
+/// `@unchecked Sendable` because a lock guards the values, and one thread at a time uses the other
+/// properties.
 final class Seen: @unchecked Sendable {
     private let lock = NSLock()
     private var kept: [String?] = []

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Conformance tests of conflicts, merge policies and uniqueness constraints.
+/// Conflicts, merge policies and uniqueness constraints.
 @Suite struct ConflictTests {
     private func mergeConflict(_ error: NSError?) -> NSMergeConflict? {
         (error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first
@@ -73,8 +73,9 @@ import Testing
         }
     }
 
-    /// A merge policy that records its calls. `@unchecked Sendable` because only the thread of the
-    /// test uses it.
+    /// Records its calls.
+    ///
+    /// `@unchecked Sendable` because only the thread of the test uses it.
     private final class Recording: NSMergePolicy, @unchecked Sendable {
         var calls: [String] = []
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Conformance tests of nested contexts, merging, queues and containers.
+/// Nested contexts, merges, queues and containers.
 @Suite struct ContextTests {
     // Proves S4.1-1
     @Test func `a context reads through its coordinator or its parent`() throws {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Tests of this engine's behaviour where it deviates from Core Data.
+/// Behaviour of this engine that deviates from Core Data's.
 @Suite struct DeviatingTests {
     @Test func `D-030 a default value is copied when the model is used`() throws {
         let text = NSMutableString(string: "default")

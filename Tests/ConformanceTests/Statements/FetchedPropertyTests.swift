@@ -1,10 +1,9 @@
 import CoreData
 import Testing
 
-/// Conformance tests of fetched properties.
 @Suite struct FetchedPropertyTests {
-    /// A model with a fetched property of the persons of the same age. Its predicate reads a name
-    /// from the user info of the property description.
+    /// The fetched property returns the persons of the same age. Its predicate reads a name from
+    /// the user info of the property description.
     private func makeModel() -> NSManagedObjectModel {
         let person = entity(
             "Person", Person.self,

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Conformance tests of object ids and of the functions that find objects.
+/// Object ids, and the functions that find objects.
 @Suite struct IdentityTests {
     // Proves S1.4-1, S1.4-2, S1.4-3
     @Test func `URIs have their documented forms and the object's own entity`() throws {
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    /// The entity `One` has a to-one relationship to the entity `Two`; the entities are in
-    /// different configurations.
+    /// The entity `One` has a to-one relationship to the entity `Two`. They are in different
+    /// configurations.
     static func twoStoreModel() -> NSManagedObjectModel {
         let one = Company.plain("One", [attribute("name", .stringAttributeType)])
         let two = Company.plain("Two", [attribute("name", .stringAttributeType)])

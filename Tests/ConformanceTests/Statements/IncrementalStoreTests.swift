@@ -1,7 +1,6 @@
 import CoreData
 import Testing
 
-/// Conformance tests of custom incremental stores.
 @Suite(.serialized) struct IncrementalStoreTests {
     private let store: ShelfStore
     private let coordinator: NSPersistentStoreCoordinator
@@ -14,7 +13,6 @@ import Testing
         return context
     }
 
-    /// Ada and her report Grace in the team "Engines".
     private func fill() throws {
         let context = context()
         try context.on {
@@ -48,7 +46,7 @@ import Testing
             #expect(text("a b/c") == "x-coredata://\(host)/Person/pa%20b/c")
             let back = coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
             #expect(back == id && store.referenceObject(for: id) as? String == "Ada")
-            // The store has no such row. The escaped characters of the URI stay escaped in the id.
+            // The store has no such row. The id keeps the escaped characters of the URI.
             let url = try #require(URL(string: "x-coredata://\(host)/Person/pno%20one"))
             let unknown = try #require(coordinator.managedObjectID(forURIRepresentation: url))
             #expect(store.referenceObject(for: unknown) as? String == "no%20one")
@@ -148,7 +146,8 @@ import Testing
             let ada = try named("Ada", in: context)
             ada.setValue(36, forKey: "age")
             try context.save()
-            // A store may count versions in any steps, so the context's own save is not a conflict.
+            // A store may count versions in any steps, so the save of the context is not a
+            // conflict.
             ada.setValue(37, forKey: "age")
             try context.save()
             context.refresh(ada, mergeChanges: false)

@@ -1,7 +1,7 @@
 import CoreData
 import XCTest
 
-/// Conformance tests of the SQL of fetches and faults, as the log shows it.
+/// The SQL of fetches and faults, as the log shows it.
 final class LoggedReadingTests: LabsTestCase {
     private func seeded() throws -> NSManagedObjectContext {
         let context = container(Company.makeModel()).viewContext

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Tests that a fault of a child context fires with the values that its parent has at that time.
+/// A fault of a child context fires with the values that its parent has at that time.
 @Suite struct NestedFaultTests {
-    /// A parent that has fetched the only person, and a child in which the same person is a fault.
+    /// The parent has fetched the only person. The person is a fault in the child.
     private func family() throws -> (
         office: Office, parent: NSManagedObjectContext, known: Person,
         child: NSManagedObjectContext, fault: Person
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `an object that a child saved shows the parent's later value as a fault`() throws {
         let (office, parent, known, child, fault) = try family()
-        // The store's file is removed with the folder.
+        // The file of the store is removed with the folder.
         defer { withExtendedLifetime(office) {} }
         try child.on {
             fault.name = "by the child"

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Conformance tests of faults, caching, and the results of a fetch.
+/// Faults, caching, and the results of a fetch.
 @Suite struct ReadingTests {
     // Proves S2.1-4
     @Test func `loaded relationships hold their objects until a refresh or a reset`() throws {
@@ -59,8 +59,9 @@ import Testing
         }
     }
 
-    /// A context that overrides `shouldHandleInaccessibleFault`. `@unchecked Sendable` because the
-    /// context's queue guards the list.
+    /// Overrides `shouldHandleInaccessibleFault`.
+    ///
+    /// `@unchecked Sendable` because the queue of the context guards the list.
     private final class Deciding: NSManagedObjectContext, @unchecked Sendable {
         var asked: [String] = []
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Conformance tests of the effects of a save, and of a failed save.
+/// The effects of a save and of a failed save.
 @Suite struct SavingTests {
     // Proves S1.5-9
     @Test func `an object that requires a deleted one cannot be saved`() throws {

@@ -1,7 +1,6 @@
 import CoreData
 import Testing
 
-/// Conformance tests of coordinators, stores and connections.
 @Suite struct StackTests {
     // Proves S5-9
     @Test func `several root contexts run at the same time, each on a connection`() throws {

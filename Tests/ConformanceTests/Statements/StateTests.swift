@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Conformance tests of the flags, values and initialisers of objects.
+/// The flags, values and initialisers of objects.
 @Suite struct StateTests {
     // Proves S1.1-1
     @Test func `flags follow an object through its life`() throws {

@@ -1,7 +1,6 @@
 import CoreData
 import Testing
 
-/// Conformance tests of undo, redo and rollback.
 @Suite struct UndoTests {
     private func work(_ body: (NSManagedObjectContext, UndoManager) throws -> Void) throws {
         let office = try Office()

@@ -8,13 +8,12 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Behaviour of objects and contexts that the published test suites of apps and libraries assert.
+/// The published test suites of apps and libraries assert this behaviour of objects and contexts.
 @Suite struct ObjectBehaviourTests {
     private let folder: GraphFolder
 
     init() throws { folder = try GraphFolder() }
 
-    /// A note with a mandatory transient attribute that has a default.
     private static func notes() -> NSManagedObjectModel {
         let mood = GraphModels.text("mood")
         mood.isTransient = true

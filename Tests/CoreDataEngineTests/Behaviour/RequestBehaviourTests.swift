@@ -5,8 +5,8 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Behaviour of requests, predicates and results controllers that the published test suites of apps
-/// and libraries assert.
+/// The published test suites of apps and libraries assert this behaviour of requests, predicates
+/// and results controllers.
 @Suite struct RequestBehaviourTests {
     private let fixture: ResultsFixture
 
@@ -162,7 +162,9 @@ import Testing
     }
 }
 
-/// Records the changes of sections. `@unchecked Sendable` because one queue uses it.
+/// Records the changes of sections.
+///
+/// `@unchecked Sendable` because one queue uses it.
 private final class SectionNotes: NSObject, NSFetchedResultsControllerDelegate, @unchecked Sendable
 {
     var sections: [String] = []

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Behaviour of stores and requests that the published test suites of apps and libraries assert.
+/// The published test suites of apps and libraries assert this behaviour of stores and requests.
 @Suite struct StoreBehaviourTests {
     private let folder: GraphFolder
 
@@ -34,7 +34,6 @@ import Testing
         return made
     }
 
-    /// The names of all notes.
     private func names(_ context: NSManagedObjectContext) throws -> [String?] {
         try context.on { try context.all("Note", sort: "name").map { $0.text("name") } }
     }
@@ -216,7 +215,7 @@ import Testing
     }
 }
 
-/// A class that two models in one test name.
+/// Two models of one test name the class.
 final class Twin: NSManagedObject {}
 
 /// A class that no model names.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Tests that a context's name is the label of its queue.
+/// The name of a context is the label of its queue.
 @Suite struct ContextQueueTests {
     // Proves S5-15
     @Test func `the name of a context with a private queue is the queue's label`() {

@@ -5,9 +5,9 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// The POSIX locks of this process on one store's files, read from `/proc/locks`.
+/// The POSIX locks of this process on the files of one store, as `/proc/locks` shows them.
 private struct LockTable: Equatable, CustomStringConvertible {
-    /// The type and the byte range of each lock, by the suffix of the locked file.
+    /// The types and byte ranges of the locks, by the suffix of the locked file.
     private var locks: [String: [String]] = [:]
 
     init(_ path: String) throws {
@@ -15,7 +15,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             guard let identity = try FileFacts.of(path + suffix)?.identity else { continue }
             locks[suffix] = table.split(separator: "\n").compactMap { line in
-                // An example of a line: 1: POSIX  ADVISORY  READ 4711 08:01:131095 1073741826
+                // A line is, for example: 1: POSIX  ADVISORY  READ 4711 08:01:131095 1073741826
                 // 1073742335
                 let words = line.split(separator: " ")
                 guard words.count == 8, words[4] == "\(getpid())",
@@ -30,9 +30,9 @@ private struct LockTable: Equatable, CustomStringConvertible {
     var description: String { "\(locks)" }
 }
 
-/// Tests that no public call drops the POSIX locks of this process. The system drops all locks of a
-/// process on a file as soon as the process closes any descriptor of that file. Another process
-/// would then treat the store as unused, and later saves of this process would be lost.
+/// No public call drops the POSIX locks of this process. The system drops all locks of a process on
+/// a file when the process closes any descriptor of the file. Another process would then treat the
+/// store as unused, and later saves of this process would be lost.
 @Suite struct LockTableTests {
     private let folder: GraphFolder
     private let container: NSPersistentContainer
@@ -128,7 +128,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
             (
                 "addPersistentStore",
                 {
-                    // A second coordinator adds and removes the store. With a wrong type the call
+                    // Another coordinator adds and removes the store. With a wrong type the call
                     // fails.
                     for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType] {
                         let other = NSPersistentStoreCoordinator(
@@ -151,7 +151,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
             (
                 "migratePersistentStore",
                 {
-                    // A second coordinator opens the store and migrates it to a copy.
+                    // Another coordinator opens the store and migrates it to a copy.
                     let other = NSPersistentStoreCoordinator(
                         managedObjectModel: Library.makeModel())
                     let added = try other.addPersistentStore(type: .sqlite, at: url)
@@ -223,7 +223,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
                 "finishDeferredLightweightMigrationTask",
                 { try coordinator.finishDeferredLightweightMigrationTask() }
             ),
-            // These deprecated calls only lock threads; they do not use files.
+            // These deprecated calls lock only threads. They do not use files.
             ("lock", {}), ("unlock", {}), ("tryLock", {}),
         ]
     }
@@ -257,7 +257,6 @@ private struct LockTable: Equatable, CustomStringConvertible {
             try call.run()
             #expect(try LockTable(url.path) == before, "\(call.name)")
         }
-        // The store is still readable.
         let context = container.newBackgroundContext()
         try context.performAndWait {
             let count = try context.count(for: request())

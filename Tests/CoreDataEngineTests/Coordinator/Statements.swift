@@ -1,7 +1,6 @@
 import CoreDataTrace
 import Synchronization
 
-/// Records the SQL statements of a stack.
 final class Statements: EventSink {
     private let heard = Mutex<[String]>([])
 

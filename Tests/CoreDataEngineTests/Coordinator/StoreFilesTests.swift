@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Metadata, destroying, replacing and copying of stores, and their options.
+/// Stores are destroyed, replaced and copied. Their metadata and options have effects.
 @Suite struct StoreFilesTests {
     private let folder: GraphFolder
 

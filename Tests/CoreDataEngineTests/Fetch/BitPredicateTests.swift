@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Bit operators in predicates: every store has the same results as memory.
+/// Every store has the same results for bit operators as memory.
 @Suite struct BitPredicateTests {
     private static let flags = Array(-3..<20)
 

@@ -7,8 +7,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetches of dictionaries over four books: two of one author, one of another, one without an
-/// author.
+/// Dictionaries are fetched from four books. Two have the same author, one has another author, and
+/// one has no author.
 @Suite struct DictionaryFetchTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests that are passed to `execute`, and fetches in contexts with unsaved changes.
+/// Requests are passed to `execute`. Fetches run in contexts with unsaved changes.
 @Suite struct ExecutingTests {
     let coordinator: NSPersistentStoreCoordinator
     let queue = SteppedQueue(label: "test")
@@ -122,7 +122,7 @@ import Testing
             #expect(limited.map(\.title) == ["a", "b"])
             #expect(try context.count(for: request) == 2)
             request.fetchOffset = 1
-            // The result has the second and third row of the store, and the new object sorted in.
+            // The second and third rows of the store are merged with the new object.
             #expect(try context.fetch(request).map(\.title) == ["a", "d"])
         }
     }

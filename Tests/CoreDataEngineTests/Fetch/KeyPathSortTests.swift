@@ -18,7 +18,6 @@ final class SortedBed: NSManagedObject {
     var title: String? { value(forKey: "title") as? String }
 }
 
-/// Fetches sorted by Swift's key paths.
 @Suite struct KeyPathSortTests {
     private func model() -> NSManagedObjectModel {
         let bed = GraphModels.entity("Bed", [GraphModels.text("title")], SortedBed.self)
@@ -81,7 +80,7 @@ final class SortedBed: NSManagedObject {
     }
 }
 
-/// Tests that probing finds the keys of Swift key paths in a program without symbols.
+/// Probing finds the keys of Swift's key paths in a program without symbols.
 @Suite struct KeyPathProbeTests {
     private func probed(
         _ steps: Int, _ keyPath: AnyKeyPath, of type: NSManagedObject.Type
@@ -90,7 +89,7 @@ final class SortedBed: NSManagedObject {
         return keys.joined(separator: ".")
     }
 
-    /// Runs the body after it has bound the class to a model that no other test uses.
+    /// The class is bound to a model that no other test uses.
     private func withModel(_ body: () throws -> Void) throws {
         let garden = GraphModels.entity(
             "Garden",
@@ -164,7 +163,7 @@ final class SortedBed: NSManagedObject {
 enum ProbedKind: String { case flat, steep }
 enum ProbedRank: Int64 { case low = 3, high = 9 }
 
-/// A class whose accessors are implemented in different styles.
+/// The accessors have different implementations.
 final class ProbedGarden: NSManagedObject {
     private static let levelKey = ManagedKey("level")
 
@@ -193,7 +192,7 @@ final class ProbedOwner: NSManagedObject {
     var name: String { managedValue(ManagedKey("name")) }
 }
 
-/// A class that counts its instances. Only one test may use it, because tests run in parallel.
+/// Counts its instances. Only one test may use the class, because tests run in parallel.
 final class CountedShed: NSManagedObject {
     static let made = Atomic<Int>(0)
     static let living = Atomic<Int>(0)

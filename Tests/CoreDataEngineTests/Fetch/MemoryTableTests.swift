@@ -8,7 +8,6 @@ import Testing
 @Suite struct MemoryTableTests {
     private let stores: [Shelf]
 
-    /// The settings of one fetch.
     struct Question: Sendable, CustomTestStringConvertible {
         var entity = "Book"
         var properties: [String] = []
@@ -35,7 +34,7 @@ import Testing
         }
     }
 
-    /// Parses an element of `propertiesToFetch`: a property's name, or `name = expression : type`.
+    /// A name of a property, or `name = expression : type`.
     private func property(_ text: String) -> Any {
         let parts = text.components(separatedBy: " = ")
         guard parts.count == 2 else { return text }
@@ -52,7 +51,7 @@ import Testing
         return made
     }
 
-    /// The rows that a store returns for a question, as text that is the same for all stores.
+    /// The text is the same for all stores.
     private func answer(_ question: Question, _ shelf: Shelf) -> [String] {
         let request = NSFetchRequest<NSDictionary>(entityName: question.entity)
         request.resultType = .dictionaryResultType

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A predicate selects the same objects in a SQLite store, in a store in memory, among unsaved
-/// objects and in `evaluate(with:)`.
+/// A predicate selects the same objects in a SQLite store, in memory, among unsaved objects and in
+/// `evaluate(with:)`.
 @Suite struct OneAnswerTests {
-    /// People with their bosses in a store of the given type, not saved yet.
+    /// Unsaved people with their bosses.
     struct Firm {
         let context: NSManagedObjectContext
 
@@ -92,7 +92,7 @@ import Testing
         ("FUNCTION(name, 'stringByAppendingString:', 'x') == 'annx'", ["ann"]),
     ]
 
-    // The text 🙂é consists of 🙂 and a composed é: three UTF-16 units, two scalars.
+    // The text 🙂é consists of three UTF-16 units, which are two scalars.
     @Test(arguments: stores)
     func `saved and unsaved objects have the same results`(_ type: String) throws {
         let firm = try Firm(type)

@@ -3,16 +3,16 @@ import CoreDataStore
 import CoreDataTrace
 import TestSupport
 
-// A shelf is a fixture of several suites: a store with authors and books, and a statement log.
+// Several suites use this fixture.
 
-/// A store of books, a context on it, and a log of the statements after the books were saved.
+/// A store of books, and a log of the statements that run after the books were saved.
 struct Shelf {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
     let log = StatementLog()
 
-    /// - Parameter books: the books to insert, in this order. All authors are inserted before the
-    ///   books.
+    /// - Parameter books: the books in the order of their insertion. All authors are inserted
+    ///   before the books.
     init(
         _ books: [(title: String, year: Int16, author: String?)], type: String = NSSQLiteStoreType
     ) throws {

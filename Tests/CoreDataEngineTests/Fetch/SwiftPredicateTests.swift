@@ -19,8 +19,8 @@ final class PredicateBed: NSManagedObject {
     var plants: Set<PredicatePlant> { value(forKey: "plants") as? Set<PredicatePlant> ?? [] }
 }
 
-/// Predicates of Swift's `#Predicate` macro in fetches. Each store, and the evaluation in memory,
-/// must select the objects that Swift itself selects.
+/// Predicates of Swift's `#Predicate` macro. Each store and the evaluation in memory must select
+/// the objects that Swift itself selects.
 @Suite struct SwiftPredicateTests {
     private func filled(_ type: String) throws -> NSManagedObjectContext {
         let bed = GraphModels.entity("Bed", [GraphModels.text("title")], PredicateBed.self)

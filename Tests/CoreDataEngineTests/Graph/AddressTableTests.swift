@@ -38,8 +38,8 @@ import Testing
         var table = KeyTable()
         var expected: [Int64: UnsafeMutableRawPointer] = [:]
         for _ in 0..<20_000 {
-            // Dense ranges of positive and negative keys. Some ranges begin in the middle of a
-            // group of sixteen.
+            // Ranges of positive and negative keys are dense. Some begin in the middle of a group
+            // of sixteen.
             let run = Int64.random(in: -20..<20, using: &generator) * 1_037
             let key = run + Int64.random(in: 0..<40, using: &generator)
             if Int.random(in: 0..<3, using: &generator) > 0 {

@@ -35,7 +35,7 @@ final class Badge: NSObject, NSCoding {
     override var hash: Int { number }
 }
 
-/// An archivable object with a reference to another ring, which can be itself.
+/// An archivable object. It refers to another ring, which can be itself.
 final class Ring: NSObject, NSCoding {
     var next: Ring?
 
@@ -44,7 +44,7 @@ final class Ring: NSObject, NSCoding {
     init?(coder: NSCoder) { next = coder.decodeObject(forKey: "next") as? Ring }
 }
 
-/// A class whose `init(coder:)` always fails.
+/// Its `init(coder:)` always fails.
 final class Refusing: NSObject, NSCoding {
     func encode(with coder: NSCoder) {}
 
@@ -54,7 +54,6 @@ final class Refusing: NSObject, NSCoding {
     }
 }
 
-/// A class that supports secure coding.
 final class Stamp: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
@@ -67,8 +66,7 @@ private final class StampTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [NSArray.self, Stamp.self] }
 }
 
-/// A transformer that returns its input, so that a test can store bytes that no archiver would
-/// write.
+/// Returns its input, so that a test can store bytes that no archiver would write.
 private final class PlainBytes: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? { value }
     override func reverseTransformedValue(_ value: Any?) -> Any? { value }
@@ -101,7 +99,7 @@ private struct Unarchivable {}
         return try GraphStack(GraphModels.model([thing]), at: folder.store, type: type)
     }
 
-    /// Saves a thing with the name "n" and with an archive that other code has written.
+    /// Other code has written the archive. The thing has the name "n".
     private func write(_ archive: Data, type: String = NSSQLiteStoreType) throws {
         let stack = try stack("PlainBytes", type: type)
         let writer = stack.context()
@@ -112,7 +110,7 @@ private struct Unarchivable {}
         for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
     }
 
-    /// Saves a value, and reads it in another stack.
+    /// Another stack reads the value.
     private func saved(_ value: Any, _ transformer: String? = nil) throws -> NSObject? {
         let context = try stack(transformer).context()
         try context.on {
@@ -136,7 +134,7 @@ private struct Unarchivable {}
         }
     }
 
-    /// Reads an archive that other code has written, and returns the lines of the log.
+    /// Reads an archive that other code has written. Returns the lines of the log.
     private func logged(reading archive: Data, _ transformer: String? = nil) throws -> [String] {
         try write(archive)
         let context = try stack(transformer).context()
@@ -267,7 +265,7 @@ private struct Unarchivable {}
     @Test func `a secure transformer does not read a class that is not allowed`() throws {
         let archive = Self.archive(["$class": .reference(2)], class: NSStringFromClass(Stamp.self))
         let lines = try logged(reading: archive, "NSSecureUnarchiveFromData")
-        // The log prints each line only once, so another test may already have caused this line.
+        // The log prints each line once, so another test may already have caused this line.
         #expect(lines.allSatisfy { $0.contains("is not among the allowed classes") }, "\(lines)")
     }
 
@@ -379,7 +377,6 @@ private struct Unarchivable {}
     private struct Undecodable {
         let archive: Data
         let transformer: String?
-        /// Texts that the error contains.
         let words: [String]
     }
 
@@ -440,7 +437,7 @@ private struct Unarchivable {}
             Self.check(Self.failure { _ = try context.fetch(rows) }, expected)
             rows.propertiesToFetch = ["name"]
             #expect(try context.fetch(rows) == [["name": "n"]])
-            // The failed calls have not changed the values that the getters return.
+            // The getters return the same values after the failed calls.
             #expect(thing.text("name") == "n" && thing.value(forKey: "badge") == nil)
             context.refresh(thing, mergeChanges: false)
             #expect(thing.value(forKey: "badge") == nil && thing.text("name") == "n")
@@ -511,7 +508,7 @@ private struct Unarchivable {}
         ])
     }
 
-    /// A keyed archive of one object; element 3 of its list of objects is the string "text".
+    /// A keyed archive of one object. Element 3 of its list of objects is the string "text".
     private static func archive(_ fields: [String: ArchiveValue], class name: String) -> Data {
         let object = ArchiveValue.dictionary(fields.map { ($0.key, $0.value) })
         return archive([.string("$null"), object, described(name), .string("text")])

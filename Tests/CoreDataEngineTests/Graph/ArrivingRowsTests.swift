@@ -4,9 +4,9 @@ import CoreDataStore
 import Synchronization
 import Testing
 
-/// Merges of a parent's saves into child contexts that merge automatically.
+/// A parent's saves are merged into child contexts that merge automatically.
 @Suite struct ArrivingRowsTests {
-    /// A queue that counts how often blocks enter it while counting is on.
+    /// Counts how often blocks enter the queue while counting is on.
     private final class WatchedQueue: ConfinementQueue {
         private let inner = SteppedQueue(label: "parent")
         private let watch = Mutex((isOn: false, entries: 0))
@@ -26,7 +26,7 @@ import Testing
             return try inner.runAndWait(body)
         }
 
-        /// The number of times that the body enters this queue. The body runs on another queue.
+        /// The body runs on another queue.
         func entries(during body: () throws -> Void) rethrows -> Int {
             watch.withLock { $0 = (true, 0) }
             try body()
@@ -54,14 +54,14 @@ import Testing
         let queue: WatchedQueue
         let ids: [NSManagedObjectID]
 
-        /// Runs the child's next pending merge and returns the number of times that it enters the
-        /// parent's queue.
+        /// Runs the next pending merge of the child. Returns the number of times that it enters the
+        /// queue of the parent.
         func merge() -> Int {
             queue.entries { #expect(child.stepped?.runNext()?.label == "merge from context") }
         }
     }
 
-    /// A parent with the saved authors "a", "b" and a book "c" of "a", and its child, which merges
+    /// The parent has saved the authors "a" and "b" and a book "c" of "a". The child merges
     /// automatically.
     private func family() throws -> Family {
         let stack = try GraphStack(Self.model())
@@ -132,7 +132,7 @@ import Testing
         try child.on {
             #expect(mine.text("name") == "C" && mine.value(forKey: "pages") as? Int == 7)
             #expect(!child.hasChanges)
-            // Nil differs from the parent's value, so the child has a change.
+            // Nil differs from the value of the parent, so the child has a change.
             mine.setValue(nil, forKey: "pages")
             try child.save()
         }
@@ -153,8 +153,7 @@ import Testing
             child.delete(mine[1])
         }
         try parent.on {
-            // The book moved to "b" and back, so its row has a newer version but still refers to
-            // "a".
+            // The book moved to "b" and back. Its row has a newer version but still refers to "a".
             parent.object(with: family.ids[2]).setValue("C", forKey: "name")
             parent.object(with: family.ids[0]).setValue("A", forKey: "name")
             try parent.save()

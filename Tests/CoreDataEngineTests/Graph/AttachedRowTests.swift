@@ -7,8 +7,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Faults that hold a reference to their row, while other contexts save. The stack has no
-/// listeners.
+/// Faults hold a reference to their row while other contexts save. The stack has no listeners.
 @Suite struct AttachedRowTests {
     private let library: QuietAuthors
     private var stack: GraphStack { library.stack }
@@ -19,7 +18,7 @@ import Testing
         try library.fetch(context)
     }
 
-    /// Whether the object uses its row without a lookup in the row cache.
+    /// The object uses its row without a lookup in the row cache.
     private func takesAsItIs(_ object: NSManagedObject) throws -> Bool {
         try #require(object.registry).takesAsItIs(try #require(object.cells))
     }
@@ -121,7 +120,7 @@ import Testing
     }
 }
 
-/// Compares a row's mark, which states whether the row is current, with a lookup in the row cache.
+/// The mark of a row states whether the row is current. A lookup in the row cache must agree.
 @Suite struct RowMarkTests {
     private let layout: ModelLayout
     private let cache: RowCache
@@ -131,7 +130,6 @@ import Testing
         cache = RowCache(layout: layout)
     }
 
-    /// A block with these rows of the first entity.
     private func block(_ rows: [(key: Int64, version: Int32)]) -> RowBlock {
         var builder = RowBlockBuilder()
         for row in rows {

@@ -60,9 +60,9 @@ import Testing
     }
 }
 
-/// Code that compiles with Apple's framework but fails at run time.
+/// This code compiles with Apple's framework but fails at run time.
 @Suite struct RefusedTests {
-    /// Calling a deprecated method through this protocol avoids the compiler's warning.
+    /// The compiler does not warn if a deprecated method is called through this protocol.
     private protocol Making {
         static func make()
         static func makeNew()

@@ -3,7 +3,7 @@ import CoreDataModel
 import Foundation
 import Testing
 
-/// A mood that sets its country to `target` in `awakeFromFetch`.
+/// Sets its country to `target` in `awakeFromFetch`.
 final class MovingMood: NSManagedObject {
     /// The country to which the next fetched mood moves.
     // Safe: set and read on the queue of one test's context.
@@ -14,7 +14,7 @@ final class MovingMood: NSManagedObject {
     }
 }
 
-/// A country that adds the mood `target` when it is fetched.
+/// Adds the mood `mood` when it is fetched.
 final class GatheringCountry: NSManagedObject {
     /// The mood that the next fetched country adds.
     // Safe: set and read on the queue of one test's context.

@@ -136,8 +136,9 @@ import Testing
         }
     }
 
-    /// Fills nil properties of the new object from the existing row. `@unchecked Sendable` because
-    /// it has no state.
+    /// Fills nil properties of the new object from the existing row.
+    ///
+    /// `@unchecked Sendable` because it has no state.
     final class Backfilling: NSMergePolicy, @unchecked Sendable {
         override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
             for conflict in list {
@@ -218,8 +219,7 @@ import Testing
         }
     }
 
-    /// The entity Animal with a unique name, and its subentities Cat and Dog, each with one
-    /// property.
+    /// The entity Animal has a unique name. Its subentities Cat and Dog have one property each.
     private func kinds() -> NSManagedObjectModel {
         let animal = GraphModels.entity("Animal", [GraphModels.text("name")])
         animal.uniquenessConstraints = [["name"]]

@@ -4,9 +4,10 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Refreshes that discard changes and are followed by edits, before pending changes are processed.
+/// The tests refresh objects, which discards their changes, and edit the objects again before the
+/// context processes its pending changes.
 @Suite struct DiscardingTests {
-    /// The types of the stores. All of them must have the same contents at the end.
+    /// Stores of all types must have the same contents at the end.
     static let kinds = [
         NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType,
     ]
@@ -15,7 +16,6 @@ import Testing
 
     init() throws { folder = try GraphFolder() }
 
-    /// People with a boss and reports, a partner, and friends.
     private static func model(isOrdered: Bool) -> NSManagedObjectModel {
         let person = GraphModels.entity(
             "Person", [GraphModels.text("name"), GraphModels.number("n")])
@@ -30,7 +30,7 @@ import Testing
         return GraphModels.model([person])
     }
 
-    /// A context with saved people "a"…"d".
+    /// The saved people are "a" to "d".
     private func people(
         _ kind: String, isOrdered: Bool = false
     ) throws -> (context: NSManagedObjectContext, people: [NSManagedObject]) {
@@ -54,7 +54,7 @@ import Testing
             concurrencyType: .privateQueueConcurrencyType, queue: SteppedQueue(label: "c"))
     }
 
-    /// The links in the store, read by another context from both ends, in the form "a.boss=b".
+    /// Another context reads the links from both ends. A link has the form "a.boss=b".
     private func links(_ context: NSManagedObjectContext) throws -> Set<String> {
         let reader = self.context()
         reader.persistentStoreCoordinator = context.persistentStoreCoordinator
@@ -159,7 +159,7 @@ import Testing
             Self.add(a, to: b, "reports")
             try context.save()
             a.setValue(c, forKey: "boss")
-            // The change is in the row of "a", so refreshing "b" and "c" keeps it, also in their
+            // The change is in the row of "a". Refreshing "b" and "c" keeps it, also in their
             // lists.
             for person in [b, c] { context.refresh(person, mergeChanges: false) }
             #expect(

@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try GraphFolder() }
 
-    /// A store with the given number of authors, a rollback journal and short time-outs.
+    /// The store has a rollback journal and short time-outs.
     private static func stack(
         _ url: URL, authors: Int = 400
     ) throws -> (NSPersistentStoreCoordinator, [NSManagedObjectID]) {
@@ -46,7 +46,7 @@ import Testing
         return context
     }
 
-    /// Locks the file for all other connections until the object is released.
+    /// The file is locked for all other connections until the object is released.
     private static func lock(_ url: URL) throws -> Connection {
         let connection = try Connection(.file(url.path))
         try connection.execute("BEGIN EXCLUSIVE")

@@ -3,7 +3,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Failures that are injected at named points of the engine.
+/// Failures are injected at named points of the engine.
 @Suite struct FaultPointTests {
     private let folder: GraphFolder
     private let stack: GraphStack

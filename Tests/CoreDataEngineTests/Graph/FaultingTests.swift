@@ -5,9 +5,9 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// The SQL statements that reading causes, and the data that contexts share.
+/// Tests of the SQL statements that reading causes, and of the data that contexts share.
 @Suite struct FaultingTests {
-    /// Authors "a0"… with three books each.
+    /// The authors are "a0" and so on. Each has three books.
     private func library(_ authors: Int, at url: URL? = nil) throws -> GraphStack {
         let stack = try GraphStack(Library.makeModel(), at: url)
         let context = stack.context()

@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// The model that most suites use: an author has many books.
+/// Most suites use this model. An author has many books.
 enum Library {
     static func makeModel() -> NSManagedObjectModel {
         let author = NSEntityDescription()

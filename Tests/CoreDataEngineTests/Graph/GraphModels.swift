@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Short functions for the models of the graph suites, and the models that several suites use.
+/// Short functions that build models, and the models that several suites use.
 enum GraphModels {
     static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()
@@ -43,7 +43,6 @@ enum GraphModels {
         return entity
     }
 
-    /// One end of a relationship.
     struct End {
         var owner: NSEntityDescription
         var name: String
@@ -65,7 +64,6 @@ enum GraphModels {
         return made
     }
 
-    /// Adds both ends of a relationship to their entities.
     static func relate(_ one: End, _ other: End) {
         let first = relationship(one, to: other.owner)
         let second = relationship(other, to: one.owner)
@@ -81,7 +79,7 @@ enum GraphModels {
         return model
     }
 
-    /// An entity "Item" with four string attributes and four to-one relationships without inverse.
+    /// The entity "Item" has four string attributes and four to-one relationships without inverse.
     /// Their names state which contexts change them.
     static func conflict() -> NSManagedObjectModel {
         let place = entity("Place", [text("name")])
@@ -93,7 +91,7 @@ enum GraphModels {
         return model([place, item])
     }
 
-    /// An entity "Country" with a unique code, and an entity "Mood" with a country.
+    /// The entity "Country" has a unique code. The entity "Mood" has a country.
     static func moody() -> NSManagedObjectModel {
         let country = entity("Country", [text("code"), text("name"), number("count")])
         country.uniquenessConstraints = [["code"]]
@@ -103,7 +101,6 @@ enum GraphModels {
         return model([country, mood])
     }
 
-    /// A model with every kind of relationship.
     static func relationships() -> NSManagedObjectModel {
         let owner = entity("Owner", [text("name")])
         let animal = entity("Animal", [text("name")])
@@ -131,7 +128,7 @@ enum GraphModels {
         return model([owner, animal, cat, dog, list, track, node])
     }
 
-    /// A model in which a whole has many parts, with the given delete rules.
+    /// A whole has many parts. Each end has a delete rule.
     static func rules(_ owner: NSDeleteRule, _ part: NSDeleteRule) -> NSManagedObjectModel {
         let whole = entity("Whole", [text("name")])
         let piece = entity("Part", [text("name")])
@@ -142,7 +139,7 @@ enum GraphModels {
     }
 }
 
-/// A coordinator with one store in memory or in a file, and counters of statements and faults.
+/// A coordinator with one store in memory or in a file. Statements and faults are counted.
 final class GraphStack {
     let coordinator: NSPersistentStoreCoordinator
     let counters = Counters()
@@ -167,7 +164,7 @@ final class GraphStack {
         return context
     }
 
-    /// Makes the stack fail whenever it reaches the point; nil turns the failures off.
+    /// Nil turns the failures off.
     func fail(at wanted: FaultPoint?) {
         guard let wanted else { return coordinator.faultPoints.handler = nil }
         coordinator.faultPoints.handler = { point throws(CoreDataError) in
@@ -182,7 +179,6 @@ final class GraphStack {
     }
 }
 
-/// A folder that is removed after the test.
 final class GraphFolder {
     let url = FileManager.default.temporaryDirectory
         .appendingPathComponent("graph-\(UUID().uuidString)")
@@ -224,12 +220,12 @@ extension NSManagedObjectContext {
         return try fetch(request)
     }
 
-    /// Runs the body on the context's queue.
+    /// Runs the body on the queue of the context.
     func on<T>(_ body: () throws -> T) throws -> T {
         try performAndWait { () throws(any Error) -> T in try body() }
     }
 
-    /// The code of the error that a save throws, or nil if it succeeds.
+    /// Nil if the save succeeds.
     func saveError() -> NSError? {
         do {
             try save()
@@ -257,8 +253,9 @@ extension NSManagedObject {
     }
 }
 
-/// A value that an observer sets. `@unchecked Sendable` because only the thread of its test uses
-/// it.
+/// A value that an observer sets.
+///
+/// `@unchecked Sendable` because only the thread of its test uses it.
 final class Box<T>: @unchecked Sendable {
     var value: T
 

@@ -6,7 +6,6 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// Records the callbacks that it receives.
 final class Watched: NSManagedObject {
     var calls: [String] = []
     var onWillSave: ((Watched) -> Void)?

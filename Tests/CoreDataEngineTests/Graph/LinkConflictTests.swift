@@ -99,8 +99,10 @@ import Testing
         }
     }
 
-    /// Resolves conflicts as the superclass does and then counts the moods again, as a book about
-    /// Core Data recommends. `@unchecked Sendable` because it has no state.
+    /// Resolves conflicts as the superclass does. It then counts the moods again, as a book about
+    /// Core Data recommends.
+    ///
+    /// `@unchecked Sendable` because it has no state.
     final class Recounting: NSMergePolicy, @unchecked Sendable {
         override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
             try super.resolve(optimisticLockingConflicts: list)

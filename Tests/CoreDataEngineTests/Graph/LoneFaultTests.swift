@@ -12,12 +12,11 @@ import Testing
 
     init() throws { library = try QuietAuthors() }
 
-    /// The authors as faults without rows.
     private func faults(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
         try library.fetch(context, withRows: false)
     }
 
-    /// Renames "a" and deletes "c" in another context.
+    /// Another context renames "a" and deletes "c".
     private func write() throws {
         let writer = stack.context()
         try writer.on {

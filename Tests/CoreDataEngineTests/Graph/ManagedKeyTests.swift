@@ -5,8 +5,8 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A class whose accessors use keys, as the rewriter and the code generator write them. Two
-/// entities use the class, and their properties have different slots.
+/// The accessors use keys, as the rewriter and the code generator write them. Two entities use the
+/// class. Their properties have different slots.
 final class KeyedThing: NSManagedObject {
     private static let nameKey = ManagedKey("name")
     private static let sizeKey = ManagedKey("size")
@@ -66,7 +66,7 @@ final class KeyedThing: NSManagedObject {
     func remove(_ parts: [KeyedThing]) { removeMembers(parts, Self.partsKey) }
 }
 
-/// Accessors that find a property by its name and remember its slot.
+/// Accessors find a property by its name and remember its slot.
 @Suite struct ManagedKeyTests {
     private static func model() -> NSManagedObjectModel {
         func attributes(_ more: [NSAttributeDescription]) -> [NSAttributeDescription] {

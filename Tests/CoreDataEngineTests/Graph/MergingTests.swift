@@ -5,7 +5,6 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Merges of the saves of other contexts.
 @Suite struct MergingTests {
     private func scene() throws -> (GraphStack, [NSManagedObject], NSManagedObjectContext) {
         let stack = try GraphStack(Library.makeModel())
@@ -18,8 +17,7 @@ import Testing
         return (stack, authors, context)
     }
 
-    /// Runs the body in a new context, saves, and returns the did-save notification and the
-    /// context.
+    /// A new context runs the body and saves. Returns the did-save notification and the context.
     private func saved(
         _ stack: GraphStack, _ body: (NSManagedObjectContext) throws -> Void
     ) throws -> (Notification, NSManagedObjectContext) {
@@ -64,7 +62,7 @@ import Testing
         }
     }
 
-    /// Merging a deletion removes links to the object, as a deletion in the merging context would.
+    /// A merged deletion removes links to the object, as a deletion in the merging context does.
     @Test(arguments: [false, true])
     func `a link to an object that another context deleted is nil, or the newer saved link`(
         wasLinked: Bool
@@ -292,7 +290,7 @@ import Testing
             authors[1].setValue("mine", forKey: "name")
             return authors
         }
-        // The rows come from the file, because another stack wrote them.
+        // Another stack wrote the rows, so they come from the file.
         let (note, writer) = try saved(GraphStack(Library.makeModel(), at: folder.store)) {
             for author in try $0.all("Author") { author.setValue("new", forKey: "name") }
         }

@@ -131,7 +131,7 @@ import Testing
         Notes("abcdef".map { context.make("Track", ["name": String($0)]) })
     }
 
-    /// A list with the first three notes, its live view, and one of Foundation's sets with the same
+    /// A list with the first three notes, its live view, and a set of Foundation with the same
     /// notes.
     private func sets(
         _ notes: Notes, _ context: NSManagedObjectContext

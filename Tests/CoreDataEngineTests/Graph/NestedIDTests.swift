@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// The ids of objects that are registered in several nested contexts.
+/// Objects are registered in several nested contexts.
 @Suite struct NestedIDTests {
     private func scene() throws -> (GraphStack, NSManagedObjectContext, NSManagedObjectContext) {
         let stack = try GraphStack(GraphModels.relationships())

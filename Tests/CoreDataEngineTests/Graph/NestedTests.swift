@@ -5,7 +5,6 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Nested contexts.
 @Suite struct NestedTests {
     private func scene() throws -> (GraphStack, NSManagedObjectContext, NSManagedObjectContext) {
         let stack = try GraphStack(GraphModels.relationships())
@@ -431,8 +430,9 @@ import Testing
     }
 }
 
-/// Records a context's notifications as the names of their objects, by user info key. `@unchecked
-/// Sendable` because only the thread of its test uses it.
+/// Records the notifications of a context as the names of their objects, by user info key.
+///
+/// `@unchecked Sendable` because only the thread of its test uses it.
 final class Notes: @unchecked Sendable {
     private(set) var changes: [[String: [String]]] = []
     private(set) var saves: [[String: [String]]] = []

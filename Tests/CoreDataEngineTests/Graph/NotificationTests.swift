@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct NotificationTests {
-    /// Records the user infos of the notifications that one context posts under one name.
+    /// Records the user infos of the notifications of one context and one name.
     private final class Infos {
         // `@unchecked Sendable` because a test posts and reads on one thread.
         private final class State: @unchecked Sendable {

@@ -5,16 +5,16 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// The result of each policy for a row that two contexts changed, property by property.
+/// Two contexts change one row. The result of each policy is checked property by property.
 @Suite struct PolicyTests {
     /// The part of the stack that detects the conflict.
     enum Site: CaseIterable, Sendable { case rowCache, store }
 
-    /// One row of the table. Each letter states where the final value of a property comes from: the
-    /// object (O), the store (S), or the state before both changes (B).
+    /// Each letter states where the final value of a property comes from. It is the object (O), the
+    /// store (S), or the state before both changes (B).
     struct Expectation: Sendable {
         let type: NSMergePolicyType
-        /// Strings with one letter for each of the properties `both`, `mine`, `theirs` and `none`.
+        /// One letter for each of the properties `both`, `mine`, `theirs` and `none`.
         let values: [String]
     }
 
@@ -27,7 +27,7 @@ import Testing
     ]
     static let names = ["both", "mine", "theirs", "none"]
 
-    /// An item, and two stacks that change it: two stacks on one file, or the same stack twice.
+    /// Two stacks change an item. They are two stacks on one file, or the same stack twice.
     struct Scene {
         let folder: GraphFolder
         let mine: GraphStack
@@ -85,8 +85,8 @@ import Testing
             }
         }
 
-        /// The item that a new stack reads from the file: its strings, the names of its places, and
-        /// its version.
+        /// A new stack reads the item from the file. The result has its strings, the names of its
+        /// places, and its version.
         func inFile() throws -> (texts: [String], places: [String], version: Int32)? {
             let stack = try GraphStack(GraphModels.conflict(), at: folder.store)
             let context = stack.context()
@@ -122,7 +122,7 @@ import Testing
             #expect(file.places == row.values)
             let isWritten = row.type != .rollbackMergePolicyType
             #expect(file.version == (isWritten ? 3 : 2))
-            // The object is up to date now, so the next save has no conflict.
+            // The object is current, so the next save has no conflict.
             context.mergePolicy = NSMergePolicy.error
             item.setValue("next", forKey: "none")
             try context.save()

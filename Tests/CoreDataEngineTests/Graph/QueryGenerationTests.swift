@@ -5,7 +5,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// The rows that a pinned context reads while other contexts write, and the cost of these reads.
+/// A pinned context reads while other contexts write. The cost of the reads is checked too.
 @Suite struct QueryGenerationTests {
     private let folder: GraphFolder
     private let stack: GraphStack
@@ -232,7 +232,8 @@ import Testing
 }
 
 /// Keeps the last did-save notification of a context.
-// `@unchecked Sendable` because the stepped queue posts on the thread of the test.
+///
+/// `@unchecked Sendable` because the stepped queue posts on the thread of the test.
 private final class DidSaves: @unchecked Sendable {
     private(set) var last: Notification?
     private var observer: (any NSObjectProtocol)?

@@ -4,7 +4,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// The authors a, b and c in a file, in a stack without listeners.
+/// The authors a, b and c are in a file. The stack has no listeners.
 struct QuietAuthors {
     private let folder: GraphFolder
     let stack: GraphStack
@@ -20,7 +20,7 @@ struct QuietAuthors {
         }
     }
 
-    /// All authors by name, as faults with or without attached rows.
+    /// Authors are sorted by name. They are faults with or without attached rows.
     func fetch(
         _ context: NSManagedObjectContext, withRows: Bool = true
     ) throws -> [NSManagedObject] {

@@ -4,12 +4,12 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Objects that are inserted again after a deletion, and links to objects that are being deleted.
+/// Objects are inserted again after a deletion. Links refer to objects that are being deleted.
 @Suite struct ReinsertionTests {
     private static let stores = [NSSQLiteStoreType, NSInMemoryStoreType]
 
-    /// Node *–* Node by `friends`, Node 1–1 Node by `left` and `right`, Node –* Node by `seen` and
-    /// Node –1 Node by `last`, which have no inverse.
+    /// The relationship `friends` is many-to-many. `left` and `right` are the ends of a one-to-one
+    /// relationship. `seen` is to-many and `last` is to-one, both without inverse.
     private func nodes() -> NSManagedObjectModel {
         let node = GraphModels.entity(
             "Node", [GraphModels.text("name"), GraphModels.number("n")])

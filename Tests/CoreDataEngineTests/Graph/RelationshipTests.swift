@@ -327,8 +327,8 @@ import Testing
     struct Rule: Sendable {
         let owner: NSDeleteRule
         let part: NSDeleteRule
-        /// The names of the remaining objects after the whole was deleted, or after one part was
-        /// deleted; nil if the deletion fails.
+        /// The names of the remaining objects after the whole or one part was deleted. Nil if the
+        /// deletion fails.
         let afterWhole: [String]?
         let afterPart: [String]?
     }

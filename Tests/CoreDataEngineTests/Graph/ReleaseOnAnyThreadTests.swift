@@ -7,11 +7,11 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Objects whose last reference is released on any thread while their context works. These tests
-/// detect wrong results; the address sanitizer detects uses after release. The thread sanitizer
-/// ignores every `deinit`, so two tests remove objects from the identity map by direct calls.
+/// Any thread releases the last reference to an object while its context works. These tests detect
+/// wrong results. The address sanitizer detects uses after release. The thread sanitizer ignores
+/// every `deinit`, so two tests remove objects from the identity map by direct calls.
 @Suite struct ReleaseOnAnyThreadTests {
-    /// Authors "a0"… with three books each.
+    /// The authors are "a0" and so on. Each has three books.
     private func library(_ authors: Int, at url: URL? = nil) throws -> GraphStack {
         let model = Library.makeModel()
         model.entitiesByName["Author"]?.managedObjectClassName = NSStringFromClass(
@@ -30,7 +30,6 @@ import Testing
         return stack
     }
 
-    /// A context with a private Dispatch queue.
     private func realContext(_ stack: GraphStack) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = stack.coordinator
@@ -129,7 +128,8 @@ import Testing
                 }
             }
         }
-        // The queues may still contain merges of the last saves, which refreshing follows.
+        // The queues may still contain merges of the last saves, so objects are refreshed after
+        // them.
         for context in contexts { try context.on { context.refreshAllObjects() } }
         #expect(releasers.finish() > 0)
         #expect(failures.withLock { $0 } == [])
@@ -250,7 +250,7 @@ import Testing
     }
 }
 
-/// An author whose release increments the tally of the current thread, if the thread has one.
+/// Its release increments the tally of the current thread, if the thread has one.
 final class CountedAuthor: NSManagedObject {
     fileprivate final class Tally {
         var count = 0
@@ -292,8 +292,8 @@ private final class Releasers {
         condition.unlock()
     }
 
-    /// Passes objects to the threads, which wait until the caller has dropped its references. The
-    /// threads therefore release the last references.
+    /// The threads wait until the caller has dropped its references. They therefore release the
+    /// last ones.
     func giveAtRest(_ objects: () throws -> [Any]) rethrows {
         rest(true)
         defer { rest(false) }

@@ -1,7 +1,7 @@
 import CoreDataEngine
 import Testing
 
-/// Slot masks, including masks of entities that have more slots than a word has bits.
+/// Slot masks. Some are of entities that have more slots than a word has bits.
 @Suite struct SlotMaskTests {
     private func slots(_ mask: SlotMask) -> [Int] {
         var slots: [Int] = []

@@ -7,7 +7,6 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A value class with a custom transformer.
 private final class Colour: NSObject {
     let name: String
 
@@ -16,8 +15,9 @@ private final class Colour: NSObject {
     override func isEqual(_ object: Any?) -> Bool { (object as? Colour)?.name == name }
 }
 
-/// A transformer that counts its calls; each test creates its own instance. `@unchecked Sendable`
-/// because a lock guards the counters.
+/// Counts its calls. Each test creates its own instance.
+///
+/// `@unchecked Sendable` because a lock guards the counters.
 private final class ColourTransformer: ValueTransformer, @unchecked Sendable {
     let counts = Mutex((made: 0, read: 0))
 
@@ -34,8 +34,8 @@ private final class ColourTransformer: ValueTransformer, @unchecked Sendable {
     }
 }
 
-/// A transformer that is found by its class name, because no transformer is registered under it.
-/// Source: semantics.md, "Transformable attributes".
+/// No transformer is registered under its name, so it is found by its class name. Source:
+/// semantics.md, "Transformable attributes".
 final class TransformerByClass: ValueTransformer {
     override class func allowsReverseTransformation() -> Bool { true }
 }

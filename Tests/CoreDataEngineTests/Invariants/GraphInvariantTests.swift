@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Planted violations of a context's invariants.
+/// Invariants of a context are violated deliberately.
 @Suite struct GraphInvariantTests {
     private let context: NSManagedObjectContext
 

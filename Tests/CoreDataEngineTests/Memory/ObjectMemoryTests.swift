@@ -6,8 +6,8 @@ import XCTest
 
 /// Tests of the memory that managed objects take.
 ///
-/// This test runs in a separate process, because it measures the heap of the whole process, and
-/// because the labs' tests must be the first in their process to open a stack; see CONTRIBUTING.md.
+/// The tests run in a separate process, because they measure the heap of the whole process. The
+/// tests of the labs must also be the first in their process to open a stack. See CONTRIBUTING.md.
 final class ObjectMemoryTests: XCTestCase {
     private static let bookCount = 100_000
 
@@ -16,7 +16,7 @@ final class ObjectMemoryTests: XCTestCase {
         try XCTSkipUnless(isAlone, "set FAULTLINE_MEMORY=1 and run ObjectMemoryTests alone")
     }
 
-    /// Authors and books with titles so short that their strings need no allocation.
+    /// Titles are so short that their strings need no allocation.
     private func library() throws -> GraphStack {
         let author = GraphModels.entity("Author", [GraphModels.text("name")])
         let book = GraphModels.entity(
@@ -75,7 +75,7 @@ final class ObjectMemoryTests: XCTestCase {
         }
     }
 
-    /// Runs the body in a separate function, at whose end the body's objects are released.
+    /// The objects of the body are released at the end of this function.
     @inline(never)
     private func scope(_ body: () throws -> Void) rethrows { try body() }
 }

@@ -6,13 +6,13 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Stores of a named configuration, which contains a part of the model.
+/// Stores of a configuration that contains a part of the model.
 @Suite struct ConfigurationMigrationTests {
     private let fixture: MigrationFixture
 
     init() throws { fixture = try MigrationFixture() }
 
-    /// A model whose configuration "Notes" omits the entity "Drawing", a subentity of "Note".
+    /// The configuration "Notes" does not have the entity "Drawing", a subentity of "Note".
     private static func model(
         _ attributes: String, drawing: String = "", members: [String] = ["Note", "Page"]
     ) throws -> NSManagedObjectModel {
@@ -86,7 +86,7 @@ import Testing
         #expect(try fixture.sql("PRAGMA integrity_check") == ["ok"])
     }
 
-    /// The new column is in the table of the whole entity hierarchy, as this engine creates it.
+    /// The new column is in the table of the whole entity hierarchy.
     @Test func `a change of an entity that the configuration lacks needs no migration`() throws {
         try fill(try Self.model(""))
         let new = try Self.model(

@@ -6,8 +6,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// The value expressions that the mapping editor generates for key paths, mapping names and
-/// filters.
+/// The mapping editor generates value expressions for key paths, mapping names and filters.
 struct GeneratedExpressionTests {
     private static let body = #"<attribute name="body" attributeType="String"/>"#
     private static let old =
@@ -99,7 +98,7 @@ struct GeneratedExpressionTests {
             let attachment = try #require(try context.fetch(request).first)
             #expect(attachment.value(forKeyPath: "note.body") as? String == "with")
         }
-        // The mapping model does not change when it is compiled and read again.
+        // Compiling and reading does not change the mapping model.
         let file = fixture.folder.url.appendingPathComponent("Notes.cdm")
         try mapping.compiledData().write(to: file)
         #expect(NSMappingModel(contentsOf: file) == mapping)

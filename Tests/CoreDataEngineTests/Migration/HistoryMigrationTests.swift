@@ -5,7 +5,6 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Migrations of a store with a history.
 struct HistoryMigrationTests {
     private static var options: [AnyHashable: Any] {
         var options = MigrationFixture.automatic
@@ -25,7 +24,7 @@ struct HistoryMigrationTests {
                 + "\(text("name", kept))\(text("zip"))</entity>")
     }
 
-    /// Inserts of both, an update, and a deletion: four transactions.
+    /// Both inserts, an update and a deletion are four transactions.
     private func fill(_ fixture: MigrationFixture) throws -> NSPersistentHistoryToken? {
         try fixture.use(old(), Self.options) { context in
             let beta = make("Beta", context, ["name": "b"])
@@ -41,7 +40,7 @@ struct HistoryMigrationTests {
         }
     }
 
-    /// The history's changes, one line each.
+    /// One line for each change of the history.
     private func changes(
         _ context: NSManagedObjectContext, after token: NSPersistentHistoryToken? = nil
     ) throws -> [String] {

@@ -40,8 +40,8 @@ struct InverseAgreementTests {
         object.setValue(isMany ? NSSet(object: other) : other, forKey: key)
     }
 
-    /// Creates car a with garage G0, and car b with garage G1. If `agree` is false, the garages
-    /// refer to the wrong cars.
+    /// Car a has the garage G0, and car b has the garage G1. If `agree` is false, the garages refer
+    /// to the wrong cars.
     private func fixture(_ ends: Ends, agree: Bool) throws -> MigrationFixture {
         let fixture = try MigrationFixture()
         try fixture.use(model(ends, inverses: false)) { context in

@@ -62,7 +62,7 @@ final class SplittingPolicy: NSEntityMigrationPolicy {
 
     override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
         note("end", manager)
-        // A test reads these notes after the migration, because the manager keeps its user info.
+        // The manager keeps its user info, so a test reads these notes after the migration.
     }
 }
 

@@ -5,9 +5,9 @@ import Testing
 @testable import CoreDataModel
 @testable import CoreDataStore
 
-/// Compiled mapping models with contents that no compiler would write.
+/// No compiler would write these compiled mapping models.
 @Suite struct MappingModelFileTests {
-    /// The error for an archive of these objects; element 0 is nil, element 1 the root.
+    /// Element 0 of the archive is nil, and element 1 is the root.
     private func problem(_ objects: [ArchiveValue]) throws -> String? {
         let root = ArchiveValue.dictionary([
             ("$version", .integer(100_000)),
@@ -37,7 +37,7 @@ import Testing
         .dictionary([("$classname", .string(name))])
     }
 
-    /// A mapping model with one entity mapping, whose source expression is element 7.
+    /// The model has one entity mapping. Its source expression is element 7.
     private func model(_ expression: [ArchiveValue]) -> [ArchiveValue] {
         [
             object(2, [("NSEntityMappings", .reference(3))]), type("NSMappingModel"),
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `parts that are shared repeatedly are counted each time`() throws {
-        // Each level refers to the next one eight times, which results in 8 to the power of 20
+        // Each level refers to the next one eight times. There are 8 to the power of 20
         // expressions.
         var objects: [ArchiveValue] = []
         let levels = 20

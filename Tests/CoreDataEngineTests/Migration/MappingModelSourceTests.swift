@@ -110,7 +110,7 @@ import Testing
             + "<relationship name=\"relationshipmappings\" idrefs=\"\(relationships)\"/></object>"
     }
 
-    /// People get their title from their name.
+    /// The title of a person is derived from the name.
     private func writeMapping(_ change: (String) -> String = { $0 }) throws -> URL {
         let url = folder.url.appendingPathComponent("People.xcmappingmodel")
         try? FileManager.default.removeItem(at: url)
@@ -167,7 +167,7 @@ import Testing
             "\(owner)".contains("destinationInstancesForEntityMappingNamed:sourceInstances:")
                 && "\(owner)".contains("PersonToPerson"))
         #expect("\(person.sourceExpression as Any)".contains("fetchRequestForSourceEntityNamed"))
-        // The mapping model does not change when it is compiled and read again.
+        // Compiling and reading does not change the mapping model.
         let file = folder.url.appendingPathComponent("People.cdm")
         try model.compiledData().write(to: file)
         #expect(NSMappingModel(contentsOf: file) == model)
@@ -244,7 +244,7 @@ import Testing
         #expect(found(models[0], models[1]))
         #expect(!found(newest, models[1]))
         #expect(!found(models[1], models[1]))
-        // A `.cdm` file, as the package plugin writes it, is found as well.
+        // A `.cdm` file of the package plugin is found as well.
         let source = try writeMapping().appendingPathComponent("xcmapping.xml")
         try Data(contentsOf: source).write(to: bundleFolder.appendingPathComponent("People.cdm"))
         #expect(found(models[0], models[1]) && !found(newest, models[1]))
@@ -273,13 +273,12 @@ import Testing
         #expect(NSMappingModel(contentsOf: file) == model)
     }
 
-    /// The contents of mappings as text, without version hashes, because a compiled mapping
-    /// contains Apple's hashes.
+    /// The contents of mappings without version hashes. A compiled mapping contains Apple's hashes.
     private func lines(_ mappings: [NSEntityMapping]) -> [String] {
         var lines: [String] = []
         for mapping in mappings {
-            // A copy mapping is listed as a transformation, because the models have changed since
-            // Xcode compiled the mapping model.
+            // The models have changed since Xcode compiled the mapping model. A copy mapping is
+            // therefore listed as a transformation.
             let isCopy = mapping.mappingType == .copyEntityMappingType
             let type = isCopy ? .transformEntityMappingType : mapping.mappingType
             let parts: [String?] = [
@@ -298,7 +297,7 @@ import Testing
         return lines
     }
 
-    /// Compares with mapping models that Xcode has compiled.
+    /// Xcode has compiled these mapping models.
     @Test(.enabled(if: !real.isEmpty, RealStores.areMissing))
     func `a mapping model is compiled as Xcode compiles it`() throws {
         var compared = 0

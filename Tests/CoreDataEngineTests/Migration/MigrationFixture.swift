@@ -22,7 +22,7 @@ final class MigrationFixture {
         url = folder.url.appendingPathComponent("Store.sqlite")
     }
 
-    /// Parses a model from the entities of a `contents` file.
+    /// The entities have the form of a `contents` file.
     static func model(_ entities: String) throws -> NSManagedObjectModel {
         try NSManagedObjectModel.parse(
             Data("<model>\(entities)</model>".utf8), path: "contents")
@@ -35,8 +35,8 @@ final class MigrationFixture {
         ]
     }
 
-    /// Registers the earlier models as versions of this model, as if it had been loaded from a
-    /// folder with all versions.
+    /// The earlier models become known versions of this model, as if all had been loaded from one
+    /// folder.
     func acquaint(_ model: NSManagedObjectModel) {
         if knowsVersions { model.knownVersions = versions.filter { $0 !== model } }
         versions.append(model)
@@ -63,7 +63,7 @@ final class MigrationFixture {
         }
     }
 
-    /// The code of the error if opening fails.
+    /// Nil if opening succeeds.
     func failure(
         _ model: NSManagedObjectModel, _ options: [AnyHashable: Any] = automatic
     ) -> NSError? {
@@ -90,7 +90,7 @@ final class MigrationFixture {
 
     func run(_ text: String) throws { try Connection(.file(url.path)).execute(text) }
 
-    /// The whole content of the file: the schema and all rows.
+    /// The schema and all rows of the file.
     func dump() throws -> [String] {
         let connection = try Connection(.file(url.path))
         let schema = try rows(
@@ -104,7 +104,6 @@ final class MigrationFixture {
     }
 }
 
-/// Creates an object with values.
 @discardableResult
 func make(
     _ name: String, _ context: NSManagedObjectContext, _ values: [String: Any] = [:]
@@ -114,7 +113,7 @@ func make(
     return object
 }
 
-/// Returns the values of `key` in all objects of the entity, sorted.
+/// Sorted values of `key` in all objects of the entity.
 func values(
     _ name: String, _ key: String, _ context: NSManagedObjectContext
 ) throws -> [String] {

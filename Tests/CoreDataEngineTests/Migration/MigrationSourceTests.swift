@@ -78,7 +78,7 @@ struct MigrationSourceTests {
 
     // MARK: Versions in folders
 
-    /// Writes a folder with versions, compiled if its name ends in `momd`.
+    /// The folder is compiled if its name ends in `momd`.
     private func write(
         _ name: String, in parent: URL, _ versions: [(name: String, content: String)]
     ) throws -> URL {

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Attributes whose numeric type changes.
+/// Migrations that change the numeric type of an attribute.
 struct NumericMigrationTests {
     private static let types = [
         "Boolean", "Integer 16", "Integer 32", "Integer 64", "Double", "Float", "Decimal",
@@ -34,7 +34,7 @@ struct NumericMigrationTests {
         return try context.fetch(request).map { $0.value(forKey: "amount") as? NSNumber }
     }
 
-    /// Copies the objects by the inferred mapping model, and reads the numbers of the copies.
+    /// The inferred mapping model copies the objects. Returns the numbers of the copies.
     private func copy(
         _ fixture: MigrationFixture, _ old: String, _ new: String
     ) throws -> [NSNumber?] {

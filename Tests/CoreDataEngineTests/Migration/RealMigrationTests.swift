@@ -8,8 +8,7 @@ import Testing
 @testable import CoreDataStore
 
 struct RealMigrationTests {
-    /// - Parameter knowsVersions: whether the other versions in the folder are available for
-    ///   migration.
+    /// - Parameter knowsVersions: whether a migration can use the other versions in the folder.
     private func model(
         _ path: String, knowsVersions: Bool = false
     ) throws -> NSManagedObjectModel {
@@ -34,7 +33,7 @@ struct RealMigrationTests {
                 atPath: path + suffix, toPath: fixture.url.path + suffix)
         }
         let file = "duckduckgo-BrowserServicesKit/BookmarksModel.xcdatamodeld/\(target).xcdatamodel"
-        // The new model lacks `isFavorite`, and a program without the old version must not drop it.
+        // The new model lacks `isFavorite`. A program without the old version must not drop it.
         let alone = try model(file)
         #expect(fixture.failure(alone, [:])?.code == NSPersistentStoreIncompatibleVersionHashError)
         #expect(fixture.failure(alone)?.code == NSMigrationMissingSourceModelError)
@@ -45,7 +44,7 @@ struct RealMigrationTests {
         let titles = try fixture.use(new) { try values("BookmarkEntity", "title", $0) }
         #expect(titles.count == before.count)
         #expect(try fixture.sql(query) == before)
-        // The store's hashes are now those of the model.
+        // The store now has the hashes of the model.
         #expect(fixture.failure(new, [:]) == nil)
     }
 
@@ -66,7 +65,7 @@ struct RealMigrationTests {
         let title = try #require(
             model.entitiesByName["BookmarkEntity"]?.attributesByName["title"])
         #expect(title.attributeType == .stringAttributeType)
-        // The column is unchanged; only the model in the store shows its type.
+        // The column is unchanged. Only the model in the store shows its type.
         if isChanged { title.attributeType = .URIAttributeType }
         let code = fixture.failure(model, [:])?.code
         #expect(code == (isChanged ? NSPersistentStoreIncompatibleVersionHashError : nil))

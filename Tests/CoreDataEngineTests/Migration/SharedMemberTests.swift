@@ -26,8 +26,7 @@ struct SharedMemberTests {
                 + #"<entity name="Garage">\#(Self.name)\#(garage)</entity>"#)
     }
 
-    /// Creates cars a and b. The garage of a is G0. The garage of b is G1, or G0 if the cars share
-    /// one.
+    /// Car a has the garage G0. Car b has the garage G1, or G0 if the cars share one.
     private func fixture(
         _ car: String, _ garage: String, shared: Bool
     ) throws -> MigrationFixture {

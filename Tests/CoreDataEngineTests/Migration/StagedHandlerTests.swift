@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Tests that a stage's handler that has failed runs again at the next opening, until it succeeds.
+/// A failed handler of a stage runs again at the next opening until it succeeds.
 struct StagedHandlerTests {
     private struct Full: Error {}
 
@@ -70,8 +70,8 @@ struct StagedHandlerTests {
             throw Full()
         }
         #expect(throws: Full.self) { try fixture.use(two, options(failing)) { _ in } }
-        // The tables are migrated, but the handler's saves were undone, so the file with the
-        // external value remains.
+        // The tables are migrated, but the saves of the handler were undone. The file with the
+        // external value therefore remains.
         #expect(try fixture.sql("SELECT ZDOUBLED FROM ZFILE") == ["0"])
         var runs = 0
         let working = makeStage(to: two) { context in

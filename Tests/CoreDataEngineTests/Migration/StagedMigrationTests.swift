@@ -75,7 +75,7 @@ struct StagedMigrationTests {
         }
         #expect(names == ["Ada"])
         #expect(seen == ["will split 1", "did"])
-        // The newest store needs no stage; an older model is refused.
+        // The newest store needs no stage. An older model is refused.
         try fixture.use(three, options([split, light])) { _ in }
         #expect(seen.count == 2)
         let back = fixture.failure(one, options([split, light]))
@@ -114,8 +114,7 @@ struct StagedMigrationTests {
         #expect(throws: ModelError.self) { try wrong.resolve() }
     }
 
-    /// Replaces a store's version hashes, so that the store seems to be written by another
-    /// framework.
+    /// With other version hashes, the store seems to be written by another framework.
     private func disguise(_ fixture: MigrationFixture, keepsModel: Bool) throws {
         let connection = try Connection(.file(fixture.url.path))
         var plist = try #require(try StoreMetadata.read(connection)).plist
@@ -145,7 +144,7 @@ struct StagedMigrationTests {
         let stages = [NSCustomMigrationStage(migratingFrom: reference(one), to: reference(two))]
         let error = try #require(fixture.failure(two, options(stages)))
         #expect(error.code == NSStagedMigrationFrameworkVersionMismatchError)
-        // The error's message recommends this option.
+        // The message of the error recommends this option.
         try fixture.use(one, [NSIgnorePersistentStoreVersioningOption: true]) {
             make("Person", $0, ["name": "Grace"])
         }

@@ -2,7 +2,7 @@ import CoreDataEngine
 import CoreDataModel
 import Foundation
 
-/// An observer that records changes as text.
+/// Records changes as text.
 final class ChangeLog: NSObject, KeyValueObserver {
     private(set) var lines: [String] = []
     var onChange: ((ChangeLog) -> Void)?
@@ -22,13 +22,12 @@ final class ChangeLog: NSObject, KeyValueObserver {
         onChange?(self)
     }
 
-    /// Returns and removes the recorded lines.
     func take() -> [String] {
         defer { lines = [] }
         return lines
     }
 
-    /// Describes a value. A managed object is described by its name or title.
+    /// A managed object is described by its name or title.
     static func text(_ value: Any) -> String {
         switch value {
         case is NSNull: return "nil"
@@ -45,7 +44,7 @@ final class ChangeLog: NSObject, KeyValueObserver {
 }
 
 extension NSManagedObject {
-    /// Registers the log as an observer of old and new values.
+    /// The log observes old and new values.
     func log(
         _ keys: String..., to log: ChangeLog, _ options: NSKeyValueObservingOptions = [.old, .new]
     ) {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// `objectWillChange` of managed objects.
 @Suite struct ObjectWillChangeTests {
     @Test func `it is sent before each change of a modelled property`() throws {
         let context = try Press.stack().context()
@@ -104,7 +103,7 @@ import Testing
         #expect(PublisherTable.shared.count < 500)
     }
 
-    /// When the table removes a publisher, the `deinit` of a subscriber requests another publisher.
+    /// The table removes a publisher. The `deinit` of a subscriber then requests another publisher.
     @Test func `an end of a subscription within the table does not deadlock`() {
         final class Ending {
             let shelf = ShelfModel()

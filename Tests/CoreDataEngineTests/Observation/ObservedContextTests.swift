@@ -4,9 +4,9 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Key-value observation of changes that the object's context makes, such as refreshes and merges.
+/// Observation of changes that the context of an object makes, such as refreshes and merges.
 @Suite struct ObservedContextTests {
-    /// A stack with a saved volume by Ann, and a context that has registered it.
+    /// The context has registered a saved volume by Ann.
     private func withSaved(
         _ body: (GraphStack, NSManagedObjectContext, Volume, ChangeLog) throws -> Void
     ) throws {
@@ -207,7 +207,6 @@ import Testing
     }
 }
 
-/// Sets a value in `awakeFromFetch`.
 final class Waking: NSManagedObject {
     override func awakeFromFetch() { setValue("awake", forKey: "name") }
 }

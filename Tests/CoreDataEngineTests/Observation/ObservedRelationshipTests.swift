@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Notifications of changes to relationships, to keys that depend on other keys, and to key paths.
+/// Changes of relationships, of keys that depend on other keys, and of key paths are reported.
 @Suite struct ObservedRelationshipTests {
     private func onContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
         let context = try Press.stack().context()
@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-/// A class with dependent keys, which are declared in both possible forms.
+/// The dependent keys are declared in both possible forms.
 final class DependentWriter: Writer {
     var greeting: String { "Hello \(fullName)" }
 

@@ -172,7 +172,7 @@ import Testing
             #expect(log.take() == ["nickname set old=N new=M"])
             writer.setPrimitiveValue("L", forKey: "nickname")
             #expect(log.take().isEmpty)
-            // The property is not in the model, so key-value coding reports its changes, but its
+            // The property is not in the model. Key-value coding reports its changes, but its
             // setter does not.
             writer.setValue(5, forKey: "mood")
             writer.mood = 6

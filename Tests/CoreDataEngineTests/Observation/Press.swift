@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-// The model of the tests of key-value coding and observing: writers with volumes, and volumes with
+// The model of the tests of key-value coding and observation. Writers have volumes. Volumes have
 // tags and ordered chapters.
 
 class Writer: NSManagedObject {
@@ -62,7 +62,7 @@ class Volume: NSManagedObject {
     }
 }
 
-/// A writer with keys that the model does not have.
+/// The model does not have some of the keys.
 final class OpenWriter: Writer {
     var extra: [String: Any] = [:]
 

@@ -21,7 +21,7 @@ import Testing
         let context: NSManagedObjectContext
         let log = StatementLog()
 
-        /// Two rows of `A`, and a row of `B` that refers to the first one.
+        /// There are two rows of `A`. A row of `B` refers to the first one.
         init(
             _ kind: Kind, isRequired: Bool, rule: NSDeleteRule = .nullifyDeleteRule,
             ofInverse other: NSDeleteRule = .nullifyDeleteRule
@@ -105,7 +105,7 @@ import Testing
         let pair = try Pair(.toMany, isRequired: true, rule: .cascadeDeleteRule)
         try pair.delete("A")
         #expect(try pair.count("A") == 0 && pair.count("B") == 0)
-        // Rows of `A` do not require a row of `B`, so they remain after the row of `B` was deleted.
+        // Rows of `A` do not require a row of `B`, so they remain.
         let other = try Pair(.toMany, isRequired: true)
         try other.delete("B")
         #expect(try other.count("A") == 2 && other.count("B") == 0)

@@ -6,8 +6,8 @@ import CoreDataTrace
 import TestSupport
 import Testing
 
-/// Batch requests: the rows that they write, their SQL statements, and registered objects, which
-/// they do not change.
+/// Tests of the rows and SQL statements of batch requests. Batch requests do not change registered
+/// objects.
 @Suite struct BatchTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
@@ -55,7 +55,7 @@ import Testing
         let result = try execute(request, as: NSBatchInsertResult.self)
         let ids = try #require(result.result as? [NSManagedObjectID])
         #expect(ids.count == 20 && ids.allSatisfy { !$0.isTemporaryID })
-        // One statement inserts sixteen rows; each of the others inserts one row.
+        // One statement inserts sixteen rows. Each of the others inserts one row.
         #expect(writes.count == 5 && writes.allSatisfy { $0.hasPrefix("INSERT INTO ZBOOK") })
         #expect(log.texts.filter { $0 == "COMMIT" }.count == 1)
         #expect(try titles(fresh()).count == 23)
@@ -63,7 +63,7 @@ import Testing
             try (context.existingObject(with: ids[7]) as? Book)?.title
         }
         #expect(title == "n7")
-        // Primary keys of later objects follow those of the batch's rows.
+        // The primary keys of later objects follow those of the batch.
         let next = try context.performAndWait {
             let book = Book(context: context)
             try context.save()
@@ -298,8 +298,7 @@ import Testing
             _ = book.year
             return book
         }
-        // `nonisolated(unsafe)` is safe because the request posts its notifications on the thread
-        // that runs it, which is this one.
+        // `nonisolated(unsafe)` is safe because the request posts its notifications on this thread.
         nonisolated(unsafe) var told = 0
         let tokens = [
             NSNotification.Name.NSManagedObjectContextDidSave,

@@ -7,7 +7,7 @@ import CoreDataTrace
 import TestSupport
 import Testing
 
-/// Persistent history: its records, its requests, and its cost while it is turned off.
+/// Tests of the records and requests of the persistent history, and of its cost while it is off.
 @Suite struct HistoryTests {
     private func coordinator(
         at url: URL? = nil, tracks: Any? = true, posts: Bool = false
@@ -47,7 +47,7 @@ import Testing
         try run(.fetchHistory(after: token), in: context)
     }
 
-    /// One insert, one update, one delete, each in one save.
+    /// There are three saves: an insert, an update and a delete.
     private func fill(_ context: NSManagedObjectContext) throws {
         try context.performAndWait {
             let book = Book(context: context)
@@ -92,8 +92,7 @@ import Testing
                 "SELECT group_concat(Z_ENT || ':' || Z_NAME || ':' || Z_MAX) FROM "
                     + "Z_PRIMARYKEY WHERE Z_ENT > 16000") == "16001:CHANGE:3,16002:TRANSACTION:3,"
                 + "16003:TRANSACTIONSTRING:\(strings)")
-        // The three highest bits represent author, title and year. The bits of title and year are
-        // set.
+        // The three highest bits represent author, title and year. Title and year are set.
         #expect(try text("SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZCHANGETYPE = 1") == "60")
         #expect(try text("SELECT COUNT(*) FROM ACHANGE WHERE ZCOLUMNS IS NULL") == "2")
         #expect(try text("SELECT ZENTITY || ZENTITYPK || Z_ENT FROM ACHANGE") == "2116001")
@@ -340,7 +339,7 @@ import Testing
         let writer = try coordinator(at: url, posts: true)
         let other = try coordinator(at: url, posts: true)
         let silent = try coordinator(at: url)
-        // `nonisolated(unsafe)` is safe because notifications are posted on the thread that saves,
+        // `nonisolated(unsafe)` is safe because notifications are posted on the saving thread,
         // which waits for them.
         nonisolated(unsafe) var told: [(ObjectIdentifier, [AnyHashable: Any])] = []
         let token = NotificationCenter.default.addObserver(

@@ -126,7 +126,6 @@ import Testing
     }
 }
 
-/// Counts the remote changes that a coordinator posts.
 private final class RemoteChanges {
     private final class Seen: Sendable {
         let number = Mutex(0)

@@ -6,10 +6,10 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Compares the changes that the controller computes with the results of a simple algorithm, which
-/// tests every object and searches the whole list for its position.
+/// Compares the changes that the controller computes with those of a simple algorithm. It tests
+/// every object and searches the whole list for its position.
 struct ResultsArrangementTests {
-    /// Objects that change, and the fetch whose sorted results the controller tracks.
+    /// Objects that change. The controller tracks the sorted results of the fetch.
     private struct World {
         let fixture: ResultsFixture
         let scope: ResultsScope
@@ -37,7 +37,7 @@ struct ResultsArrangementTests {
             give(object)
         }
 
-        /// Sets random values of an object; notes are long and begin with the same words.
+        /// Notes are long and begin with the same words.
         mutating func give(_ object: NSManagedObject) {
             switch Int.random(in: 0..<5, using: &random) {
             case 0: object.setValue(Int.random(in: 0..<9, using: &random), forKey: "rank")
@@ -53,7 +53,6 @@ struct ResultsArrangementTests {
         }
     }
 
-    /// The simple algorithm.
     private struct Reference {
         var list: [NSManagedObject]
         var deleted: [NSManagedObject] = []
@@ -146,7 +145,7 @@ struct ResultsArrangementTests {
         }
     }
 
-    /// The list in its order, as a fetch returns it.
+    /// The order is that of a fetch.
     private func list(_ world: World) throws -> ResultsList {
         let empty = try ResultsList([], sections: world.scope.sectionKeys.map { _ in [] })
         let event = try ResultsEvent(
@@ -170,7 +169,7 @@ struct ResultsArrangementTests {
                     world.give(object)
                     if !touched.contains(object) { touched.append(object) }
                 }
-                // Uses few changes among many objects, many changes among few objects, or no
+                // There are few changes among many objects, many changes among few objects, or no
                 // changes.
                 let count = [0, 1, 3, 100].randomElement(using: &world.random) ?? 0
                 for _ in 0..<count {

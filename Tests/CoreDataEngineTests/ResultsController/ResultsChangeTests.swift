@@ -4,7 +4,6 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Calls of a results controller's delegate.
 struct ResultsChangeTests {
     private func object(
         _ name: String, _ controller: NSFetchedResultsController<NSManagedObject>

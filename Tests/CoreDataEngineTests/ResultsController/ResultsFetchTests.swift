@@ -5,7 +5,6 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// The contents of a results controller after a fetch.
 struct ResultsFetchTests {
     @Test func `results are in sections by name, and objects have index paths`() throws {
         let fixture = try ResultsFixture()

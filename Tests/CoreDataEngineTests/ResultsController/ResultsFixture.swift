@@ -27,7 +27,7 @@ final class ResultsFixture {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// Creates and saves objects whose names consist of kind and rank.
+    /// The name of an object consists of its kind and its rank.
     func fill(_ names: [String]) throws {
         for name in names { add(name) }
         try context.save()
@@ -53,7 +53,7 @@ final class ResultsFixture {
             cacheName: cache)
     }
 
-    /// A controller that has performed its fetch and whose delegate is `notes`.
+    /// The controller has performed its fetch. Its delegate is `notes`.
     func following(
         sections: String? = "kind", predicate: NSPredicate? = nil
     ) throws -> NSFetchedResultsController<NSManagedObject> {
@@ -63,7 +63,7 @@ final class ResultsFixture {
         return controller
     }
 
-    /// Makes a change and returns the calls that the delegate receives.
+    /// The calls that the delegate receives because of the change.
     func told(_ change: () throws -> Void) rethrows -> [String] {
         notes.lines = []
         try change()
@@ -83,7 +83,6 @@ final class ResultsFixture {
     }
 }
 
-/// A delegate that records its calls.
 final class ResultsNotes: NSObject, NSFetchedResultsControllerDelegate {
     var lines: [String] = []
     /// The controller that the last call has passed.
@@ -117,7 +116,6 @@ final class ResultsNotes: NSObject, NSFetchedResultsControllerDelegate {
     }
 }
 
-/// A delegate that implements the method for collection differences.
 final class DifferenceNotes: NSObject, NSFetchedResultsControllerDelegate {
     var differences: [CollectionDifference<NSManagedObjectID>] = []
     var calls = 0

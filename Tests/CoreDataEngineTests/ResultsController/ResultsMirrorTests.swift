@@ -6,9 +6,10 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Applies the delegate's calls to a simulated table and compares it with the controller's results.
+/// Applies the calls of the delegate to a simulated table. The table must equal the results of the
+/// controller.
 struct ResultsMirrorTests {
-    /// Rows as in a table view: names of objects by section.
+    /// Rows as in a table view. They contain the names of objects by section.
     private final class Table: NSObject, NSFetchedResultsControllerDelegate {
         typealias Change = (type: NSFetchedResultsChangeType, old: IndexPath?, new: IndexPath?)
         var rows: [[ObjectIdentifier]] = []

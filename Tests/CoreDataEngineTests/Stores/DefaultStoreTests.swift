@@ -39,8 +39,8 @@ import Testing
         let known = unplaced.persistentStoreDescriptions
         #expect(known.map(\.url?.path) == ["/nowhere/at/all/Notes.sqlite"])
         #expect(known.map(\.type) == [NSSQLiteStoreType])
-        // Each access returns the same description, so that changes to the description apply when
-        // stores are loaded.
+        // Each access returns the same description. Changes of it therefore apply when stores are
+        // loaded.
         known[0].shouldMigrateStoreAutomatically = false
         #expect(unplaced.persistentStoreDescriptions[0] === known[0])
         #expect(asked() == 1)

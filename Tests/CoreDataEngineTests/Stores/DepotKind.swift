@@ -5,23 +5,22 @@ import Foundation
 import Synchronization
 
 /// A store kind that the tests define outside of the engine. The stores have URLs such as
-/// `depot://host/name`, and keep their rows in a table of this process.
+/// `depot://host/name`. Their rows are in a table of this process.
 ///
 /// A test can make its stores refuse saves, or lose the connection during a save.
 struct DepotKind: StoreKind {
     static let type = "Depot"
 
-    /// Registers the kind, once for the process.
+    /// The kind is registered once for the process.
     static let registered: Void = {
         do throws(CoreDataError) { try StoreKinds.register(DepotKind()) } catch {
             trap("the kind of the tests cannot be registered: \(error.message)")
         }
     }()
 
-    /// The depots by their addresses.
     private static let depots = Mutex<[String: Depot]>([:])
 
-    /// An address that no other test uses.
+    /// No other test uses the address.
     static func address() -> URL {
         registered
         guard let url = URL(string: "depot://host/\(UUID().uuidString)") else {
@@ -86,21 +85,21 @@ struct DepotKind: StoreKind {
     }
 }
 
-/// The rows at one address, and the simulated results for the next saves.
+/// The rows at one address, and the simulated results of the next saves.
 final class Depot: Sendable {
     let rows: any ObjectStore
     private let state = Mutex((answers: [Answer](), saves: 0))
 
-    /// A simulated result of the next save, for example a refusal.
+    /// A simulated result of the next save.
     enum Answer {
         case refused(before: @Sendable () throws -> Void = {})
-        /// The connection was lost; `isSaved` states whether before or after the commit.
+        /// The connection was lost. `isSaved` states whether this was after the commit.
         case unknown(isSaved: Bool)
     }
 
     init(_ rows: any ObjectStore) { self.rows = rows }
 
-    /// The number of saves that reached the address.
+    /// Saves that reached the address.
     var saves: Int { state.withLock { $0.saves } }
 
     func answer(_ answers: [Answer]) { state.withLock { $0.answers = answers } }
@@ -152,7 +151,7 @@ final class DepotStore: ObjectStore {
         }
     }
 
-    /// Does nothing: the rows still exist after the connection is closed.
+    /// The rows still exist after the connection is closed.
     func close() {}
 
     func fetchRows(_ plan: FetchPlan, generation: UInt64) throws(CoreDataError) -> FetchedRows {

@@ -2,8 +2,8 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Runs the tests of `StoreTesting` for each kind of store: the built-in kinds, and one that the
-/// tests define.
+/// Runs the tests of `StoreTesting` for each built-in kind of store, and for a kind that the tests
+/// define.
 @Suite struct EveryKindTests {
     enum Subject: String, CaseIterable {
         case sqlite, sqliteInMemory, memory, binary, xml, depot

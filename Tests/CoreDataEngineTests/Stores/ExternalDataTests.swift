@@ -89,7 +89,7 @@ import Testing
         #expect(files.count == 1 && UUID(uuidString: files[0]) != nil)
     }
 
-    /// A context that keeps a strong reference to its stack.
+    /// The context keeps a strong reference to its stack.
     private func opened() throws -> NSManagedObjectContext {
         let stack = try stack()
         let context = stack.context()
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    /// Saves an item with a large value, resets the context, and returns the path of the file.
+    /// Saves a large value and resets the context. Returns the path of the file.
     private func saveLargeValue(in context: NSManagedObjectContext) throws -> String {
         try context.on {
             context.make("Item", ["name": "a", "picture": Self.bytes(200_000)])
@@ -236,7 +236,7 @@ import Testing
         let path = try saveLargeValue(in: context)
         let kept = folder.url.appendingPathComponent("elsewhere")
         try FileManager.default.moveItem(at: URL(fileURLWithPath: path), to: kept)
-        // A folder at the file's path can be opened but not read, even by the superuser.
+        // A folder at the path of the file can be opened but not read, even by the superuser.
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try context.on {
             let error = #expect(throws: (any Error).self) { try context.all("Item") }

@@ -6,8 +6,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// The connection that opened a store is used for reading until the first write, and for writing
-/// after it.
+/// The connection that opened a store reads until the first write. It is then used for writing.
 @Suite struct FirstConnectionTests {
     private let folder: GraphFolder
 
@@ -20,7 +19,7 @@ import Testing
         }
     }
 
-    /// An entity with a name, an attribute derived from it, and a picture that is stored in a file.
+    /// The entity has a name, an attribute derived from it, and a picture that is stored in a file.
     private static let model: NSManagedObjectModel = {
         let picture = GraphModels.attribute("picture", .binaryDataAttributeType)
         picture.allowsExternalBinaryDataStorage = true
@@ -43,7 +42,7 @@ import Testing
         }
     }
 
-    /// The number of descriptors of this process that are open on the store's main file.
+    /// The open descriptors of this process on the main file of the store.
     private func descriptors() throws -> Int {
         let links = "/proc/self/fd"
         return try FileManager.default.contentsOfDirectory(atPath: links).count {

@@ -8,10 +8,10 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A class that the model names without a module.
+/// The model names this class without a module.
 final class LonelyLighthouse: NSManagedObject {}
 
-/// Two classes with the same unqualified name.
+/// The two classes have the same unqualified name.
 enum NorthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 enum SouthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Saves that the store refuses, and saves whose result is unknown because the connection was lost.
+/// The store refuses a save. If the connection was lost, the result of the save is unknown.
 @Suite struct RefusedSaveTests {
     private let address = DepotKind.address()
 
@@ -13,7 +13,7 @@ import Testing
         return try context.on { try context.all("Book").map { $0.text("title") } }
     }
 
-    /// A stack with one book, and a context that has changed its title.
+    /// The context has changed the title of the only book.
     private func changed(
         _ policy: NSMergePolicy = .error
     ) throws -> (GraphStack, NSManagedObjectContext, Depot) {

@@ -8,7 +8,6 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Keeps the texts of statements.
 private final class Texts: EventSink {
     private let texts = Mutex<[String]>([])
 

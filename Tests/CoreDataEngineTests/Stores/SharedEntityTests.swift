@@ -8,13 +8,12 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Several stores of one coordinator that contain one entity.
+/// Several stores of one coordinator contain the same entity.
 @Suite struct SharedEntityTests {
     private let folder: GraphFolder
 
     init() throws { folder = try GraphFolder() }
 
-    /// Pairs of store types.
     private static let pairs = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType]
         .flatMap { first in
             [NSSQLiteStoreType, NSInMemoryStoreType].map { [first, $0] }
@@ -341,8 +340,8 @@ import Testing
         #expect(throws: CoreDataError.self) { _ = try StoreTag.none.tagged(Int64(1) << 40) }
     }
 
-    /// Afterwards the second store is opened without the first one, because the file of each store
-    /// must be independent.
+    /// The file of each store must be independent. The second store is therefore opened without the
+    /// first one at the end.
     @Test(arguments: 1...8)
     func `a random walk over two stores reads as one graph`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -5,7 +5,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Tests of a store kind that is registered from outside of the engine's modules.
+/// The store kind is registered from outside of the modules of the engine.
 @Suite struct StoreKindTests {
     private let address = DepotKind.address()
 
@@ -79,7 +79,7 @@ import Testing
         try stack.coordinator.remove(store)
         try Coordinator.setMetadata(
             ["owner": "Ada"], forPersistentStoreOfType: DepotKind.type, at: address)
-        // The call passes no store type, so the kind is found by the URL's scheme.
+        // The call passes no store type, so the scheme of the URL selects the kind.
         let metadata = try Coordinator.metadataForPersistentStore(with: address)
         #expect(metadata["owner"] as? String == "Ada")
         #expect(metadata[NSStoreUUIDKey] as? String == uuid)

@@ -7,8 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Tests that a copied store is installed completely or not at all, and that no temporary files
-/// remain.
+/// A copied store is installed completely or not at all. No temporary files remain.
 @Suite struct StoreMoveTests {
     private let folder: GraphFolder
 
@@ -31,7 +30,7 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []).sorted()
     }
 
-    /// Creates a store with large external values, each of which repeats one byte.
+    /// Each large external value repeats one byte.
     @discardableResult
     private func make(
         _ name: String, _ bytes: [UInt8], type: String = NSSQLiteStoreType,
@@ -53,7 +52,7 @@ import Testing
         for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
     }
 
-    /// Opens the store and returns the first bytes of all values; nil for a lost value.
+    /// The first bytes of all values. Nil for a lost value.
     private func read(
         _ name: String, type: String = NSSQLiteStoreType, options: [AnyHashable: Any]? = nil
     ) throws -> [UInt8?] {
@@ -211,8 +210,7 @@ import Testing
         #expect(try !readsHeads())
         try close(make("s.store", [1, 2]))
         #expect(try readsHeads() && !readsHeads())
-        // Simulates a process that ended after it deleted a row and before it deleted the row's
-        // file.
+        // The process ended after it deleted a row and before it deleted the file of the row.
         try edit { context in context.delete(try context.all("Item")[0]) }
         #expect(try readsHeads() && !readsHeads())
         try edit { try $0.all("Item").first?.setValue(Data(count: 150_000), forKey: "picture") }
@@ -253,7 +251,7 @@ import Testing
     @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
     func `an interrupted migration to a location can be repeated`(type: String) throws {
         let source = try make("s.store", [1, 2])
-        // Creates the files that remain if a process ends during the copy.
+        // A process that ends during the copy leaves these files behind.
         let orphan = url(".copy_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: orphan.deletingLastPathComponent(), withIntermediateDirectories: true)

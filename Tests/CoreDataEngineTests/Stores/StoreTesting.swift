@@ -7,11 +7,11 @@ import Testing
 
 /// The tests that every kind of store must pass.
 ///
-/// A kind is given as its type and a function that returns URLs. If the opened store lacks a trait,
-/// the test of that trait expects an error that names the store's type and the trait.
+/// A kind has a type and a function that returns URLs. If the opened store lacks a trait, the test
+/// of that trait expects an error. The error must name the type of the store and the trait.
 struct StoreTesting {
     let type: String
-    /// Returns the location of a store with a name; nil for kinds whose stores have no location.
+    /// The location of the store with this name. Nil for kinds whose stores have no location.
     let url: (String) -> URL?
 
     private func stack(
@@ -24,7 +24,7 @@ struct StoreTesting {
 
     private func traits(_ store: NSPersistentStore) -> StoreTraits { store.backend.traits }
 
-    /// Adds nodes in chains, in which each node is a child of the previous node.
+    /// Each node is a child of the previous node of its chain.
     private func fill(_ stack: GraphStack, count: Int = 30) throws {
         let context = stack.context()
         try context.on {
@@ -85,8 +85,8 @@ struct StoreTesting {
 
     // MARK: Writing
 
-    /// Inserted, changed and deleted rows are read by other contexts, and by another coordinator if
-    /// the store has a location.
+    /// Other contexts read inserted, changed and deleted rows. If the store has a location, another
+    /// coordinator reads them too.
     func saves() throws {
         let (first, store) = try stack()
         let context = first.context()
@@ -146,7 +146,7 @@ struct StoreTesting {
         }
     }
 
-    /// Members of to-many relationships, in both directions and in their order.
+    /// Members are read from both ends and in their order.
     func relationships() throws {
         let (stack, _) = try stack()
         let context = stack.context()
@@ -266,7 +266,7 @@ struct StoreTesting {
         #expect(count == 1)
     }
 
-    /// Metadata of an open store is written by a save, and read without opening the store.
+    /// A save writes the metadata of an open store. They are read without opening the store.
     func metadata() throws {
         let (stack, store) = try stack()
         store.metadata["owner"] = "Ada"
@@ -287,8 +287,7 @@ struct StoreTesting {
         #expect(count == 0)
     }
 
-    /// A coordinator detects rows that another coordinator has written, at the latest when it
-    /// saves.
+    /// A coordinator detects the rows of another coordinator when it saves, or earlier.
     func coordinators() throws {
         let (one, store) = try stack()
         guard traits(store).contains(.remoteChanges) else { return }

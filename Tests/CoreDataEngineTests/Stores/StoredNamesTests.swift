@@ -16,7 +16,7 @@ import Testing
 
     init() throws { folder = try GraphFolder() }
 
-    /// Notes with tags, and with other notes to which they refer.
+    /// Notes have tags, and refer to other notes.
     private static func model() -> NSManagedObjectModel {
         let note = GraphModels.entity("Note", [GraphModels.text("name")])
         let tag = GraphModels.entity("Tag", [GraphModels.text("name")])
@@ -38,7 +38,7 @@ import Testing
         try Connection(.file(folder.store.path), options: Connection.Options()).firstText(sql)
     }
 
-    /// Creates a store, renames tables and columns in the file, and opens it again.
+    /// Tables and columns are renamed in the file before it is opened again.
     private func reopened(_ statements: [String]) throws -> GraphStack {
         do {
             let stack = try GraphStack(Self.model(), at: folder.store)
@@ -60,8 +60,7 @@ import Testing
         ((objects as? Set<NSManagedObject>) ?? []).compactMap { $0.text("name") }.sorted()
     }
 
-    /// A join table that is named after the other end of its relationship, and a column with a
-    /// suffix.
+    /// A join table is named after the other end of its relationship. A column has a suffix.
     static let renamings: [[String]] = [
         [],
         [

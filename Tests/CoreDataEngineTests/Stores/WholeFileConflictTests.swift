@@ -6,8 +6,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Conflicts between two coordinators, which simulate two processes, over one store in a single
-/// file.
+/// Two coordinators, which simulate two processes, use one store in a single file.
 @Suite struct WholeFileConflictTests {
     private static let types = [NSBinaryStoreType, NSXMLStoreType]
     private typealias Coordinator = NSPersistentStoreCoordinator

@@ -5,9 +5,9 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Damaged store files. Each error must state the position and the problem.
+/// The error about a damaged file must state the position and the problem.
 @Suite struct WholeFileDamageTests {
-    /// A text of the XML file, an invalid replacement for it, and the expected error.
+    /// A text of the XML file, an invalid replacement, and the expected error.
     struct Lie: CustomTestStringConvertible {
         let old: String
         let new: String
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    /// Changes the contents of a file and corrects its checksum.
+    /// The contents of a file are changed and its checksum is corrected.
     @Test func `a binary store with a valid checksum is read or refused, without other effects`()
         throws
     {

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Errors of the file system, and leftovers of killed processes.
+/// Errors of the file system, and files that killed processes have left behind.
 @Suite struct WholeFileFailureTests {
     private static let types = [NSBinaryStoreType, NSXMLStoreType]
 
@@ -64,8 +64,8 @@ import Testing
         }
         #expect(code(String(repeating: "n", count: 300)) == FileCode.invalidName)
         #expect(code("none/store") == FileCode.missing)
-        // The store's name has the maximum length. The temporary file that replaces the store has a
-        // shorter name.
+        // The name of the store has the maximum length. The temporary file that replaces the store
+        // has a shorter name.
         #expect(code(String(repeating: "n", count: 255)) == nil)
     }
 

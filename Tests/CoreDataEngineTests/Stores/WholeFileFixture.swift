@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A store in a single file, and functions that change the file as another program would.
+/// A store in a single file. Functions change the file as another program would.
 final class WholeFileFixture {
     let folder: GraphFolder
     let type: String
@@ -34,7 +34,7 @@ final class WholeFileFixture {
         return context
     }
 
-    /// A shelf with two things, the first of which has every attribute.
+    /// The first of the two things has every attribute.
     func fill() throws {
         let context = try context()
         try context.on {
@@ -58,7 +58,7 @@ final class WholeFileFixture {
         try context.on { try context.all("Thing", sort: "text").compactMap { $0.text("text") } }
     }
 
-    /// The whole content of the store as text; reads every value and every member.
+    /// Reads every value and every member of the store.
     func content() throws -> String {
         let context = try context()
         return try context.on {
@@ -92,7 +92,7 @@ final class WholeFileFixture {
 
     func bytes() throws -> Data { try Data(contentsOf: url) }
 
-    /// Writes bytes into the existing file, without replacing it.
+    /// The existing file is not replaced.
     func overwrite(_ data: Data) throws {
         let handle = try FileHandle(forWritingTo: url)
         try handle.truncate(atOffset: 0)
@@ -100,7 +100,7 @@ final class WholeFileFixture {
         try handle.close()
     }
 
-    /// Replaces a text of the file, which must occur in it.
+    /// Replaces a text, which must occur in the file.
     func edit(_ old: String, _ new: String) throws {
         let text = try String(contentsOf: url, encoding: .utf8)
         try #require(text.contains(old), "\(old) is not in \(text)")
@@ -108,7 +108,7 @@ final class WholeFileFixture {
         try overwrite(Data(text.replacingCharacters(in: range, with: new).utf8))
     }
 
-    /// The error of opening the store and reading its whole content; nil on success.
+    /// The error of opening the store and reading its whole content. Nil on success.
     func failure() -> NSError? {
         do {
             _ = try content()
@@ -134,8 +134,8 @@ final class WholeFileFixture {
         ]
     }
 
-    /// Shelf with an ordered and an unordered to-many relationship, Thing with every kind of
-    /// attribute, and their abstract parent Root.
+    /// Shelf has an ordered and an unordered to-many relationship. Thing has every kind of
+    /// attribute. Root is their abstract parent.
     static func model() -> NSManagedObjectModel {
         let types: [(String, NSAttributeType)] = [
             ("text", .stringAttributeType), ("small", .integer16AttributeType),
@@ -166,7 +166,6 @@ final class WholeFileFixture {
     }
 }
 
-/// A small generator with a seed.
 struct SeededBytes {
     var state: UInt64
 
@@ -175,8 +174,7 @@ struct SeededBytes {
         return Int(state >> 33) % count
     }
 
-    /// Returns the data with one to three random changes: bytes are changed, removed, doubled or
-    /// inserted.
+    /// Makes one to three random changes. Bytes are changed, removed, doubled or inserted.
     mutating func mutated(_ data: Data) -> Data {
         var bytes = Array(data)
         for _ in 0...next(below: 3) where !bytes.isEmpty {

@@ -147,7 +147,7 @@ import Testing
             first.make("Node", ["name": "leaf", "parent": root])
             try first.save()
         }
-        // A file is read again; an in-memory store is read by another context.
+        // A file is read again. An in-memory store is read by another context.
         func reopened() throws -> NSManagedObjectContext {
             guard type == NSInMemoryStoreType else { return try context(type, model) }
             return context(try #require(first.persistentStoreCoordinator))
@@ -286,7 +286,6 @@ import Testing
     }
 }
 
-/// One attribute of every type that a file keeps.
 private enum EveryType {
     static func model() -> NSManagedObjectModel {
         let types: [(String, NSAttributeType)] = [

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// A sequence of random changes to an object graph, and a description of the graph after each step.
+/// A sequence of random changes of an object graph. Each step has a description of the graph.
 private struct UndoWalk {
     let context: NSManagedObjectContext
     let manager = UndoManager()
@@ -123,7 +123,7 @@ private struct UndoWalk {
     }
 }
 
-/// A generator whose numbers depend only on the seed.
+/// The numbers depend only on the seed.
 private struct SeededNumbers {
     private var state: UInt64
 
@@ -239,7 +239,7 @@ private struct SeededNumbers {
         }
     }
 
-    /// Books whose deletion also deletes their author and tags.
+    /// Deleting a book also deletes its author and its tags.
     private static func cascadingModel() -> NSManagedObjectModel {
         let (book, author, tag) = (
             GraphModels.entity("Book", [GraphModels.text("name")]),

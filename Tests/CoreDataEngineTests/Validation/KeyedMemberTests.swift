@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A class with a list of its keyed members, as the rewriter writes it.
+/// The list of keyed members is as the rewriter writes it.
 class Keyed: NSManagedObject {
     enum Size: Int { case small, large }
 
@@ -37,8 +37,8 @@ class Keyed: NSManagedObject {
     }
 }
 
-/// A class that overrides a property and lists a validator in `propertyValidators` in addition to
-/// its validation method.
+/// Overrides a property. A validator is listed in `propertyValidators` in addition to the
+/// validation method.
 final class KeyedBelow: Keyed {
     override var loud: String? {
         get { super.loud.map { $0 + "!" } }
@@ -52,7 +52,7 @@ final class KeyedBelow: Keyed {
     }
 }
 
-/// A class with a custom accessor for a property of the model.
+/// A custom accessor for a property of the model.
 final class KeyedAccessor: NSManagedObject {
     var title: String? {
         get { (primitiveValue(forKey: "title") as? String).map { "<\($0)>" } }
@@ -67,7 +67,7 @@ final class KeyedAccessor: NSManagedObject {
     }
 }
 
-/// Tests of members that key-value coding and saves call by name.
+/// Key-value coding and saves call these members by name.
 @Suite struct KeyedMemberTests {
     static let stores = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType]
 

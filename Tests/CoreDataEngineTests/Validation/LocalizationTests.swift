@@ -5,9 +5,9 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Texts of a model's `localizationDictionary` in validation errors.
+/// Validation errors contain texts of a model's `localizationDictionary`.
 @Suite struct LocalizationTests {
-    /// An article with a required title, a short summary, authors, and a child of it.
+    /// An article has a required title, a short summary and authors. It also has a child.
     private func context(_ texts: [String: String]) throws -> NSManagedObjectContext {
         let title = GraphModels.text("title")
         title.isOptional = false

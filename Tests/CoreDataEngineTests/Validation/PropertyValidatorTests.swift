@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// A class whose validators trim the name and allow only colours of the rainbow.
+/// The validators trim the name and permit only colours of the rainbow.
 final class Particular: NSManagedObject {
     private static let rainbow = ["red", "yellow", "green", "blue"]
 

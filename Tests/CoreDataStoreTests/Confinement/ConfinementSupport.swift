@@ -3,12 +3,11 @@ import CoreDataTrace
 import Dispatch
 import TestSupport
 
-/// The thread ID of the calling thread.
 enum ThreadName {
     static var current: UInt { faultline_thread_id() }
 }
 
-/// Runs work on a thread that is neither the main thread nor a thread of Swift's pool.
+/// The thread is neither the main thread nor a thread of Swift's pool.
 enum Background {
     static func run(_ work: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
@@ -20,7 +19,6 @@ enum Background {
     }
 }
 
-/// Records queue events as text.
 final class TextSink: EventSink {
     private let log = Log()
 

@@ -74,7 +74,8 @@ struct DispatchConfinementQueueTests {
                 parent.runAndWait {
                     main.runAndWait {
                         #expect(main.isCurrent && queue.isCurrent && parent.isCurrent)
-                        // This call would never return if the main queue's thread had to wait here.
+                        // This call would never return if the thread of the main queue had to wait
+                        // here.
                         queue.runAndWait { parent.runAndWait { #expect(queue.isCurrent) } }
                     }
                     #expect(queue.isCurrent && parent.isCurrent)

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Testing
 
-/// Tests of the blocks that collect rows which faults read one at a time.
+/// Faults read rows one at a time. Blocks collect these rows.
 @Suite struct LoneRowsTests {
     private let cache: RowCache
     private let rows: LoneRows
@@ -12,7 +12,7 @@ import Testing
         rows = LoneRows(owner: cache)
     }
 
-    /// Reads one row as a fault does. The caller owns a reference to the row's block.
+    /// Reads one row as a fault does. The caller owns a reference to the block of the row.
     private func read(_ key: Int64, at timestamp: Double, text: String = "") -> UnsafeRawPointer? {
         if let known = cache.cells(ObjectKey(entity: 0, key: key), else: rows) { return known }
         defer { rows.dropRow() }
@@ -34,7 +34,7 @@ import Testing
         try keys.map { try #require(read($0, at: timestamp, text: text)) }
     }
 
-    /// The number of consecutive rows in each block, in order.
+    /// The number of consecutive rows in each block.
     private func groups(_ cells: [UnsafeRawPointer]) -> [Int] {
         var groups: [(block: UnsafeMutableRawPointer, count: Int)] = []
         for cells in cells {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Deliberate violations of the invariants of save plans, and of a store in memory.
+/// The invariants of save plans and of a store in memory are violated deliberately.
 @Suite struct PlanInvariantTests {
     private let layout = StoreModels.library
 

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Testing
 
-/// Reads that began before a save and end after it.
+/// Reads begin before a save and end after it.
 @Suite struct StaleReadTests {
     private let cache = RowCache(layout: StoreModels.library)
     private let key = ObjectKey(entity: 0, key: 1)

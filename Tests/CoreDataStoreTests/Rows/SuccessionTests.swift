@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Tests of row blocks that several readers insert, and that replace each other in the cache.
+/// Several readers insert row blocks, which replace each other in the cache.
 @Suite struct SuccessionTests {
     private let cache = RowCache(layout: StoreModels.library)
     private static let keys: ClosedRange<Int64> = 1...40
@@ -23,8 +23,8 @@ import Testing
         return cells
     }
 
-    /// A block of rows for a random range of keys, with one version or a random version for each
-    /// row.
+    /// A block of rows for a random range of keys. The rows have one version, or each has a random
+    /// one.
     private func random(_ numbers: inout some RandomNumberGenerator) -> RowBlock {
         let first = Int64.random(in: Self.keys, using: &numbers)
         let last = Int64.random(in: first...Self.keys.upperBound, using: &numbers)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Deliberate violations of the invariants of the tables and blocks for rows and objects.
+/// The invariants of the tables and blocks for rows and objects are violated deliberately.
 @Suite struct TableInvariantTests {
     private let cache: RowCache
 
@@ -15,7 +15,7 @@ import Testing
         try #require(UnsafeMutableRawPointer(bitPattern: number * 8))
     }
 
-    /// A block of rows of the first entity with these keys.
+    /// The rows belong to the first entity.
     private func block(_ keys: [Int64]) -> RowBlock {
         var builder = RowBlockBuilder()
         for key in keys { builder.beginRow(key: key, version: 1, entity: 0, slotCount: 1) }

@@ -3,7 +3,7 @@ import CoreDataPredicate
 import CoreDataSQL
 import CoreDataStore
 
-/// The SQLite dialect without Core Data's functions and collations, so that strings are compared
+/// SQLite's dialect without Core Data's functions and collations. Strings are therefore compared
 /// and sorted in memory.
 struct PlainDialect: Dialect {
     private let full = SQLiteDialect()
@@ -17,7 +17,7 @@ struct PlainDialect: Dialect {
     var now: String? { nil }
 
     func calculate(
-        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment
+        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, isWhole: Bool
     ) -> Fragment? { nil }
 
     // MARK: The same
@@ -32,7 +32,7 @@ struct PlainDialect: Dialect {
     var nestedName: String { full.nestedName }
     var hasBooleans: Bool { full.hasBooleans }
     var isNotTrue: String { full.isNotTrue }
-    var total: (before: String, after: String) { full.total }
+    func total(of kind: ValueKind?) -> (before: String, after: String) { full.total(of: kind) }
     var insertUnlessStored: (verb: String, clause: String) { full.insertUnlessStored }
     var hasManyConflictClauses: Bool { full.hasManyConflictClauses }
     var qualifiesFormerValues: Bool { full.qualifiesFormerValues }

@@ -339,7 +339,7 @@ import Testing
 
     // MARK: What SQL cannot say
 
-    /// Checks a predicate that the store evaluates partly in memory.
+    /// The store evaluates a part of the predicate in memory.
     ///
     /// - Parameter candidates: the WHERE clause of the statement that reads the rows to test.
     private func checkResidue(
@@ -499,7 +499,7 @@ import Testing
     }
 }
 
-/// Four books. One of them has no author, and one has no number.
+/// One of the four books has no author, and one has no number.
 struct PredicateWorld {
     let ada, jane, frank: ObjectKey
     let notes, emma, dune, summer: ObjectKey

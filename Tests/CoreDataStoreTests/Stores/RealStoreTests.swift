@@ -153,7 +153,6 @@ struct RealStoreTests {
         #expect(try fixture.value(book, "pagesCount") == .integer(count + 1))
     }
 
-    /// The part of the real store's model that the test needs.
     private static func booksAndPages() throws -> ModelLayout {
         let book = StoreModels.entity(
             "Book",

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A store whose dialect can neither compare nor sort strings must find the same rows as SQLite's.
+/// A dialect that can neither compare nor sort strings must find the same rows as SQLite's.
 @Suite struct ResidueTests {
     private let full: StoreFixture
     private let plain: StoreFixture
@@ -85,7 +85,6 @@ import Testing
     }
 }
 
-/// Records the annotations that the store reports.
 private final class AnnotationLog: EventSink {
     private let texts = Mutex<[String]>([])
 
@@ -94,7 +93,6 @@ private final class AnnotationLog: EventSink {
         texts.withLock { $0.append(text) }
     }
 
-    /// Returns and removes the recorded annotations.
     func take() -> [String] {
         texts.withLock { texts in
             defer { texts.removeAll() }

@@ -245,7 +245,7 @@ import Testing
     }
 }
 
-/// An author with three books, the first of which has chapters, and two tags.
+/// The author has two tags and three books. The first book has chapters.
 struct ReadingWorld {
     let author: EntityLayout
     let book: EntityLayout

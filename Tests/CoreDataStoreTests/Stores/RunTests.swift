@@ -16,7 +16,7 @@ import Testing
         fixture.log.forget()
     }
 
-    /// A save plan that sets the same properties in each of the rows.
+    /// The plan sets the same properties in each of the rows.
     private func update(
         _ keys: [ObjectKey], in fixture: StoreFixture, version: Int32 = 1,
         _ values: (Int) -> [String: Value]
@@ -54,8 +54,7 @@ import Testing
         return conflicts
     }
 
-    /// The number of rows that each statement of this kind has read or written. Statements on join
-    /// tables do not count.
+    /// The number of rows of each statement of this kind. Statements on join tables do not count.
     private func rows(_ kind: StatementEvent.Kind) -> [Int] {
         fixture.log.all.filter { $0.kind == kind && $0.sql.contains("Z_PK") }.map(\.rows)
     }
@@ -242,7 +241,7 @@ import Testing
 }
 
 extension SavePlan {
-    /// Replaces the expected versions of some of the plan's updates.
+    /// The rows with these keys get another expected version.
     fileprivate func replacingVersions(of keys: [ObjectKey], by version: Int32) -> SavePlan {
         var plan = self
         for group in plan.updates.indices {

@@ -218,7 +218,6 @@ import Testing
         #expect(error?.message.contains("not this one") == true)
         #expect(try store.store.row(authors[0], generation: 0) == nil)
         #expect(try store.store.count(try store.plan("Tag")) == 0)
-        // The store is still usable.
         try store.insert("Tag", [["name": .string("good")]])
     }
 
@@ -273,7 +272,7 @@ import Testing
     @Test func `NULL is never a duplicate, and case matters`() throws {
         let fixture = try StoreFixture()
         try fixture.insert("Book", [[:], [:], ["isbn": .string("a")], ["isbn": .string("A")]])
-        // The strings are equal in Swift, but SQLite compares their bytes, which differ.
+        // The strings are equal in Swift. SQLite compares their bytes, which differ.
         try fixture.insert("Book", [["isbn": .string("\u{E9}")], ["isbn": .string("e\u{301}")]])
         #expect(try fixture.store.count(try fixture.plan("Book")) == 6)
     }

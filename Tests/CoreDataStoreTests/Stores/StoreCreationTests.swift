@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests that creating a store is atomic.
+/// Creating a store is atomic.
 @Suite struct StoreCreationTests {
     private let folder: TemporaryFolder
 
@@ -59,8 +59,8 @@ import Testing
         try expectUsable(path, mode)
     }
 
-    /// The file after the process was killed while the first transaction was partly written. The
-    /// file is not a valid database, and its rollback journal states that the file was empty.
+    /// The process was killed while the first transaction was partly written. The file is not a
+    /// valid database. Its rollback journal states that the file was empty.
     @Test(arguments: [0, 1])
     func `a creation that was cut off and left its journal is repeated`(kept: Int) throws {
         let begun = folder.path("begun"), path = folder.path("cut")
@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-/// Tests that a save fails if the file at the store's path was removed or replaced.
+/// A save fails if the file at the path of the store was removed or replaced.
 @Suite struct ReplacedStoreTests {
     private let folder: TemporaryFolder
 

@@ -7,7 +7,7 @@ import CoreDataTrace
 import TestSupport
 import Testing
 
-/// A store with its log, and short functions that fill and read it.
+/// A store with its log. Short functions fill and read it.
 final class StoreFixture {
     let store: SQLiteStore
     let layout: ModelLayout
@@ -31,14 +31,14 @@ final class StoreFixture {
         try #require(layout.entity(named: name))
     }
 
-    /// A row with these values by name. All other values are null.
+    /// All other values are null.
     func row(_ entity: EntityLayout, _ values: [String: Value]) throws -> ContiguousArray<Value> {
         var row = ContiguousArray(repeating: Value.null, count: entity.values.count)
         for (name, value) in values { row[try #require(entity.valueSlot(named: name))] = value }
         return row
     }
 
-    /// Adds new rows, with the next free keys of the root entity, to a save plan.
+    /// The new rows get the next free keys of the root entity.
     func insert(
         _ name: String, _ rows: [[String: Value]], into plan: inout SavePlan
     ) throws -> [ObjectKey] {
@@ -54,7 +54,6 @@ final class StoreFixture {
         return keys.map { ObjectKey(entity: entity.index, key: $0) }
     }
 
-    /// Saves new rows.
     @discardableResult
     func insert(_ name: String, _ rows: [[String: Value]]) throws -> [ObjectKey] {
         var plan = SavePlan()
@@ -71,7 +70,6 @@ final class StoreFixture {
         }
     }
 
-    /// A plan that changes one row.
     func update(
         _ key: ObjectKey, version: Int32, _ values: [String: Value]
     ) throws -> SavePlan.Update {
@@ -100,7 +98,7 @@ final class StoreFixture {
         return violations
     }
 
-    /// Another store with a copy of this store's content. The SQL, if any, changes the copy first.
+    /// Another store with a copy of the content. The SQL, if any, changes the copy first.
     func reopened(after sql: String? = nil) throws -> StoreFixture {
         let connection = try Connection(.memory)
         try connection.replace(with: try store.makeImage())
@@ -118,7 +116,6 @@ final class StoreFixture {
         FetchPlan(entity: try entity(name), predicate: predicate, sortDescriptors: sort)
     }
 
-    /// The values of one attribute in the rows that a fetch returns.
     func values(_ attribute: String, _ plan: FetchPlan) throws -> [Value] {
         try rows(try store.fetchRows(plan, generation: 0)).map { try value($0, attribute) }
     }

@@ -1,10 +1,9 @@
 import CoreDataModel
 import Foundation
 
-/// Models that the store tests share, built in code.
 enum StoreModels {
-    /// Authors, books with ordered chapters and shared tags; media in three levels; shelves whose
-    /// items have no inverse; and an entity with an attribute of every type.
+    /// Books have authors, ordered chapters and shared tags. Media have three levels. The items of
+    /// shelves have no inverse. One entity has an attribute of every type.
     static let library = layout(makeLibrary())
 
     private static func layout(_ entities: [NSEntityDescription]) -> ModelLayout {
@@ -102,7 +101,7 @@ extension StoreModels {
         return relationship
     }
 
-    /// Adds a relationship and its inverse; the first may be ordered.
+    /// The first end may be ordered.
     static func relate(
         _ source: NSEntityDescription, _ name: String, many: Bool,
         _ destination: NSEntityDescription, _ inverseName: String, many inverseMany: Bool,

@@ -70,7 +70,7 @@ import Testing
         #expect(try rows(connection, "PRAGMA integrity_check") == ["ok"])
     }
 
-    /// Opens a file and returns its statements and its error.
+    /// The statements and the error of opening a file.
     private func opening(_ path: String) throws -> (statements: [String], missing: String?) {
         let (trace, log) = (Trace(), StatementLog())
         trace.add(log)
@@ -279,7 +279,7 @@ import Testing
         return bytes
     }
 
-    /// Calls every operation of the store. The operations may throw.
+    /// The operations may throw.
     private func exercise(_ fixture: StoreFixture) {
         let store = fixture.store
         for entity in fixture.layout.entities {

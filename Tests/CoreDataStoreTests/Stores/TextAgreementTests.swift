@@ -6,11 +6,10 @@ import Testing
 
 import class Foundation.ProcessInfo
 
-/// Tests that SQL statements and the evaluation in memory compare, search and sort strings alike.
+/// SQL statements and the evaluation in memory compare, search and sort strings alike.
 @Suite struct TextAgreementTests {
-    /// Unusual strings: letters of one, two and three cases, composed and decomposed letters,
-    /// ligatures, digits, standalone combining marks, joined emoji, and characters outside of the
-    /// BMP.
+    /// Letters of one, two and three cases, composed and decomposed letters, ligatures, digits,
+    /// standalone combining marks, joined emoji, and characters outside of the BMP.
     private static let pieces = [
         "a", "A", "b", "B", "z", "Z", "é", "e\u{301}", "É", "E\u{301}", "ß", "ss", "SS", "ﬁ", "fi",
         "İ", "i", "I", "ı", "Ö", "o\u{308}", "o", "Å", "\u{212B}", "_", " ", "-", "0", "9", "10",
@@ -42,8 +41,7 @@ import class Foundation.ProcessInfo
         }
     }
 
-    /// A store with a row for each pair of strings, and the same pairs for the evaluation in
-    /// memory.
+    /// Each pair of strings is a row of the store. The evaluation in memory uses the same pairs.
     private static func store(
         of pairs: [(String, String)]
     ) throws -> (StoreFixture, keys: [ObjectKey], rows: [[String: Any]]) {

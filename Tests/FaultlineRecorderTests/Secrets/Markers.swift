@@ -2,11 +2,11 @@ import CoreData
 import Foundation
 import TestSupport
 
-/// Creates unique values for a program to store, and lists every text form in which a file could
+/// Creates unique values for a program to store. Lists every text form in which a file could
 /// contain them.
 struct Markers {
     private var random: SeededGenerator
-    /// The text forms that must not be found, in lower case, with the kind of the value.
+    /// In lower case, with the kind of the value.
     private(set) var forms: [(kind: String, text: String)] = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -42,7 +42,7 @@ struct Markers {
         return drawn
     }
 
-    /// A date with a unique minute.
+    /// The minute is unique.
     mutating func date() -> Date {
         let seconds = Int.random(in: 100_000_000...700_000_000, using: &random)
         let drawn = Date(timeIntervalSinceReferenceDate: Double(seconds))
@@ -72,15 +72,15 @@ struct Markers {
         return drawn
     }
 
-    /// The forms that a text contains, which must be none.
+    /// Must be empty.
     func found(in text: String) -> [String] {
         text.lowercased().withCString { text in
             forms.filter { Self.shows(text, $0.text) }.map { "\($0.kind) \($0.text)" }
         }
     }
 
-    /// Whether a text contains a form. A number counts only if no other digit is next to it,
-    /// because a longer number that replaces a value can contain the same digits.
+    /// Whether a text contains a form. A longer number that replaces a value can contain the same
+    /// digits. A number therefore counts only if no other digit is next to it.
     private static func shows(_ text: UnsafePointer<CChar>, _ form: String) -> Bool {
         let isNumber = form.utf8.allSatisfy(isDigit)
         let length = form.utf8.count

@@ -1,13 +1,13 @@
 import CoreData
 import Foundation
 
-/// Predicates that contain a constant in every position in which a predicate can have one.
+/// Predicates with a constant in every possible position.
 enum SecretPredicates {
     static func all(_ markers: inout Markers, _ object: NSManagedObject) -> [NSPredicate] {
         compared(&markers) + texts(&markers) + lists(&markers) + nested(&markers, object)
     }
 
-    /// Comparisons of each attribute with a constant, with every operator.
+    /// Compares each attribute with a constant, with every operator.
     private static func compared(_ markers: inout Markers) -> [NSPredicate] {
         var made: [NSPredicate] = []
         let keys = SecretStack.kinds.map(\.name).filter { $0 != "flag" && $0 != "list" }

@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-/// A stack whose model has attributes of every kind, and confidential defaults, rules, templates
-/// and user info.
+/// The model has attributes of every kind. Defaults, rules, templates and user info are
+/// confidential.
 struct SecretStack {
     static let kinds: [(name: String, type: NSAttributeType)] = [
         ("flag", .booleanAttributeType), ("small", .integer32AttributeType),
@@ -118,7 +118,7 @@ struct SecretStack {
         ]
     }
 
-    /// A value of the attribute's type, to use as a constant in a predicate.
+    /// The constant is used in a predicate.
     static func constant(_ name: String, _ markers: inout Markers) -> Any? {
         values(&markers)[name]
     }

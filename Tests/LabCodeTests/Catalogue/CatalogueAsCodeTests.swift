@@ -9,7 +9,7 @@ import Testing
 @Suite struct CatalogueAsCodeTests {
     private static let all = CatalogueCase.conflicts + CatalogueCase.races
 
-    /// Reads a scenario file and removes its order constraints, which code does not have.
+    /// The order constraints are removed, because code does not have them.
     private static func scenario(_ file: String) throws -> Scenario {
         let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/")
         let path = "\(root.dropFirst())/Scenarios/\(file).yaml"
@@ -19,8 +19,8 @@ import Testing
         return scenario
     }
 
-    /// Whether the policy of a file's matrix is explored as code. Each file explores two of its
-    /// policies, which differ from those of the previous file; with `FAULTLINE_THOROUGH` it
+    /// Whether a policy of a file's matrix is explored as code. Each file explores two of its
+    /// policies, which differ from those of the previous file. With `FAULTLINE_THOROUGH` it
     /// explores all.
     private static func isExplored(
         _ policy: String?, of example: CatalogueCase, in scenario: Scenario
@@ -91,8 +91,8 @@ import Testing
             let code = try Self.inCode(example, Play.policy(policy))
             var file = Self.inFile(result)
             if Self.nested.contains(example.file) {
-                // A read or save of a child context waits for the parent's queue, which adds a
-                // switch between threads.
+                // A child context waits for the queue of its parent, which adds a switch between
+                // threads.
                 #expect(code.outcomes.keys.sorted() == file.outcomes.keys.sorted())
                 file.outcomes = code.outcomes
             }

@@ -43,7 +43,7 @@ extension CatalogueCase {
         context.set(["home": "B", "both": "B"], of: rows[0])
     }
 
-    /// Creates a case in which two contexts edit the same card.
+    /// Two contexts edit the same card.
     private static func card(
         _ name: String,
         first: @escaping @Sendable (NSManagedObjectContext, [NSManagedObjectID]) throws -> Void =
@@ -175,7 +175,6 @@ extension CatalogueCase {
 }
 
 extension Play {
-    /// Inserts the two accounts that most scenarios about locking use.
     func accounts() throws -> [NSManagedObjectID] {
         try rows { context in
             [

@@ -258,7 +258,7 @@ extension CatalogueCase {
         }
         func add(_ name: String, _ step: String, _ note: String) {
             let context = play.context(play.policy)
-            // The session keeps the objects, as a screen keeps the objects that it shows.
+            // The session keeps the objects, as a screen does.
             var shown: NSManagedObject?
             play.session(
                 name, context,
@@ -342,8 +342,10 @@ extension CatalogueCase {
     }
 }
 
-/// The saves of a context that another context has not merged yet, collected by an observer as in
-/// an app; `@unchecked Sendable` because the lab runs one thread at a time.
+/// The saves of another context that have not been merged yet. An observer collects them, as in an
+/// app.
+///
+/// `@unchecked Sendable` because the lab runs one thread at a time.
 final class Inbox: @unchecked Sendable {
     private var notes: [Notification] = []
     private var observer: (any NSObjectProtocol)?

@@ -53,7 +53,6 @@ enum CatalogueModels {
         return made
     }
 
-    /// One entity with a to-one relationship to another, and its inverse.
     private static func linked(
         _ one: NSEntityDescription, _ key: String, _ other: NSEntityDescription, _ inverse: String,
         rule: NSDeleteRule = .nullifyDeleteRule, isOneToOne: Bool = false

@@ -4,7 +4,7 @@ import LabRunner
 
 /// A scenario of the catalogue as ordinary Swift code.
 struct CatalogueCase: Sendable, CustomStringConvertible {
-    /// The path of the file below `Scenarios`.
+    /// Relative to the folder `Scenarios`.
     let file: String
     let model: NSManagedObjectModel
     let code: @Sendable (Play) throws -> Void
@@ -21,12 +21,11 @@ struct CatalogueCase: Sendable, CustomStringConvertible {
     var description: String { file }
 }
 
-/// The functions with which a case's code creates its stack and its sessions in one schedule. Each
-/// function performs only operations that the code of an app could perform.
+/// The stack and the sessions with which a case runs in one schedule. The functions of this class
+/// perform only operations that the code of an app could perform.
 final class Play {
     let lab: CodeLab
     let stack: NSPersistentContainer
-    /// The merge policy of the case.
     let policy: NSMergePolicy
     private var statuses: [String: String] = [:]
     private var values: [String: String] = [:]
@@ -37,7 +36,7 @@ final class Play {
         stack = try lab.stack(model: model)
     }
 
-    /// Returns the merge policy that has this name in the scenario's matrix.
+    /// The policy with this name in the matrix of the scenario.
     static func policy(_ name: String?) -> NSMergePolicy {
         switch name {
         case "storeTrump": .mergeByPropertyStoreTrump
@@ -48,7 +47,7 @@ final class Play {
         }
     }
 
-    /// Creates the rows that exist at the start.
+    /// The rows that exist at the start.
     func rows(
         _ body: @escaping (NSManagedObjectContext) throws -> [NSManagedObject]
     ) throws -> [NSManagedObjectID] {
@@ -74,7 +73,7 @@ final class Play {
         return child
     }
 
-    /// Adds a session that runs each step as a separate block, even if the previous step failed.
+    /// Each step is a separate block. It runs even if the previous step failed.
     func session(
         _ name: String, _ context: NSManagedObjectContext, _ steps: [(String, () throws -> Void)]
     ) {
@@ -94,7 +93,6 @@ final class Play {
 
     func isDone(_ step: String) -> Bool { statuses[step] == "ok" }
 
-    /// Records the value that a step has read.
     func note(_ name: String, _ value: Any?) { values[name] = Self.text(value) }
 
     // MARK: The end
@@ -103,7 +101,7 @@ final class Play {
         case status(String)
         case value(String)
         case count(String, NSPredicate? = nil)
-        /// Reads the values of a key path in all objects of an entity.
+        /// The values of a key path in all objects of an entity.
         case read(String, String, NSPredicate? = nil)
         case sum(String, String)
     }
@@ -173,7 +171,6 @@ extension NSManagedObjectContext {
         return try fetch(request)
     }
 
-    /// Adds an amount to a number property of an object.
     func add(_ amount: Int, to key: String, of id: NSManagedObjectID) {
         let object = object(with: id)
         object.setValue(object.integer(key) + amount, forKey: key)

@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Tests that the lab controls each form of concurrent code. The lab must find the bug in each
-/// form, and nothing in the form without the bug.
+/// The lab must find the bug in each form of concurrent code, and nothing in the form without the
+/// bug.
 @Suite struct FiftyWaysTests {
     private static let ways = Way.controlled.filter { !$0.isOfProcess }
 
@@ -22,8 +22,8 @@ import Testing
     }
 }
 
-/// Tests of the forms that use objects of the whole process. Explorations run one at a time,
-/// because two explorations would share these objects.
+/// Forms that use objects of the whole process. Explorations run one at a time, because two of them
+/// would share these objects.
 @Suite(.serialized) struct ProcessWideWaysTests {
     private static let ways = Way.controlled.filter(\.isOfProcess)
 

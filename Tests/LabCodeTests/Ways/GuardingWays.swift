@@ -53,7 +53,7 @@ extension Way {
         .guarding("NSConditionLock") { _ in
             let lock = NSConditionLock(condition: 0)
             return { section in
-                // The variant without a time-out would end the process as soon as it has to wait.
+                // The variant without a time-out ends the process if it has to wait.
                 let end = Date(timeIntervalSinceNow: 600)
                 guard lock.lock(whenCondition: 0, before: end) else { return }
                 section()

@@ -2,7 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Forms of concurrent code that the lab does not control. None of them may be reported as correct.
+/// The lab does not control these forms of concurrent code. None of them may be reported as
+/// correct.
 @Suite struct LoopingWaysTests {
     @Test(arguments: Way.foreign) func `a bug in it is reported`(_ way: Way) throws {
         let error = #expect(throws: (any Error).self) {

@@ -193,7 +193,7 @@ private actor Runner1 {
     func run(_ section: Way.Section) { section() }
 }
 
-/// `@unchecked Sendable` because it keeps one constant.
+/// `@unchecked Sendable` because it has only one constant.
 private final class SectionOperation: Operation, @unchecked Sendable {
     private let section: Way.Section
 
@@ -222,7 +222,7 @@ private final class Observed: Sendable {
     }
 }
 
-/// A thread that was created before the exploration, so the lab does not control it.
+/// A thread that exists before the exploration, so the lab does not control it.
 final class Outsider: Sendable {
     static let shared = Outsider()
 

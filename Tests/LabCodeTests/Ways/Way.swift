@@ -3,22 +3,23 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// A form of concurrent code in which two sessions each perform a piece of work.
+/// A form of concurrent code. Two sessions each perform a piece of work in this form.
 struct Way: Sendable, CustomTestStringConvertible {
     /// A piece of work that a session performs.
     typealias Section = @Sendable () -> Void
-    /// The function that performs or starts a piece of work.
+    /// Performs or starts a piece of work.
     enum Runner {
         case plain((@escaping Section) -> Void)
         case asynchronous((@escaping Section) async -> Void)
     }
 
     let name: String
-    /// Whether the form runs only one piece of work at a time and waits until it ends.
+    /// Whether only one session at a time can perform its work in this form, as under a lock. The
+    /// session continues when its work has ended.
     var guards = false
     /// Whether only one session uses the form. The other session then performs its work directly.
     var isForOne = false
-    /// Creates the runner, which both sessions share.
+    /// Both sessions share the runner.
     let make: @Sendable (CodeLab) -> Runner
 
     var testDescription: String { name }
@@ -66,11 +67,10 @@ struct Way: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A program in which two sessions add to one balance in the form `way`.
+/// Two sessions add to one balance in the form `way`.
 ///
-/// With the bug, a form that guards releases its guard between the read and the write, and in every
-/// other form each session has its own context. Without the bug, the guard covers the read and the
-/// write, and in the other forms both sessions share one context.
+/// A form that guards covers the read and the write. With the bug, it releases its guard between
+/// them. In other forms both sessions share one context. With the bug, each session has its own.
 struct WayProgram {
     let way: Way
     let hasBug: Bool
@@ -130,7 +130,6 @@ struct WayProgram {
         ]
     }
 
-    /// The balance that one piece of work passes to the next one.
     private final class Found: Sendable {
         private let number = Mutex(0)
         var value: Int { number.withLock { $0 } }

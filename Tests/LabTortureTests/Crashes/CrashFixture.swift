@@ -3,22 +3,22 @@ import Glibc
 import LabResults
 import TestSupport
 
-@testable import LabTorture
+@testable import CrashAttacks
+@testable import TortureCampaigns
 
-/// Functions that run victims, the processes that crash tests kill, with the built tool.
+/// Runs victims with the built tool. Victims are the processes that crash tests kill.
 enum CrashFixture {
     static let tool = BuiltTool.torture?.path
 
     static var isBuilt: Bool { tool != nil }
 
-    /// The workshop that all tests share, so that the shim is compiled only once.
+    /// All tests share one workshop, so that the shim is compiled only once.
     static let workshop: CrashWorkshop = {
         atexit { CrashFixture.workshop.removeAll() }
         return CrashWorkshop(tool: tool ?? "")
     }()
 
-    /// Creates the initial files of a victim in a temporary folder, which is removed after the
-    /// body.
+    /// Creates the initial files of a victim in a folder that exists while the body runs.
     static func withVictim<Result>(
         _ kind: VictimKind, _ journal: JournalSetting = .walNormal,
         _ body: (_ request: VictimRequest, _ folder: String) throws -> Result
@@ -31,7 +31,6 @@ enum CrashFixture {
         return try body(request, folder)
     }
 
-    /// Runs a victim and returns its file operations.
     static func operations(
         _ kind: VictimKind, _ journal: JournalSetting = .walNormal
     ) throws -> (story: VictimStory, operations: [FileOperation], stores: String) {
@@ -41,7 +40,7 @@ enum CrashFixture {
         }
     }
 
-    /// Runs attempts of a part with seed 1, and returns the findings.
+    /// Runs attempts with seed 1.
     static func findings(_ part: any TorturePart, _ attempts: Int) throws -> [String] {
         try part.run(0..<attempts, seed: 1, progress: { _ in }).failures.map(\.what)
     }

@@ -1,10 +1,11 @@
 import Glibc
 import Testing
+import TortureCampaigns
 
-@testable import LabTorture
+@testable import CrashAttacks
 
-/// Tests that each campaign finds the fault that is planted into its victims, and finds nothing in
-/// victims without a fault.
+/// Each campaign finds the fault that is planted into its victims, and nothing in victims without a
+/// fault.
 @Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct CrashOracleTests {
     private let workshop = CrashFixture.workshop
 
@@ -47,7 +48,7 @@ import Testing
         #expect(slice.counts["injected errors"] ?? 0 > 0)
     }
 
-    /// The last system call of a save syncs the folder; at that time the new file already exists.
+    /// The last system call of a save syncs the folder. At that time the new file already exists.
     @Test(arguments: [VictimKind.xml, .binary])
     func `a save whose folder cannot be synced is complete`(kind: VictimKind) throws {
         let calls = try workshop.calls(kind, .walNormal, countsOpens: false)

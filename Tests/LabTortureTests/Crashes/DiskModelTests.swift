@@ -3,9 +3,9 @@ import LabBench
 import LabFiles
 import Testing
 
-@testable import LabTorture
+@testable import CrashAttacks
 
-/// Tests of the simulated disk, which guarantees only that synced data survives a crash.
+/// The simulated disk guarantees only that synced data survives a crash.
 struct DiskModelTests {
     private let folder: TemporaryFolder
     private let store: String

@@ -1,10 +1,10 @@
 import Glibc
 import Testing
 
-@testable import LabTorture
+@testable import CrashAttacks
 
-/// Tests of the library that is preloaded into victims. As its environment variables request, it
-/// counts and logs system calls, makes them fail, or ends the process.
+/// Tests of the library that is preloaded into victims. It counts and logs system calls, makes them
+/// fail, or ends the process. Environment variables select what it does.
 @Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct ShimTests {
     private let workshop = CrashFixture.workshop
 
@@ -68,7 +68,7 @@ import Testing
         #expect(isSynced, "with synchronous=FULL a commit syncs the log before it is told")
     }
 
-    /// The expected value can come only from the mapping model, not from an inferred mapping.
+    /// An inferred mapping cannot create the expected value.
     @Test func `a migration by a mapping model is verified with that model`() throws {
         try CrashFixture.withVictim(.mappedMigration) { request, folder in
             let done = try workshop.run(request, .nothing, in: folder).story.done
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    /// If SQLite cannot open a file for writing, it opens it for reading, and every later save
-    /// would fail because the store is read-only.
+    /// SQLite opens a file for reading if it cannot open it for writing. Every later save would
+    /// fail because the store is read-only.
     @Test func `a store is not opened only for reading if descriptors run out`() throws {
         var failures: [VictimStory.Failure] = []
         for open in 1...3 {

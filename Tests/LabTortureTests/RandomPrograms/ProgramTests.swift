@@ -5,8 +5,9 @@ import TestSupport
 import Testing
 
 @testable import LabTorture
+@testable import TortureCampaigns
 
-/// Tests that random programs have the same results with every kind of store as with plain values.
+/// Random programs have the same results with every kind of store as with plain values.
 @Suite struct RandomProgramTests {
     static let tool = BuiltTool.torture?.path
 
@@ -18,7 +19,7 @@ import Testing
         return .done
     }
 
-    /// The number of programs: `FAULTLINE_PROGRAMS`, or by default a number that takes little time.
+    /// `FAULTLINE_PROGRAMS`, or by default a number that takes little time.
     private static var count: Int {
         ProcessInfo.processInfo.environment["FAULTLINE_PROGRAMS"].flatMap { Int($0) } ?? 200
     }
@@ -38,7 +39,7 @@ import Testing
         #expect(Set(texts).count == 40)
     }
 
-    /// The generator draws steps of every kind, and most steps can run.
+    /// Steps of every kind are drawn, and most of them can run.
     @Test func `programs have steps of every sort`() {
         let programs = (0..<600).map { ProgramGenerator.program($0, seed: 1) }
         let words = programs.flatMap(\.steps).map { $0.text.prefix { $0 != "#" && $0 != "{" } }
@@ -53,7 +54,7 @@ import Testing
         #expect(moves == programs.map(\.steps.count).reduce(0, +))
     }
 
-    /// Runs the steps, and returns whether ambiguous nil values explain why two results differ.
+    /// Whether ambiguous nil values explain why the results of the steps differ.
     private static func differOnlyInNil(
         _ steps: [ProgramStep], _ first: String, _ second: String
     ) throws -> Bool {
@@ -128,7 +129,7 @@ import Testing
     }
 
     #if DEBUG
-        /// Planted faults of the engine that random programs must find.
+        /// Faults of the engine that random programs must find.
         static let planted = [
             "skipInverse", "cascadeNullifies", "rollbackKeepsObjects", "deletesDoNotPropagate",
         ]
@@ -145,8 +146,7 @@ import Testing
                 return try worker.run(job, folder: job.folder, hear: hear)
             }
             part.workers = ParallelAttempts(jobs: 1)
-            // A random model may have delete rules that hide the fault, so several models are
-            // tried.
+            // The delete rules of a random model may hide the fault, so several models are tried.
             var failures: [TortureFailure] = []
             for first in stride(from: 0, to: 1_000, by: 50) where failures.isEmpty {
                 failures = try part.run(first..<first + 20, seed: 1) { _ in }.failures

@@ -2,9 +2,7 @@ import Foundation
 
 @testable import LabTorture
 
-/// Small handwritten scenarios for tests.
 enum Drafts {
-    /// Items with members, a partner, and a number.
     static let entities: [ScenarioDraft.Entity] = [
         .init(
             name: "Item", attributes: [.init(name: "n", line: "integer64")],
@@ -18,7 +16,6 @@ enum Drafts {
             relationships: [.init(name: "item", line: "one Item inverse parts")]),
     ]
 
-    /// One session on one context.
     static func lone(_ steps: [String], setup: [String] = ["insert Item as o1 with n = 1"])
         -> ScenarioDraft
     {
@@ -27,7 +24,6 @@ enum Drafts {
             sessions: [.init(name: "sa", context: "A", steps: lines("a", steps))])
     }
 
-    /// Two sessions on two contexts.
     static func two(
         _ first: [String], _ second: [String], setup: [String] = ["insert Item as o1 with n = 1"],
         policy: String = "error"
@@ -42,7 +38,6 @@ enum Drafts {
         steps.enumerated().map { .init(name: "\(letter)\($0 + 1)", statements: [$1]) }
     }
 
-    /// Judges a draft in this process.
     static func judge(_ draft: ScenarioDraft) throws -> Judgement {
         let folder = NSTemporaryDirectory() + "faultline-drafts-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -3,12 +3,11 @@ import Testing
 
 @testable import LabTorture
 
-/// Tests that random scenarios are valid, and that together they contain every feature.
+/// Random scenarios are valid. Together they contain every feature.
 @Suite struct GeneratorTests {
     private static func drafts(_ count: Int, seed: UInt64 = 1) throws -> [ScenarioDraft] {
         var drafts: [ScenarioDraft] = []
-        // Many models with a few scenarios each cover more than few models with many scenarios
-        // each.
+        // Many models with few scenarios each cover more than few models with many scenarios.
         for model in 0..<(count / 20) {
             let maker = try ScenarioGenerator(modelNumber: model, seed: seed)
             let first = model * ScenarioGenerator.attemptsOfModel

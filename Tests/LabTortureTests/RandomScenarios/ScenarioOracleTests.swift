@@ -5,7 +5,7 @@ import Testing
 
 @testable import LabTorture
 
-/// Each oracle reports a wrong schedule, and reports nothing for a correct one.
+/// Each oracle reports a wrong schedule and accepts a correct one.
 @Suite struct ScenarioOracleTests {
     private static let model = { () -> ModelView in
         // Safe: `Drafts.entities` is a valid model.
@@ -171,7 +171,7 @@ import Testing
         graph = Self.graph()
         graph.objects["o1"]?.toMany["parts"] = ["p1", "p1"]
         #expect(oracle.complaint(graph)?.hasSuffix("twice") == true)
-        // With two writers, only the two ends of a one-to-one relationship may disagree.
+        // With two writers, only the ends of a one-to-one relationship may disagree.
         let shared = InverseOracle(Drafts.two(["save"], ["save"]), Self.model)
         graph = Self.graph()
         graph.objects["o2"]?.toOne["partnerOf"] = nil

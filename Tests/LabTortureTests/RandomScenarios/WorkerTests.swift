@@ -2,15 +2,16 @@ import Foundation
 import LabResults
 import TestSupport
 import Testing
+import TortureCampaigns
 
 @testable import LabTorture
 
-/// Tests that a part reports the attempt during which its worker crashed or hung.
+/// A part reports the attempt during which its worker crashed or hung.
 @Suite struct ScenarioWorkerTests {
     /// The executable next to the running tests; nil if it has not been built.
     static let tool = BuiltTool.torture?.path
 
-    /// Simulates a worker that crashes at attempt 7 and hangs at attempt 11; every other attempt
+    /// The simulated worker crashes at attempt 7 and hangs at attempt 11. Every other attempt
     /// counts one.
     @Sendable private static func play(
         _ job: ScenarioJob, _ hear: (WorkerLine) -> Void
@@ -77,8 +78,8 @@ import Testing
     }
 
     #if DEBUG
-        /// A planted fault of the engine, a draft that shows the fault, and the oracle that must
-        /// report it.
+        /// A planted fault of the engine, a draft that shows it, and the oracle that must report
+        /// it.
         static let planted: [(mutant: String, draft: ScenarioDraft, oracle: Oracle)] = [
             (
                 "skipInverse",

@@ -2,8 +2,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Tests that each kind of advice is given for a log with the defect, but not for a similar log
-/// without the defect.
+/// Each kind of advice is given for a log with the defect, but not for a similar log without it.
 @Suite struct AdviceTests {
     private func kinds(_ write: (inout LogScript) -> Void) throws -> [SQLFinding.Kind] {
         var script = LogScript()

@@ -2,8 +2,8 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Tests that the reader ignores the characters that pages, wikis, editors and the app put around
-/// an entry, and keeps the same characters if they belong to a value.
+/// Pages, wikis, editors and the app put characters around an entry, which the reader ignores. It
+/// keeps the same characters if they belong to a value.
 @Suite struct DecorationTests {
     private func read(_ text: String) throws -> SQLReport {
         try SQLLogReader().read(Array(text.utf8), name: "console.txt")
@@ -224,7 +224,7 @@ import Testing
     private static let clocks: [([String], UInt64)] = [
         (["23:59:58.000", "00:00:02.000"], 4),
         (["10:00:00", "23:00:00", "09:00:00", "22:00:00", "08:00:00"], 46 * 3_600),
-        // Lines of different threads can be slightly out of order.
+        // Lines of different threads may be slightly out of order.
         (["10:00:05", "10:00:01", "10:00:03"], 4),
         (["23:59:58", "00:00:01", "23:59:59", "00:00:03"], 5),
         (["00:00:01", "23:59:59"], 86_398),

@@ -1,23 +1,22 @@
 /// The SQL statements of a simulated app, and the lines that Core Data logs for them. The reports
-/// about all forms of the log are compared with this script.
+/// about all forms of the log are compared with it.
 struct LogScript {
-    /// One line as Core Data writes it, without the prefix that a console adds.
+    /// A line as Core Data writes it, without the prefix of a console.
     struct Line {
         var text: String
         var thread: Int
     }
 
-    /// An executed statement, with its rows and its time.
     struct Run {
         var sql: String
         var rows: Int?
-        /// The duration that the log prints, in tenths of a millisecond.
+        /// The time in the log, in tenths of a millisecond.
         var tenths: Int?
     }
 
     private(set) var lines: [Line] = []
     private(set) var runs: [Run] = []
-    /// The log level, from 1 to 3.
+    /// From 1 to 3.
     var level = 1
     var thread = 1
 
@@ -42,10 +41,10 @@ struct LogScript {
 
     // MARK: Blocks
 
-    /// Adds a statement for which Core Data prints no further line.
+    /// Core Data prints no further line for the statement.
     mutating func bare(_ sql: String) { statement(sql, values: [], rows: nil, tenths: nil) }
 
-    /// Adds the first lines of every log.
+    /// The first lines of every log.
     mutating func opening() {
         add("annotation: Connecting to sqlite database file at \"/var/mobile/Library.sqlite\"")
         bare("pragma recursive_triggers=1")
@@ -54,8 +53,8 @@ struct LogScript {
         bare("SELECT TBL_NAME FROM SQLITE_MASTER WHERE TBL_NAME = 'Z_MODELCACHE'")
     }
 
-    /// Adds a fetch. The lines of prefetches are between the line with the fetch's time and the
-    /// line with its total.
+    /// The lines of prefetches are between the line with the time of the fetch and the line with
+    /// its total.
     mutating func fetch(
         _ sql: String, of entity: String, values: [String] = [], rows: Int, tenths: Int = 4,
         prefetching inner: (inout LogScript) -> Void = { _ in }
@@ -138,7 +137,7 @@ extension LogScript {
         "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZPAGES, t0.ZTITLE, t0.ZAUTHOR, t0.ZPUBLISHER FROM ZBOOK "
         + "t0 WHERE  t0.ZAUTHOR = ? "
 
-    /// Adds faults of the books of each author and of the publisher of each book.
+    /// Faults of the books of each author, and of the publisher of each book.
     mutating func chain(authors count: Int = 6) {
         fetch(Self.authors, of: "Author", rows: count, tenths: 8)
         for author in 1...count {
@@ -147,7 +146,7 @@ extension LogScript {
         }
     }
 
-    /// Adds a fetch of keys and then the reads of pages of objects.
+    /// A fetch of keys, followed by reads of pages of objects.
     mutating func batches() {
         fetch(
             "SELECT 0, t0.Z_PK FROM ZTAG t0 ORDER BY t0.ZWORD", of: "Tag", rows: 1_500,
@@ -161,7 +160,7 @@ extension LogScript {
         }
     }
 
-    /// Adds a fetch with two prefetches, one of which uses a join table.
+    /// A fetch with two prefetches. One of them uses a join table.
     mutating func prefetches() {
         fetch(
             "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, t0.ZAUTHOR FROM ZBOOK t0 WHERE  t0.ZPAGES > "
@@ -306,7 +305,6 @@ extension LogScript {
             tenths: 47_890)
     }
 
-    /// A script that contains every kind of block.
     static func all(level: Int = 1) -> LogScript {
         var script = LogScript()
         script.level = level

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The forms in which users can provide a log: as printed by consoles and tools, or copied from
-/// pages and mail.
+/// The forms of a log. It is printed by a console or a tool, or copied from a page or a mail.
 enum LogStyle: String, CaseIterable, CustomStringConvertible {
     case plain, xcode, xcodeMetadata, nsLog, logShow, compact, syslog, ndjson, json, category
     case subsystem, device, consoleCopy, mail, indented, fenced, tabbed, gutter, gutterTight
@@ -13,7 +12,6 @@ enum LogStyle: String, CaseIterable, CustomStringConvertible {
 
     var description: String { rawValue }
 
-    /// Whether the form shows the thread of each line.
     var tellsThreads: Bool {
         [.xcode, .xcodeMetadata, .nsLog, .logShow, .compact, .ndjson, .json].contains(self)
     }
@@ -62,7 +60,7 @@ private struct Renderer {
         }
     }
 
-    /// The lines as the app wrote them. A list of values takes several lines.
+    /// A list of values takes several lines.
     private var physical: [String] {
         entries.flatMap { $0.coreData.components(separatedBy: "\n") }
     }
@@ -144,7 +142,7 @@ private struct Renderer {
         }
     }
 
-    /// Lines printed by an app that look like parts of SQL.
+    /// Lines of an app that look like parts of SQL.
     private static let prints = [
         "END", "???", "NULL", ", ", ")", "reload()", "viewDidAppear()", "AND", "FAIL", "(1, 2)",
         "- 3", ", 5", "[]", "Optional(7)", "WHERE", "ZNAME",
@@ -154,13 +152,13 @@ private struct Renderer {
         text.map { signs.contains($0) ? "\\\($0)" : String($0) }.joined()
     }
 
-    /// The value in quotation marks if it contains special characters.
+    /// In quotation marks if it contains special characters.
     private static func field(_ text: String) -> String {
         guard text.contains(where: { ",\"\n".contains($0) }) else { return text }
         return "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
     }
 
-    /// Adds other lines after the entry, some of which look like lines of a database.
+    /// Adds other lines after the entry. Some of them look like lines of a database.
     private func noisy(_ entry: LogStyle.Entry) -> String {
         let noise = [
             "User tapped Authors", "SELECT * FROM other_table WHERE id = 5",
@@ -176,7 +174,7 @@ private struct Renderer {
         }
     }
 
-    /// The log, mixed with the log of another app that executes other statements.
+    /// Another app executes other statements and logs at the same time.
     private var twoProcesses: String {
         entries.map { entry in
             let other = entry.clock % 2 == 0 ? "annotation: Bound intarray values." : "debug: idle"

@@ -2,7 +2,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Tests of advice for loops of fetches, counts and faults, and for repetitions that only look like
+/// Tests of the advice about loops of fetches, counts and faults. Some repetitions only look like
 /// loops.
 @Suite struct LoopAdviceTests {
     private func findings(

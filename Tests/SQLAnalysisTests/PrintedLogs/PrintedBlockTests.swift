@@ -2,7 +2,6 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// The kinds of blocks that Core Data prints.
 enum PrintedBlock: String, CaseIterable, CustomStringConvertible {
     case opening, fetch, batchedFetch, fault, toManyFault, prefetch, count, aggregate, save
     case batchRequests, history, migration, conflict, schema, rtree, nestedFault

@@ -2,13 +2,13 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// The content of a report without its line numbers, so that reports can be compared.
+/// The content of a report without line numbers, so that reports can be compared.
 struct Essence: Equatable, CustomStringConvertible {
     var shapes: [String]
     var findings: [String]
 
-    /// - Parameter hasEntities: whether to include entities. Entities are uncertain if the log does
-    ///   not show which thread has written a line.
+    /// - Parameter hasEntities: whether to include entities. They are uncertain if the log does not
+    ///   show threads.
     init(_ report: SQLReport, hasEntities: Bool = true) {
         shapes = report.shapes.map {
             "\($0.kind) \(hasEntities ? $0.entity : "") ×\($0.count) rows \($0.rows)/"
@@ -30,12 +30,12 @@ struct Essence: Equatable, CustomStringConvertible {
         try SQLLogReader().read(style.bytes(script), name: "console.txt")
     }
 
-    /// The report of the unchanged log of each level, with which all forms are compared.
+    /// All forms are compared with the unchanged log of their level.
     private static let plain = (1...3).map { level in
         Result { Essence(try PrintedLogTests().report(.plain, .all(level: level))) }
     }
 
-    /// The counts, rows and times that a report must show for one statement of the script.
+    /// The counts, rows and times of one statement of the script.
     private struct Sum: Equatable {
         var count = 0
         var rows = 0
@@ -46,8 +46,7 @@ struct Essence: Equatable, CustomStringConvertible {
     private func truth(_ script: LogScript) throws -> [String: Sum] {
         var sums: [String: Sum] = [:]
         for run in script.runs {
-            // Finds the normalised text of the statement by reading a log that contains only this
-            // statement.
+            // Reads a log that contains only this statement to find its normalised text.
             let alone = try SQLLogReader().read(
                 Array("CoreData: sql: \(run.sql)\n".utf8), name: "one")
             var sum = sums[alone.shapes[0].text] ?? Sum()
@@ -137,7 +136,7 @@ struct Essence: Equatable, CustomStringConvertible {
         let report = try SQLLogReader().read(Array(text.utf8), name: "console.txt")
         #expect(report.shapes.map(\.rowsKnown) == [0, 0])
         #expect(report.notes.contains { $0.hasPrefix("2 statements ran at the same time") })
-        // If the log contains thread numbers, the totals can be assigned.
+        // With thread numbers, the totals can be assigned.
         let threads = [1, 1, 2, 2, 1, 2]
         let stamped = zip(text.split(separator: "\n"), threads).map {
             "2024-05-01 10:11:12.000000+0200 App[1:\($1)0\($1)] \($0)\n"
@@ -161,7 +160,7 @@ struct Essence: Equatable, CustomStringConvertible {
 }
 
 extension LogScript {
-    /// The lines of two threads that take turns in logging.
+    /// The two threads log in turns.
     init(mixing one: LogScript, _ two: LogScript) {
         self.init()
         for index in 0..<max(one.lines.count, two.lines.count) {

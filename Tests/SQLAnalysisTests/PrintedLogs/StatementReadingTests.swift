@@ -2,7 +2,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Tests of facts about a statement's rows that are read from the statement's text.
+/// The text of a statement shows facts about its rows.
 @Suite struct StatementReadingTests {
     private func report(_ write: (inout LogScript) -> Void) throws -> SQLReport {
         var script = LogScript()

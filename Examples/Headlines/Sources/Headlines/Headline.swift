@@ -25,7 +25,7 @@ public final class Headline: NSManagedObject {
 
 /// The app's model, built in code.
 enum HeadlineModel {
-    /// One instance for the whole process, because an entity belongs to only one model.
+    /// One instance for the whole process. An entity can belong to only one model.
     static let shared: NSManagedObjectModel = {
         let headline = NSEntityDescription()
         headline.name = "Headline"

@@ -1,7 +1,7 @@
 import CoreData
 
-/// The headlines that a screen shows. The list belongs to the main actor and is updated
-/// automatically after background saves.
+/// The headlines that a screen shows. The list belongs to the main actor. It updates itself after
+/// background saves.
 @MainActor
 public final class HeadlineList: NSObject, NSFetchedResultsControllerDelegate {
     private let controller: NSFetchedResultsController<Headline>

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Imports the headlines of several feeds into one store concurrently.
+/// Imports the headlines of several feeds concurrently into one store.
 public struct NewsDesk: Sendable {
     public let container: NSPersistentContainer
 
@@ -17,10 +17,10 @@ public struct NewsDesk: Sendable {
         container.viewContext.automaticallyMergesChangesFromParent = true
     }
 
-    /// Imports every feed in a separate task.
+    /// Imports each feed in a separate task.
     ///
-    /// - Parameter feeds: the headlines of each feed, keyed by the feed's name.
-    /// - Returns: the ids of the headlines, which may be sent to the main actor; objects may not.
+    /// - Parameter feeds: the headlines of each feed, by the feed's name.
+    /// - Returns: the ids of the headlines. Unlike objects, ids may be sent to the main actor.
     public func importAll(_ feeds: [String: [String]]) async throws -> Set<NSManagedObjectID> {
         try await withThrowingTaskGroup(of: [NSManagedObjectID].self) { group in
             for (feed, texts) in feeds {
@@ -30,8 +30,9 @@ public struct NewsDesk: Sendable {
         }
     }
 
-    /// A headline in two feeds becomes one row. The unique constraint detects the row that the
-    /// other task has saved, and the merge policy writes the new values into that row.
+    /// If two feeds have the same headline, the store has one row for it. The uniqueness constraint
+    /// detects the row that the other task has saved. The merge policy then writes the new values
+    /// into that row.
     private func importOne(_ feed: String, _ texts: [String]) async throws -> [NSManagedObjectID] {
         try await container.performBackgroundTask { context in
             context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
@@ -48,8 +49,8 @@ public struct NewsDesk: Sendable {
         }
     }
 
-    /// Increments the number of times that the headline was seen. No increment is lost if calls run
-    /// concurrently.
+    /// Increments the number of times that the headline was seen. Concurrent calls lose no
+    /// increment.
     public func markSeen(_ id: NSManagedObjectID) async throws {
         while true {
             do {
@@ -60,8 +61,8 @@ public struct NewsDesk: Sendable {
                     try context.save()
                 }
             } catch CocoaError.managedObjectMerge {
-                // Another task has saved a new count in the meantime, so this task reads the count
-                // again and increments it.
+                // Another task has saved a new count in the meantime. This task reads the new count
+                // and increments it.
                 continue
             }
         }

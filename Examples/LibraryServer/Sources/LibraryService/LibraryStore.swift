@@ -23,7 +23,7 @@ public enum LibraryError: Error, Equatable {
 }
 
 /// The store of the library. Each method uses a new context, so requests run concurrently except
-/// while they save. Arguments and results are values, never managed objects.
+/// while they save. Arguments and results are values, and never managed objects.
 public struct LibraryStore: Sendable {
     private let container: NSPersistentContainer
 
@@ -62,14 +62,14 @@ public struct LibraryStore: Sendable {
 
     /// Lends a book to a reader. If two readers ask concurrently, only one of them gets it.
     ///
-    /// - Throws: ``LibraryError/alreadyLent``, ``LibraryError/noSuchBook``.
+    /// - Throws: ``LibraryError/alreadyLent`` or ``LibraryError/noSuchBook``.
     public func lend(_ isbn: String, to reader: String) async throws {
         try await container.performBackgroundTask { context in
             let book = try find(isbn, in: context)
             guard book.lentTo == nil else { throw LibraryError.alreadyLent }
             book.lentTo = reader
-            // The context uses the error merge policy, so the save of the second reader fails,
-            // because the first save has changed the version of the row.
+            // The context has the error merge policy. The first save changes the version of the
+            // row, so the save of a second reader fails.
             do { try context.save() } catch CocoaError.managedObjectMerge {
                 throw LibraryError.alreadyLent
             }

@@ -1,7 +1,7 @@
 import CoreData
 
-/// Imports a supplier's list into the shop: finds the articles that exist, and creates the missing
-/// ones.
+/// Imports a supplier's list into the shop. It finds the articles that exist, and creates the
+/// missing ones.
 public struct Importer {
     /// One line of the supplier's list.
     public struct Line: Sendable {
@@ -18,15 +18,15 @@ public struct Importer {
     private let own: NSManagedObjectContext
     private let policy: NSMergePolicy
 
-    /// - Parameter policy: the merge policy, which resolves the conflict if codes must be unique
-    ///   and another run has already saved the article.
+    /// - Parameter policy: the merge policy. If codes are unique and another run has already saved
+    ///   the article, it resolves the conflict.
     public init(_ stack: NSPersistentContainer, _ policy: NSMergePolicy = .error) {
         self.stack = stack
         self.policy = policy
         own = stack.newBackgroundContext()
     }
 
-    /// Imports with a new context for each run.
+    /// Imports with a new context in each run.
     public func run(_ lines: [Line]) async throws {
         try await stack.performBackgroundTask { [policy] context in
             context.mergePolicy = policy

@@ -6,7 +6,7 @@ public struct Till {
 
     public init(_ context: NSManagedObjectContext) { self.context = context }
 
-    /// Adds a sale, and leaves a conflict with another till's save to the merge policy.
+    /// Adds a sale. The merge policy resolves a conflict with the save of another till.
     public func sell(_ account: NSManagedObjectID, _ amount: Int) throws {
         try context.performAndWait {
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -15,7 +15,7 @@ public struct Till {
         }
     }
 
-    /// Adds a sale; after a conflict, reads the account again and adds to the new value.
+    /// Adds a sale. After a conflict, reads the account again and adds to the new value.
     public func sellAgain(_ account: NSManagedObjectID, _ amount: Int) throws {
         try context.performAndWait {
             while true {

@@ -3,7 +3,7 @@ import LabRunner
 import Shop
 import Testing
 
-/// The tests of the tutorial: the first importer can create an article twice, the last one cannot.
+/// Tests of the tutorial. The first importer can create an article twice. The last one cannot.
 @Suite struct ImporterTests {
     private func explore(
         _ model: NSManagedObjectModel = Shop.model, _ policy: NSMergePolicy = .error,

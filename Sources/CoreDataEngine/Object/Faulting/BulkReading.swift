@@ -2,22 +2,23 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// Reads the rows or the to-many members of many objects with a single statement.
+/// Reads the rows or the to-many members of many objects with a single statement, for prefetching
+/// and delete propagation.
 ///
-/// Called by prefetching and by delete propagation. Objects whose data is already loaded are
-/// skipped.
+/// Objects whose data is already loaded are skipped.
 enum BulkReading {
-    /// Attaches rows to the faults that have no row yet, and fires all faults among the objects.
+    /// Fires all faults among the objects. First reads the rows of those that have no current row.
     static func realise(
         _ objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        // A single row is not read in advance, because firing the fault looks for the row in the
-        // row cache first.
+        // Firing a single fault first looks for its row in the row cache, so the row is not read
+        // here.
         if objects.count > 1 { try attachRows(to: objects, layout, in: context) }
         for object in objects where object.state.contains(.fault) { _ = try object.isReadable() }
     }
 
-    /// Attaches rows to the faults among the objects that have no row yet. Runs at most one SELECT.
+    /// Attaches rows to the faults that have no row of the current generation. Runs at most one
+    /// SELECT.
     ///
     /// - Returns: the rows that it read.
     @discardableResult
@@ -64,7 +65,8 @@ enum BulkReading {
             }
         case .keys(let keys, let counts):
             assert(counts.count == owners.count, "the number of counts is not the number of owners")
-            // Keeps the objects of the rows alive until their owners refer to them.
+            // Until their owners refer to them, only this array keeps the objects of the rows
+            // alive.
             let destinations = context.registry.objects(
                 for: found.rows, family: family)
             context.registry.objects(for: keys, groups: counts) { index, members in

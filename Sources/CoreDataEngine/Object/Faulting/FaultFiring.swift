@@ -3,22 +3,22 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Turning faults into realised objects and back.
+/// Turns faults into realised objects and back. Every access that needs values calls these methods.
 ///
 /// A fetch may already have attached a row to a fault. Firing the fault then runs no statement,
-/// unless a context has saved since the fetch. Every access that needs values calls these methods.
+/// unless a context has saved since the fetch.
 extension NSManagedObject {
     /// Reads the object's values.
     ///
-    /// Costs nothing if the row is attached and current, no statement if the row cache has it, and
-    /// one SELECT otherwise (one for the whole batch if the object came from a batched fetch).
+    /// Costs nothing if the attached row is current, no statement if the row cache holds the row,
+    /// and otherwise one SELECT. If the object came from a fetch with a batch size, that SELECT
+    /// reads the rows of the whole batch.
     ///
     /// - Parameter slot: the property being accessed, which is passed to the context's method for
     ///   inaccessible faults.
     final func fireFault(slot: Int?) throws(CoreDataError) {
-        // The common case: the row was fetched, and no save has replaced it. This path does not
-        // retain the context, because retaining an object is slow once a weak reference to it
-        // exists.
+        // The common case: the row was fetched, and no save has replaced it. The context is not
+        // retained here, because retaining an object is slow once a weak reference to it exists.
         if let cells, let registryReference,
             registryReference._withUnsafeGuaranteedRef({ $0.takesAsItIs(cells) })
         {
@@ -36,11 +36,12 @@ extension NSManagedObject {
         try fireFaultSlowly(slot: slot)
     }
 
-    /// Fires the fault with the row that the current fetch has read, even if another context has
-    /// changed or deleted the row since then: all objects of a fetch show the rows of the same
-    /// moment.
+    /// Fires the fault with the row that the current fetch has read. The row is used even if
+    /// another context has changed or deleted it since, so that all objects of a fetch show the
+    /// same moment.
     ///
-    /// - Parameter blocks: the blocks of the fetch. A fault with an older row reads its row again.
+    /// - Parameter blocks: the blocks of the fetch. A fault with a row of another block is fired as
+    ///   usual.
     final func realise(
         ifReadInto blocks: Set<ObjectIdentifier>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
@@ -95,7 +96,6 @@ extension NSManagedObject {
         realise(with: found.row, in: context, source: found.source)
     }
 
-    /// Fires the fault with a row that was just looked up.
     final func realise(
         with row: RowReference, in context: NSManagedObjectContext, source: Event.FaultSource
     ) {
@@ -103,7 +103,6 @@ extension NSManagedObject {
         realise(in: context, source: source)
     }
 
-    /// Marks the object as realised, with the row that is attached.
     private func realise(in context: NSManagedObjectContext, source: Event.FaultSource) {
         assert(cells != nil, "the fired fault has no row")
         state.remove(.fault)
@@ -115,7 +114,7 @@ extension NSManagedObject {
         awakenQuietly()
     }
 
-    /// Changes that a callback makes are not recorded.
+    /// Calls `awakeFromFetch`, whose changes are not recorded.
     @inline(__always)
     private func awakenQuietly() {
         state.insert(.quiet)
@@ -126,7 +125,7 @@ extension NSManagedObject {
         state.remove(.quiet)
     }
 
-    /// Rows do not contain transient attributes, so these begin with their defaults.
+    /// Sets transient attributes to their defaults, because rows do not contain them.
     final func takeTransientDefaults() {
         guard let registry else { return }
         for (slot, value) in registry.binding.transientDefaults(at: layout.index)
@@ -135,7 +134,6 @@ extension NSManagedObject {
         }
     }
 
-    /// The name that identifies the object in the event stream.
     final var objectName: ObjectName {
         ObjectName(
             entity: layout.name, key: key,
@@ -149,16 +147,16 @@ extension NSManagedObject {
         take(row.cells)
     }
 
-    /// The version of the attached row; zero if no row is attached.
     package final var rowVersion: Int32 {
         guard let cells else { return 0 }
         return RowFormat.version(cells)
     }
 
     /// Drops the values and changes of the object. The row stays attached, so that a later access
-    /// can compare the row with the row cache.
+    /// can compare it with the row cache.
     ///
-    /// - Returns: the unsaved links that are also changes of other objects and must be restored.
+    /// - Returns: the unsaved links that are also changes of other objects. The caller must restore
+    ///   them.
     final func turnIntoFault() -> SharedLinks {
         guard !state.contains(.fault) else { return SharedLinks() }
         var shared = SharedLinks()
@@ -172,7 +170,8 @@ extension NSManagedObject {
         let shared = hasOwnLinks ? withdrawOwnLinks() : SharedLinks()
         dropPending()
         relationships = nil
-        // The callback may read the context's changed objects before the caller reports the change.
+        // The callback may read the context's changed objects, so this object must no longer be
+        // among them.
         if state.contains(.updated) { registry?.context?.changes.noteCleared() }
         state.remove([.updated, .inaccessible, .resurrected])
         state.insert(.fault)
@@ -181,10 +180,10 @@ extension NSManagedObject {
     }
 }
 
-/// Objects whose rows are read together: one page of a fetch with a batch size.
+/// One page of a fetch with a batch size: objects whose rows are read together.
 ///
-/// Each object of the page owns a reference to this instance. The first object whose fault fires
-/// reads the whole page.
+/// Every object of the page refers to this instance. The first object whose fault fires reads the
+/// rows of the page.
 package final class FaultBatch {
     private let keys: ContiguousArray<ObjectKey>
     private let entity: EntityLayout

@@ -5,8 +5,8 @@ import Foundation
 /// Reads properties for accessors that cannot throw errors, although the store may be unavailable.
 extension NSManagedObject {
     /// Runs a read that may throw an error. If a fault cannot be fired because of the environment,
-    /// such as an unavailable file, the coordinator's handler is called. Any other error ends the
-    /// process.
+    /// for example because a file is not available, the coordinator's handler is called. Any other
+    /// error ends the process.
     @inline(__always)
     final func reading<T>(
         _ key: @autoclosure () -> String?, _ body: () throws(CoreDataError) -> T
@@ -14,8 +14,8 @@ extension NSManagedObject {
         do { return try body() } catch { return readingOn(after: error, key(), body) }
     }
 
-    /// Repeats a failed read. Each time, the handler decides whether the unreadable object becomes
-    /// inaccessible; if not, the process ends.
+    /// Repeats a failed read. Before each attempt, the handler decides whether the unreadable
+    /// object becomes inaccessible. If it does not, the process ends.
     @inline(never)
     final func readingOn<T>(
         after error: CoreDataError, _ key: String?, _ body: () throws(CoreDataError) -> T
@@ -30,7 +30,7 @@ extension NSManagedObject {
         trap(error.concerning(objectKey).naming(objectID, key))
     }
 
-    /// Does the same as `readingOn(after:_:_:)` for an access by slot. This function is separate,
+    /// Does the same as `readingOn(after:_:_:)` for an access by slot. It is a separate function,
     /// because a closure would make every access more expensive.
     @inline(never)
     final func firingOn(after error: CoreDataError, _ slot: Int) {
@@ -39,7 +39,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The object whose fault could not be fired; it may be the destination of a relationship.
+    /// The object whose fault could not be fired. It may be the destination of a relationship.
     private func unreadable(_ error: CoreDataError) -> NSManagedObject {
         guard let key = error.objects.first, key != objectKey else { return self }
         return registry?.registered(key) ?? self
@@ -51,7 +51,7 @@ extension NSManagedObject {
     final func respond(to error: CoreDataError, key: String?) -> Bool {
         guard let handler = registry?.context?.persistentStoreCoordinator?.faultFailureHandler
         else { return false }
-        // An object that is already inaccessible is not retried, because it would fail forever.
+        // An object that is already inaccessible would fail forever.
         let canGoOn =
             state.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible])
         let failure = NSPersistentStoreCoordinator.FaultFailure(
@@ -69,7 +69,7 @@ extension NSManagedObject {
 }
 
 extension CoreDataError {
-    /// The error that ends the process, with object, property and file.
+    /// The error with which the process ends: it names the object, the property and the file.
     fileprivate func naming(_ id: NSManagedObjectID, _ key: String?) -> CoreDataError {
         guard isOfEnvironment else { return self }
         var error = self

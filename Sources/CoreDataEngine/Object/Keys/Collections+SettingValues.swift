@@ -3,8 +3,8 @@ import Foundation
 
 /// Sets a property of every element of a collection by key-value coding.
 private enum ElementValues {
-    /// Traps on elements that are not managed objects. Foundation on Linux returns copies of
-    /// mutable dictionaries in collections, so changes of them would be lost.
+    /// Traps on elements that are not managed objects. On Linux, a Foundation collection returns
+    /// copies of mutable dictionaries, so changes of them would be lost.
     static func set(_ value: Any?, _ key: String, of elements: some Sequence) {
         for element in elements {
             guard let object = element as? NSManagedObject else {

@@ -3,15 +3,16 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// Objects without a context, on which a key path is evaluated to find the properties it reads.
+/// Evaluates a key path on objects without a context, to find the properties that the key path
+/// reads.
 ///
-/// Each to-one relationship leads to an object of the destination entity, because accessors may
-/// require an object. For the same reason, attributes have their defaults or, without a default,
-/// zero or an empty value.
+/// Accessors may require values. So each to-one relationship leads to an object of the destination
+/// entity, and each attribute has its default, zero, or an empty value.
 final class KeyPathProbe {
     private let binding: ModelBinding
     private let root: NSManagedObject
-    /// Objects for reads beyond the end of the key path; their relationships lead to each other.
+    /// The objects for reads behind the last step of the key path. Their relationships lead to each
+    /// other.
     private var rest: [Int: NSManagedObject] = [:]
     private var reads: [(object: NSManagedObject, slot: Int)] = []
 
@@ -20,8 +21,7 @@ final class KeyPathProbe {
         self.binding = binding
         root = Self.object(binding, index)
         var level = [index: root]
-        // Each step has separate objects, so that the probe knows at which step a property was
-        // read.
+        // Each step has its own objects, which show at which step a property was read.
         for _ in 0..<steps {
             var next: [Int: NSManagedObject] = [:]
             for object in level.values { Self.link(object, binding, &next) }
@@ -36,8 +36,6 @@ final class KeyPathProbe {
         }
     }
 
-    /// Links an object's to-one relationships to the objects of a group, which are created if
-    /// needed.
     private static func link(
         _ object: NSManagedObject, _ binding: ModelBinding, _ group: inout [Int: NSManagedObject]
     ) {
@@ -50,7 +48,7 @@ final class KeyPathProbe {
         }
     }
 
-    /// Removes the links between the probe's objects, because these links keep the objects alive.
+    /// Removes the links between the objects, which would otherwise keep each other alive.
     private func unlink() {
         for object in rest.values {
             for slot in object.layout.values.indices where object.layout.isToOne(slot) {
@@ -60,8 +58,8 @@ final class KeyPathProbe {
     }
 
     private static func object(_ binding: ModelBinding, _ index: Int) -> NSManagedObject {
-        // The variable is optional, because a non-optional argument would select the initialiser
-        // that looks up the entity's class.
+        // The variable is optional: a non-optional argument would select the initialiser that looks
+        // up the entity's class.
         let context: NSManagedObjectContext? = nil
         let object = binding.objectClass(at: index)
             .init(entity: binding.description(at: index), insertInto: context)
@@ -107,7 +105,6 @@ final class KeyPathProbe {
         return names
     }
 
-    /// Records a read of a property of an object without a context.
     func note(_ object: NSManagedObject, _ slot: Int) {
         // An accessor may read its value twice.
         if let last = reads.last, last.object === object, last.slot == slot { return }
@@ -121,8 +118,8 @@ final class KeyPathProbe {
     /// The probe on which this thread evaluates a key path.
     static var current: KeyPathProbe? { Thread.current.threadDictionary[key] as? KeyPathProbe }
 
-    /// Some case of an enumeration. An accessor returns it if the probe's value is not a raw value
-    /// of the enumeration.
+    /// Any case of an enumeration, for an accessor whose raw value in the probe does not belong to
+    /// a case.
     static func anyCase<T: RawRepresentable>(of type: T.Type) -> T? {
         guard current != nil else { return nil }
         if let type = type as? any CaseIterable.Type, let first = firstCase(of: type) as? T {

@@ -8,7 +8,7 @@ import Foundation
 /// save calls `validateName(_:)`. Here a class lists them in
 /// ``NSManagedObject/keyedMembers``, which the plugin `CoreDataSources` generates.
 public struct KeyedMember: Sendable {
-    /// The name of the property, or of the property that is validated.
+    /// The name of the property; for a validator, the name of the property that it validates.
     public let name: String
     let content: Content
 
@@ -20,11 +20,11 @@ public struct KeyedMember: Sendable {
         case dependency(@Sendable () -> Set<String>)
     }
 
-    /// A property of the class, such as a computed one.
+    /// A property of the class, such as a computed property.
     ///
     /// Key-value coding, predicates in memory and the sections of a results controller read it; a
     /// fetch from a store cannot. If the model has a property of the same name, key-value coding
-    /// calls this accessor for it; primitive values bypass it.
+    /// calls this accessor. Primitive accessors bypass it.
     ///
     /// - Parameters:
     ///   - name: the name of the property in Objective-C.
@@ -80,8 +80,9 @@ public struct KeyedMember: Sendable {
 
     /// A method `validate<Key>`, which throws to reject a value and may replace it.
     ///
-    /// It is called like ``NSManagedObject/propertyValidators`` if the model has a property of the
-    /// same name; other methods that happen to match the pattern are ignored.
+    /// If the model has a property of this name, the method is called like an entry of
+    /// ``NSManagedObject/propertyValidators``. A method that only happens to match the pattern is
+    /// ignored.
     public static func validator<Object: NSManagedObject, Pointee>(
         _ name: String, of object: Object.Type,
         _ method:
@@ -114,8 +115,8 @@ private enum KeyedValue {
 
     static func typed<Value>(_ value: Any?, as type: Value.Type) -> Value? {
         if let typed = value as? Value { return typed }
-        // A number of one Swift type cannot be cast to another numeric type, but an `NSNumber` can
-        // be cast to any of them.
+        // A number cannot be cast from one Swift type to another, but an `NSNumber` can be cast to
+        // all numeric types.
         if let typed = (value as? NSNumber) as? Value { return typed }
         guard let type = type as? any RawRepresentable.Type, let value else { return nil }
         return raw(value, type) as? Value
@@ -135,8 +136,8 @@ struct KeyedMembers {
     private var properties: [String: KeyedMember] = [:]
     private(set) var validators: [String: NSManagedObject.PropertyValidator] = [:]
 
-    /// The members of a class follow the members of its superclasses in the list, so they replace
-    /// inherited members of the same name.
+    /// A later member replaces an earlier one of the same name. The members of a class follow those
+    /// of its superclasses, so a class overrides inherited members.
     init(_ members: [KeyedMember]) {
         for member in members {
             switch member.content {
@@ -147,17 +148,15 @@ struct KeyedMembers {
         }
     }
 
-    /// Whether a member has the name of one of the entity's properties.
     func areAccessors(of entity: EntityLayout) -> Bool {
         if properties.isEmpty { return false }
         return entity.values.contains { properties[$0.name] != nil }
             || entity.toMany.contains { properties[$0.name] != nil }
     }
 
-    /// The property with exactly this name.
     func accessor(named name: String) -> KeyedMember? { properties[name] }
 
-    /// The property with the name, or with `is` before the name.
+    /// The property with the name, or with `is` before the name, as in `isOpen` for `open`.
     func property(named name: String) -> KeyedMember? {
         if properties.isEmpty { return nil }
         return properties[name] ?? properties["is" + name.prefix(1).uppercased() + name.dropFirst()]
@@ -165,7 +164,6 @@ struct KeyedMembers {
 }
 
 extension NSManagedObject {
-    /// The members that the class lists; usually empty.
     private func keyedMembers() throws(CoreDataError) -> KeyedMembers {
         let index = layout.index
         if let registry = registryReference {
@@ -174,31 +172,29 @@ extension NSManagedObject {
         return try ModelBinding.of(entity).keyedMembers(at: index)
     }
 
-    /// Whether a class of the model has its own accessor for a property.
     @inline(__always)
     final var hasOwnAccessors: Bool {
         registryReference?._withUnsafeGuaranteedRef { $0.binding.hasOwnAccessors } ?? false
     }
 
-    /// The value that the class's own accessor of a property returns; the outer optional is nil if
-    /// the class has no such accessor.
+    /// The value of a property from the accessor that the class declares. The outer optional is nil
+    /// if the class declares no accessor.
     final func readAccessor(_ name: String) throws(CoreDataError) -> Any?? {
         read(try keyedMembers().accessor(named: name))
     }
 
-    /// Sets a property by the class's own accessor; returns false if the class has no such
-    /// accessor.
+    /// Sets a property with the accessor that the class declares. Returns false if the class
+    /// declares no accessor.
     final func writeAccessor(_ value: Any?, _ name: String) throws(CoreDataError) -> Bool {
         try write(value, try keyedMembers().accessor(named: name), name)
     }
 
-    /// The value of a member that is not a property of the model; the outer optional is nil if no
-    /// such member exists.
+    /// The value of a member that is not a property of the model. The outer optional is nil if the
+    /// member does not exist.
     final func readMember(_ name: String) throws(CoreDataError) -> Any?? {
         read(try keyedMembers().property(named: name))
     }
 
-    /// Sets a member that is not a property of the model; returns false if it does not exist.
     final func writeMember(_ value: Any?, _ name: String) throws(CoreDataError) -> Bool {
         try write(value, try keyedMembers().property(named: name), name)
     }

@@ -5,14 +5,14 @@ import Synchronization
 /// The name of a property, with a cache of the property's slots in the entities with which the key
 /// was used.
 ///
-/// An accessor stores its key as a constant and passes the key to
-/// ``NSManagedObject/managedValue(_:)``. The name is looked up once per entity; later accesses cost
-/// one comparison more than ``NSManagedObject/read(_:)``. A key may be used from any thread.
+/// An accessor stores its key as a constant and passes it to ``NSManagedObject/managedValue(_:)``.
+/// The name is looked up once for each entity. Later accesses cost one comparison more than
+/// ``NSManagedObject/read(_:)``. A key may be used from any thread.
 public final class ManagedKey: Sendable {
     /// The property's name in the model.
     public let name: String
-    // Each word contains the address of an entity, which lives as long as the program, and the slot
-    // in its lowest 16 bits. Both are in one word, so that a thread reads them atomically.
+    // Each word contains the address of an entity and, in its lowest 16 bits, the slot. A thread
+    // reads both atomically, because they are in one word. Entities live as long as the program.
     @usableFromInline let first = Atomic<UInt>(0)
     private let second = Atomic<UInt>(0)
     private let third = Atomic<UInt>(0)
@@ -23,7 +23,7 @@ public final class ManagedKey: Sendable {
     private static var slotBits: UInt { 16 }
     private static var slotMask: UInt { 0xFFFF }
 
-    /// The slot in the entity; the body looks it up if it is not cached.
+    /// The slot in the entity. The body looks it up if it is not cached.
     ///
     /// - Parameter body: returns nil if the property must be accessed by its name; nil is not
     ///   cached.
@@ -41,9 +41,9 @@ public final class ManagedKey: Sendable {
         return word &>> Self.slotBits == address ? Int(word & Self.slotMask) : nil
     }
 
-    /// Stores the word at the position that is searched first, so that the entity that was used
-    /// last is found fastest. Tests, for example, load a model many times. If two threads store
-    /// words at once, one word may be lost; it is then looked up again.
+    /// Stores the word at the first position, so that the entity that was used last is found
+    /// fastest. (Tests, for example, load a model many times.) If two threads store words at the
+    /// same time, one word may be lost. It is then looked up again.
     private func remember(_ word: UInt) {
         third.store(second.load(ordering: .relaxed), ordering: .relaxed)
         second.store(first.load(ordering: .relaxed), ordering: .relaxed)

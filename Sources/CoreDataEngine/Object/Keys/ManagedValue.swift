@@ -5,8 +5,8 @@ import Foundation
 
 /// Converts between the model's values and the types of a program's accessors.
 enum ManagedValue {
-    /// Whether the type can be read directly from a slot's words. A `Double` that the model stores
-    /// as an integer cannot; such values are converted.
+    /// Whether the type can be read directly from a slot's words. For example, an integer in the
+    /// model cannot be read as a `Double`; it is converted.
     static func isRead(_ slot: ValueSlot, as type: Any.Type) -> Bool {
         guard slot.coding == .plain else { return false }
         let type = unwrapped(type)
@@ -29,11 +29,10 @@ enum ManagedValue {
         return unwrapped(optional.wrappedType)
     }
 
-    /// The value of a property as the type of its accessor.
     static func typed<T>(_ value: Any?, _ key: ManagedKey) -> T {
         if let typed = value as? T { return typed }
-        // On Linux a value such as `String` does not cast to its class (`NSString`), so a value is
-        // converted if the accessor's type is the class.
+        // On Linux, a value such as a `String` does not cast to its class (`NSString`). It is
+        // converted if the accessor has the type of the class.
         if let typed = (value as? any _ObjectiveCBridgeable)?._bridgeToObjectiveC() as? T {
             return typed
         }

@@ -3,7 +3,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// Implements the public methods of key-value coding on top of reading and writing one property.
+/// Implements the public methods of key-value coding with methods that read and write one property.
 extension NSManagedObject {
     /// Implements ``value(forKey:)``.
     final func keyedValue(_ key: String) -> Any? {
@@ -30,7 +30,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Implements ``value(forKeyPath:)``. Objects are read by ``value(forKey:)``; collections and
+    /// Implements ``value(forKeyPath:)``. Objects are read with ``value(forKey:)``; collections and
     /// plain values are read as in predicates.
     final func keyedValue(atPath keyPath: String) -> Any? {
         var keys = keyPath.split(separator: ".").map(String.init)[...]
@@ -93,7 +93,6 @@ extension NSManagedObject {
         return (object, names.joined(separator: "."))
     }
 
-    /// The object that has the relationship at the end of a path.
     final func owner(ofPath keyPath: String) -> (owner: NSManagedObject, key: String) {
         orTrap { () throws(CoreDataError) in
             let (owner, key) = try end(ofPath: keyPath)

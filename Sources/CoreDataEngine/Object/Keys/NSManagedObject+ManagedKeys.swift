@@ -7,8 +7,8 @@ import Synchronization
 /// Typed access by key, for accessors that were written as `@NSManaged`.
 ///
 /// The type of the accessor selects the overload. All overloads fire faults, maintain inverses and
-/// record changes like ``value(forKey:)`` and ``setValue(_:forKey:)``, and trap on names that are
-/// not properties.
+/// record changes, like ``value(forKey:)`` and ``setValue(_:forKey:)``. They trap if the key is not
+/// a property.
 extension NSManagedObject {
     /// Reads an attribute. If the attribute is nil and the type is not optional, the result is
     /// zero.
@@ -143,7 +143,6 @@ extension NSManagedObject {
 
     // MARK: Looking up
 
-    /// The address by which keys identify an entity.
     private final var entityAddress: UInt { UInt(bitPattern: entityReference.toOpaque()) }
 
     @usableFromInline

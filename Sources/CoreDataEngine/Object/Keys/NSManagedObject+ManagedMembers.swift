@@ -5,8 +5,8 @@ import Foundation
 
 /// Changes of to-many relationships, for accessor functions that were written as `@NSManaged`.
 ///
-/// Inverses are maintained. Functions with positions require an ordered relationship, and trap for
-/// an unordered one.
+/// Inverses are maintained. Functions with positions require an ordered relationship; they trap if
+/// it is unordered.
 extension NSManagedObject {
     /// Adds a member. If the relationship is ordered, the member is added at the end.
     public final func addMember(_ member: NSManagedObject, _ key: ManagedKey) {
@@ -132,7 +132,7 @@ extension NSManagedObject {
         replaceMembers(at: indexes, with: Self.objects(Array(members), key), key)
     }
 
-    /// Changes several members; observers receive one notification.
+    /// Changes several members. Observers receive one notification.
     private func changeMembers(
         _ key: ManagedKey, _ kind: NSKeyValueSetMutationKind,
         _ members: some Sequence<some NSManagedObject>, _ body: () -> Void

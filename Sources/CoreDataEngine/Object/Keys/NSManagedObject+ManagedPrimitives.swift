@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Access for accessors written as `@NSManaged var primitiveName`, which Core Data generates for
+/// Implements accessors written as `@NSManaged var primitiveName`, which Core Data generates for
 /// each property in addition to the regular accessors.
 extension NSManagedObject {
     /// The object's value, as ``primitiveValue(forKey:)`` returns it; a nil value reads as zero if

@@ -1,8 +1,7 @@
 /// A set of objects by their addresses. It does not hash, compare or retain the objects.
 ///
-/// `ObjectList` uses it for lists that are too long to be searched; the owner of the list keeps the
-/// objects alive. The table uses open addressing with linear probing and is at most half full, so
-/// every look-up ends.
+/// An `ObjectList` that is too long to be searched uses it, and keeps the objects alive. The table
+/// uses open addressing with linear probing. It is at most half full, so every look-up ends.
 struct IdentitySet {
     /// The addresses; 0, which is not a valid address, marks a free position.
     private var places: ContiguousArray<UInt>
@@ -37,7 +36,7 @@ struct IdentitySet {
         guard places[hole] != 0 else { return }
         let mask = places.count - 1
         var index = (hole + 1) & mask
-        // Moves a later entry into the hole if a search for the entry would stop at the hole.
+        // An entry is moved into the hole if a search for it would stop at the hole.
         while places[index] != 0 {
             if (index - home(places[index])) & mask >= (index - hole) & mask {
                 places[hole] = places[index]

@@ -2,18 +2,17 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A live view of an ordered to-many relationship.
-///
-/// Returned by `mutableOrderedSetValue(forKey:)`; used on the queue of the object's context.
+/// A live view of an ordered to-many relationship, which `mutableOrderedSetValue(forKey:)` returns.
+/// It belongs to the queue of the object's context.
 ///
 /// The overridden members use the object's relationship. Other members of Foundation's class, such
-/// as `array` and iteration, cannot be overridden and read Foundation's own storage, which contains
-/// the members as they were when the view was created or last used.
+/// as `array` and iteration, cannot be overridden: they read a copy in Foundation's storage, which
+/// contains the members at the creation or the last use of the view.
 final class MutableOrderedRelationship: NSMutableOrderedSet {
     private let owner: NSManagedObject?
     private let slot: Int
-    /// True while Foundation's storage is written, because the methods of Foundation's class call
-    /// each other.
+    /// True while Foundation's storage is written. The methods of Foundation's class call each
+    /// other, and must not change the relationship then.
     private var isCopying = false
 
     init(owner: NSManagedObject, slot: Int) {
@@ -37,7 +36,6 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
 
     private var members: [NSManagedObject] { owner?.readObjects(slot) ?? [] }
 
-    /// Copies the object's members to Foundation's storage.
     private func copyMembers() {
         isCopying = true
         defer { isCopying = false }
@@ -45,8 +43,7 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
         for member in members { super.insert(member, at: super.count) }
     }
 
-    /// A plain Foundation set with the same members. Some overrides call its methods to compute
-    /// their results.
+    /// A plain Foundation set with the same members, whose methods some overrides use.
     var plain: NSMutableOrderedSet {
         copyMembers()
         return NSMutableOrderedSet(array: members)
@@ -137,7 +134,7 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
         copyMembers()
     }
 
-    /// Applies a change to a plain Foundation set, and then sets the relationship to the result.
+    /// Changes a copy of the members, and sets the relationship to the result.
     private func become(_ body: (NSMutableOrderedSet) -> Void) {
         guard let owner else { return }
         let changed = plain

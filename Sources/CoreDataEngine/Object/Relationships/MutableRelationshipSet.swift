@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A live view of a to-many relationship. A change of the view changes the object and the inverse
-/// relationship.
+/// A live view of a to-many relationship, which `mutableSetValue(forKey:)` returns. Changing the
+/// view changes the object and the inverse relationship.
 ///
-/// Returned by `mutableSetValue(forKey:)`; used on the queue of the object's context.
+/// The view belongs to the queue of the object's context.
 final class MutableRelationshipSet: NSMutableSet {
     private let owner: NSManagedObject?
     private let slot: Int
@@ -83,7 +83,7 @@ final class MutableRelationshipSet: NSMutableSet {
         }
     }
 
-    // Foundation's implementations use Foundation's own storage, which is empty here.
+    // Foundation's implementations would use Foundation's own storage, which is empty here.
 
     override var description: String { NSSet(array: members).description }
 

@@ -1,14 +1,13 @@
 import CoreDataModel
 import CoreDataStore
 
-/// The links that an object keeps when its unsaved changes are discarded, because the links are
-/// also unsaved changes of other objects.
+/// The links that an object keeps when its unsaved changes are discarded, because they are also
+/// unsaved changes of other objects.
 ///
-/// Whether an object keeps a link depends on the rows that store the link. The row of the to-one
-/// side stores a one-to-many link, so discarding the changes of that side reverts the link at both
-/// ends. Both rows store a one-to-one link, and a many-to-many link belongs to both ends, so the
-/// object keeps these links while the other end has them. Otherwise a save would write different
-/// values for the two ends.
+/// The rows that store a link decide. A one-to-many link is stored only in the row of its to-one
+/// side, so discarding the changes of that side removes the link at both ends. Both rows store a
+/// one-to-one link, and a many-to-many link belongs to both ends. The object keeps such a link
+/// while the other end has it: otherwise a save would write different values for the two ends.
 struct SharedLinks {
     fileprivate var destinations: [(slot: Int, object: NSManagedObject?)] = []
     fileprivate var members: [(slot: Int, members: ToManyMembers)] = []
@@ -18,7 +17,7 @@ struct SharedLinks {
 
 extension NSManagedObject {
     /// Reverts, at both ends, the links that only this object has changed. Returns the links that
-    /// other objects have changed, too. Attributes are unchanged.
+    /// other objects have changed, too. Does not change attributes.
     final func withdrawOwnLinks() -> SharedLinks {
         var shared = SharedLinks()
         for slot in pending?.mask.slots ?? [] {
@@ -54,8 +53,8 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// The new value of a one-to-one slot if unsaved changes of another object created or cut the
-    /// link; otherwise nil.
+    /// The value of a one-to-one slot, if unsaved changes of another object have created or removed
+    /// the link; otherwise nil.
     private func sharedPartner(
         _ slot: Int, _ inverse: Int
     ) -> (slot: Int, object: NSManagedObject?)? {
@@ -82,8 +81,7 @@ extension NSManagedObject {
 
     /// Reverts the change of a to-one slot whose other side is to-many.
     ///
-    /// - Returns: true if the slot cannot be restored, because its destination was deleted in this
-    ///   context.
+    /// - Returns: true if the destination cannot be restored, because this context has deleted it.
     private func withdrawDestination(_ slot: Int) -> Bool {
         let before = committedDestination(slot)
         let ends = [destination(at: slot), before]
@@ -92,8 +90,8 @@ extension NSManagedObject {
         return before?.isGone == true
     }
 
-    /// The destination in the row, if the context has registered it; an unregistered object has no
-    /// unsaved changes.
+    /// The destination in the row, if the context has registered it. An object that is not
+    /// registered has no unsaved changes.
     private func committedDestination(_ slot: Int) -> NSManagedObject? {
         guard case .reference(let key) = committedValue(at: slot) else { return nil }
         return registry?.registered(key)
@@ -116,7 +114,6 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether the object is deleted and its delete rules were applied.
     private var isGone: Bool { state.isSuperset(of: [.deleted, .propagated]) }
 
     /// Marks the object as unchanged if the reverted link was its only change.

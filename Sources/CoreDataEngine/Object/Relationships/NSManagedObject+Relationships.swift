@@ -14,7 +14,6 @@ extension NSManagedObject {
 
     // MARK: To one
 
-    /// The destination of a to-one relationship; a fault unless it was realised before.
     package final func toOneDestination(_ slot: Int) throws(CoreDataError) -> NSManagedObject? {
         try prepareAccess()
         return destination(at: slot)
@@ -42,7 +41,6 @@ extension NSManagedObject {
         return ObjectKey(packed: RowFormat.word(cells, slot: slot))
     }
 
-    /// Changes a to-one relationship, and the inverse at the old and the new destination.
     package final func setToOne(_ slot: Int, to object: NSManagedObject?) throws(CoreDataError) {
         try notifyingTogether { () throws(CoreDataError) in try changeToOne(slot, to: object) }
     }
@@ -61,7 +59,8 @@ extension NSManagedObject {
         if isHeard { emitSet(slot, to: object.map { .reference($0.objectKey) } ?? .null) }
         let old = destination(at: slot)
         if old !== object, case .toMany(let inverse) = inverseToKeep(target.inverse) {
-            // Records the previous order of ordered relationships, so that undo can restore it.
+            // Undo restores the order of an ordered relationship, so the order before the change is
+            // recorded.
             if let old { recorder?.noteOrder(old, inverse) }
             if let object {
                 recorder?.noteOrder(object, inverse)
@@ -87,11 +86,12 @@ extension NSManagedObject {
         }
     }
 
-    /// Fires the fault of an object that is about to be linked or unlinked. A missing row is not an
-    /// error, so that a link to it can be cut.
+    /// Fires the fault of an object before it is linked or unlinked. A missing row is not an error,
+    /// so that a link to a deleted row can be removed.
     private func fireForLink() throws(CoreDataError) { _ = try isReadable() }
 
-    /// The inverse that a change must update; `none` in `awakeFromFetch` and for primitive values.
+    /// The inverse to update. `none` while `awakeFromFetch` runs: values that it sets do not change
+    /// inverses.
     private func inverseToKeep(_ inverse: InverseSlot) -> InverseSlot {
         state.contains(.quiet) ? .none : inverse
     }
@@ -113,7 +113,6 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// Removes the link at the other side of a one-to-one relationship.
     private func clearDestination(
         _ slot: Int, if partner: NSManagedObject
     ) throws(CoreDataError) {
@@ -121,7 +120,7 @@ extension NSManagedObject {
         replaceDestination(slot, with: nil)
     }
 
-    /// Sets the link at the other side of a one-to-one relationship.
+    /// Sets the other side of a one-to-one relationship, and unlinks the former partner.
     private func takePartner(
         _ partner: NSManagedObject, at slot: Int, whose partnerSlot: Int
     ) throws(CoreDataError) {
@@ -148,7 +147,6 @@ extension NSManagedObject {
         return storage
     }
 
-    /// Whether a to-many relationship differs from its last fetched or saved state.
     final var hasChangedMembers: Bool {
         (relationships?.changedToManySlots ?? []).contains { slot in
             guard let members = relationships?.members(slot), members.isStale else { return true }
@@ -179,11 +177,12 @@ extension NSManagedObject {
         }
     }
 
-    /// Stores the members that were read, except for members that are deleted in this context. A
-    /// deleted object keeps its deleted members, so that undo can restore both.
+    /// Stores the members that were read, without those that this context has deleted. A deleted
+    /// object keeps its deleted members, so that undo can restore both.
     ///
-    /// If the inverse is to-one, an unsaved value of a member's inverse takes precedence over the
-    /// store. Recorded changes that contradict the members' inverses are dropped.
+    /// If the inverse is to-one and a member has an unsaved value for it, that value decides
+    /// whether the object is a member. Recorded additions and removals that contradict such a value
+    /// are dropped.
     final func takeMembers(
         _ slot: Int, _ read: [NSManagedObject], in context: NSManagedObjectContext
     ) {
@@ -213,7 +212,6 @@ extension NSManagedObject {
         }
     }
 
-    /// Replaces the members, in order, and updates every inverse.
     package final func setToMany(
         _ slot: Int, to objects: [NSManagedObject]
     ) throws(CoreDataError) {
@@ -245,7 +243,6 @@ extension NSManagedObject {
         }
     }
 
-    /// Adds the object to the members and updates the inverse.
     package final func link(
         _ slot: Int, _ object: NSManagedObject, at index: Int? = nil
     ) throws(CoreDataError) {
@@ -284,16 +281,16 @@ extension NSManagedObject {
         }
     }
 
-    /// Reports an order that the program has set to the listener. The links do not determine this
-    /// order.
+    /// Reports an order that the program has set. A listener cannot derive it from the reported
+    /// links.
     private func emitOrder(_ slot: Int, _ members: [NSManagedObject]) {
         if isHeard, !state.contains(.quiet) {
             listener?.note(.ordered(self, slot: slot, members))
         }
     }
 
-    /// Schedules the delete rules again for each end that is deleted and whose delete rules were
-    /// already applied. Otherwise the row at the other end would keep the key of a deleted object.
+    /// Marks each end that is deleted, so that its delete rules are applied again. Otherwise the
+    /// row at the other end would keep the key of a deleted object.
     private func noteLink(_ other: NSManagedObject) {
         noteLinkEnd()
         other.noteLinkEnd()
@@ -304,8 +301,8 @@ extension NSManagedObject {
         registry?.context?.changes.noteUnpropagated(self)
     }
 
-    /// Cuts links to destinations that do not link back to this object, after its deletion was
-    /// undone. The delete rules had cut the links of these destinations.
+    /// Used after a deletion was undone: the delete rules had removed this object from its
+    /// destinations. Drops the links to destinations that do not link back.
     final func dropOneSidedLinks() throws(CoreDataError) {
         for slot in layout.values.indices {
             guard let target = layout.target(ofToOne: slot), target.inverse != .none,
@@ -322,8 +319,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether this end of the relationship contains the object; false if this object is deleted or
-    /// has no row.
+    /// Whether the inverse of this object contains the other object. False if this object is
+    /// deleted or has no row.
     private func leads(
         to object: NSManagedObject, _ inverse: InverseSlot
     ) throws(CoreDataError) -> Bool {
@@ -360,8 +357,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether members can be added without reading rows, notifying observers or recording undo
-    /// actions.
+    /// Whether a member can be added without reading rows, notifying observers or recording for
+    /// undo.
     final var takesMembersQuietly: Bool {
         state.isDisjoint(
             with: [
@@ -387,8 +384,8 @@ extension NSManagedObject {
         if !mutant(.linkEnlistsNobody) { noteChanged() }
     }
 
-    /// Reads an ordered relationship before a removed member is added again, so that the member is
-    /// appended instead of returning to its position in the store.
+    /// Reads an ordered relationship before a removed member is added again. The member is then
+    /// appended; otherwise it would return to its position in the store.
     private func readOrder(_ slot: Int, for object: NSManagedObject) {
         guard let members = relationships?.members(slot), !members.isLoaded,
             members.removed.contains(object), layout.toMany[slot].isOrdered
@@ -412,8 +409,8 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// Removes a member that was linked to another object by an unsaved change of its own. Records
-    /// no undo action for this end.
+    /// Removes a member that an unsaved change has linked to another object. Records nothing for
+    /// undo at this end.
     final func loseMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
         if state.contains(.inaccessible) { return }
@@ -426,8 +423,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Fires the fault of an object that is about to change. Its save then checks the row against
-    /// the version before the change, not against the version at the time of the save.
+    /// Fires the fault of an object that is about to change. The save then compares the row with
+    /// the version before the change.
     private func pinVersion() {
         if !state.contains(.fault) { return }
         // A merge in a child context must not request the row from the parent, so the save fires

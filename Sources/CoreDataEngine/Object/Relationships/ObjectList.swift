@@ -1,7 +1,7 @@
 /// Objects in order, without duplicates, compared by identity.
 ///
-/// A short list is searched linearly, a longer one with an `IdentitySet`. Managed objects are never
-/// hashed by value.
+/// A short list is searched linearly. A longer list is searched with an `IdentitySet`. Objects are
+/// never hashed by value.
 struct ObjectList: Sequence {
     private var objects: [NSManagedObject]
     private var identities: IdentitySet?

@@ -8,9 +8,7 @@ import CoreDataStore
 final class RelationshipStorage {
     /// The destinations of all to-one slots except for the one that the object itself stores.
     @exclusivity(unchecked) private var others: ContiguousArray<Destination> = []
-    /// The members of the to-many relationships, indexed by slot.
     @exclusivity(unchecked) private var toMany: ContiguousArray<ToManyMembers?> = []
-    /// The results of fetched properties, by name.
     @exclusivity(unchecked) var fetched: [String: [Any]] = [:]
 
     /// Destinations are held strongly, as in Core Data.
@@ -46,7 +44,6 @@ final class RelationshipStorage {
         if slot < toMany.count { toMany[slot] = members }
     }
 
-    /// The slots of to-many relationships with unsaved changes.
     var changedToManySlots: [Int] {
         toMany.indices.filter { toMany[$0]?.hasChanges == true }
     }
@@ -59,8 +56,8 @@ final class RelationshipStorage {
 
 /// The members of one to-many relationship of one object.
 ///
-/// Before the relationship is read, only the differences from the store are recorded (`added`,
-/// `removed`), so adding a child never reads its siblings.
+/// Until the relationship is read, only the differences from the store are recorded (`added`,
+/// `removed`). So adding a child never reads its siblings.
 final class ToManyMembers {
     @exclusivity(unchecked) private(set) var isLoaded = false
     /// The members in order; valid only if `isLoaded` is true.
@@ -71,39 +68,36 @@ final class ToManyMembers {
     /// The members after the last save; nil until the members are loaded. Usually the same array as
     /// `members`.
     @exclusivity(unchecked) private var saved: [NSManagedObject]?
-    /// The keys of the members after the last save; nil until the members are loaded.
     var committed: ContiguousArray<ObjectKey>? {
         saved.map { ContiguousArray($0.lazy.map(\.objectKey)) }
     }
     @exclusivity(unchecked) private var isOrderChanged = false
-    /// The changed order of the members from before the members were unloaded.
+    /// The order that the program had set when the members were unloaded.
     private var wantedOrder: [NSManagedObject]?
     private let isOrdered: Bool
-    /// Whether `added` and `removed` refer to a saved state that may have been replaced. A change
-    /// that was reverted then still counts as a change until the members are loaded again.
+    /// Whether the saved state that `added` and `removed` refer to may have been replaced. A change
+    /// that was reverted then still counts as a change, until the members are loaded again.
     @exclusivity(unchecked) private(set) var isStale = false
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
-    /// Whether the members or their order differ from the last saved state.
     var hasChanges: Bool {
         !added.isEmpty || !removed.isEmpty || (isOrderChanged && !hasSavedOrder)
     }
 
-    /// Whether the loaded members are in the order of the last save.
     private var hasSavedOrder: Bool {
         guard isLoaded, let saved else { return false }
         return members.elementsEqual(saved)
     }
 
-    /// Drops the recorded additions and removals that the function rejects.
+    /// Drops the recorded additions and removals for which the function returns false.
     func keepChanges(where isTrue: (_ member: NSManagedObject, _ isAdded: Bool) -> Bool) {
         for object in added.array where !isTrue(object, true) { added.remove(object) }
         for object in removed.array where !isTrue(object, false) { removed.remove(object) }
     }
 
-    /// Stores the saved members and applies the recorded changes to them. Changes that are already
-    /// saved are dropped.
+    /// Stores the saved members and applies the recorded changes to them. Drops recorded changes
+    /// that the saved members already contain.
     ///
     /// - Parameter isMember: whether the other end still links to a saved member.
     func load(_ saved: [NSManagedObject], where isMember: (NSManagedObject) -> Bool) {
@@ -120,7 +114,7 @@ final class ToManyMembers {
         finishLoading()
     }
 
-    /// Stores the saved members, which all still belong to the relationship.
+    /// Stores the saved members, all of which still belong to the relationship.
     func load(_ saved: [NSManagedObject]) {
         guard added.isEmpty, removed.isEmpty else { return load(saved, where: { _ in true }) }
         self.saved = saved
@@ -136,7 +130,7 @@ final class ToManyMembers {
         members = Self.order(members, by: wanted)
     }
 
-    /// Sorts members by an explicit order. Members that this order lacks follow the others.
+    /// Sorts members by a given order. Members that are not in this order follow the others.
     private static func order(
         _ members: ObjectList, by wanted: [NSManagedObject]
     ) -> ObjectList {
@@ -147,7 +141,7 @@ final class ToManyMembers {
         return ordered
     }
 
-    /// - Returns: whether the object was not a member before (as far as is known).
+    /// - Returns: whether the object was added, as far as the members are known.
     @discardableResult
     func add(_ object: NSManagedObject) -> Bool {
         assert(!(added.contains(object) && removed.contains(object)))
@@ -168,7 +162,6 @@ final class ToManyMembers {
         return removed.append(object)
     }
 
-    /// Moves a member of an ordered relationship.
     func move(_ object: NSManagedObject, to index: Int) {
         guard members.move(object, to: index) else { return }
         noteOrder()
@@ -182,7 +175,8 @@ final class ToManyMembers {
 
     private func noteOrder() { if isOrdered { isOrderChanged = true } }
 
-    /// Unloads the members. Forgets their order and all changes that `isKept` rejects.
+    /// Unloads the members, and forgets their order. Also forgets the additions and removals for
+    /// which `isKept` returns false.
     func keepLinks(where isKept: (_ member: NSManagedObject, _ isAdded: Bool) -> Bool) {
         unload()
         wantedOrder = nil
@@ -190,8 +184,8 @@ final class ToManyMembers {
         keepChanges(where: isKept)
     }
 
-    /// Drops the recorded changes of one member, whose own side of the link was restored, and
-    /// unloads the members.
+    /// Drops the recorded changes of one member and unloads the members. Called after the member's
+    /// own side of the link was restored.
     func forget(_ object: NSManagedObject) {
         added.remove(object)
         removed.remove(object)
@@ -207,7 +201,6 @@ final class ToManyMembers {
         isOrderChanged = false
     }
 
-    /// Unloads the members and keeps the recorded changes.
     func unload() {
         if hasSavedOrder { isOrderChanged = false }
         if isLoaded, isOrderChanged { wantedOrder = members.array }
@@ -218,7 +211,6 @@ final class ToManyMembers {
         members = ObjectList()
     }
 
-    /// Unloads the members and forgets the recorded changes.
     func discard() {
         unload()
         wantedOrder = nil

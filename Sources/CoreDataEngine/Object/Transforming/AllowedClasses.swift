@@ -4,9 +4,7 @@ import Foundation
 struct AllowedClasses {
     /// The name of the transformer's class, for error messages.
     let owner: String
-    /// The classes allowed for the root object of an archive.
     let top: [AnyClass]
-    /// The classes allowed for members of collections.
     let members: [AnyClass]
 
     /// - Throws: an error if the class is not allowed.

@@ -1,19 +1,18 @@
 import CoreDataModel
 import Foundation
 
-/// The result of checking a keyed archive, which is needed to decode it.
+/// The information that is needed to decode a keyed archive, from the check of the archive.
 struct ArchiveReading {
-    /// The class for each name in the archive.
     var classes: [String: AnyClass] = [:]
     /// The positions of the archived objects. An object follows the objects that it contains.
     var places: [Int] = []
-    /// Whether a dictionary or an ordered set contains objects. Foundation's implementations end
-    /// the process if one of these objects cannot be decoded, so each object must be decoded first.
+    /// Whether a dictionary or an ordered set contains objects. Foundation ends the process if it
+    /// cannot decode one of these objects, so each must be decoded before its container.
     var needsParts = false
 }
 
-/// Checks a keyed archive before Foundation's unarchiver reads it. The unarchiver ends the process
-/// if its classes do not expect the fields of an object, or if an object contains itself.
+/// Checks a keyed archive before Foundation's unarchiver reads it. The unarchiver would end the
+/// process if an object has unexpected fields or contains itself.
 struct ArchiveCheck {
     /// The maximum nesting of objects; the unarchiver makes a few calls for each level.
     private static let depthMax = 400
@@ -33,7 +32,6 @@ struct ArchiveCheck {
     private let archive: KeyedUnarchive
     private let allowed: AllowedClasses?
     private var marks: [Int: Mark] = [:]
-    /// The class for each class name in the archive.
     private var found: [String: AnyClass] = [:]
     private var reading = ArchiveReading()
 
@@ -141,13 +139,12 @@ struct ArchiveCheck {
         if let registered: AnyClass = NSKeyedUnarchiver.class(forClassName: name) {
             return registered
         }
-        // The optional is unwrapped before the cast, because a cast of nil to a class type
-        // dereferences nil in optimised code.
+        // The optional must be unwrapped before the cast: in optimised code, casting nil to a class
+        // type dereferences it.
         if let type: AnyClass = NSClassFromString(name), type is any NSCoding.Type { return type }
         return NamedClasses.find(name, as: (any NSCoding.Type).self).flatMap { $0 as? AnyClass }
     }
 
-    /// Checks a string, a number or data that a collection stores directly.
     private func checkPlain(_ value: ArchiveValue?, in owner: Place) throws(ArchiveFailure) {
         let type: AnyClass
         switch value {

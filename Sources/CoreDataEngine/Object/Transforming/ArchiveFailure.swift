@@ -7,7 +7,7 @@ struct ArchiveFailure: Error {
     init(_ reason: String) { self.reason = reason }
 }
 
-/// Returns a failure from the methods of `ValueTransformer`, which do not throw.
+/// Passes failures out of the methods of `ValueTransformer`, which do not throw.
 final class ArchiveFailures: Sendable {
     @TaskLocal private static var current: ArchiveFailures?
 

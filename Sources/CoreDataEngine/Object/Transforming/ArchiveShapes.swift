@@ -1,11 +1,11 @@
 import CoreDataModel
 import Foundation
 
-/// The fields that Foundation's classes on Linux require in an archive. A class ends the process or
-/// returns a wrong value if a field is missing.
+/// The fields that an archived object of a Foundation class must have. On Linux, a Foundation class
+/// ends the process, or returns a wrong value, if such a field is missing.
 ///
-/// Foundation classes that are not listed are neither written nor read, because they archive no
-/// data, or because reading them ends the process.
+/// Foundation classes that are not listed are neither written nor read: they archive no data, or
+/// reading them ends the process.
 enum ArchiveShapes {
     private struct Fields {
         let values: [String: ArchiveValue]
@@ -81,14 +81,13 @@ enum ArchiveShapes {
         return name.split(separator: ".").count == 2 && !name.contains("(")
     }
 
-    /// Whether objects of the class may be archived: true for a program's classes, which implement
-    /// their archiving themselves, and for the listed Foundation classes.
+    /// Whether objects of the class may be archived. True for classes of the program, which
+    /// implement their archiving, and for the listed Foundation classes.
     static func isKnown(_ type: AnyClass) -> Bool {
         guard let base = foundationBase(of: type) else { return true }
         return shape(of: base) != nil
     }
 
-    /// Whether an object of the class can be decoded from the fields.
     static func fits(
         _ fields: [String: ArchiveValue], of type: AnyClass, in archive: KeyedUnarchive
     ) -> Bool {
@@ -103,20 +102,19 @@ enum ArchiveShapes {
         }
     }
 
-    /// Whether decoding an object of the class ends the process if one of its members is missing.
+    /// Whether decoding an object of the class ends the process if a member is missing.
     static func asksForParts(_ type: AnyClass) -> Bool {
         sequence(first: type, next: _getSuperclass).contains {
             $0 == NSDictionary.self || $0 == NSOrderedSet.self
         }
     }
 
-    /// The modules of Foundation on Linux.
     private static let modules: Set<Substring> = [
         "Foundation", "FoundationEssentials", "FoundationInternationalization",
         "FoundationNetworking", "FoundationXML",
     ]
 
-    /// The first Foundation class in the inheritance chain of a class, without `NSObject`.
+    /// The first class of Foundation from which a class inherits, except for `NSObject`.
     private static func foundationBase(of type: AnyClass) -> AnyClass? {
         let base: AnyClass? = sequence(first: type, next: _getSuperclass).first {
             modules.contains(String(reflecting: $0).prefix { $0 != "." })
@@ -147,8 +145,8 @@ enum ArchiveShapes {
         }
     }
 
-    /// Whether the fields describe an index set. Two fields store a single range; several ranges
-    /// are stored as variable-length integers with seven bits in each byte.
+    /// Whether the fields describe an index set. A single range has two fields. Several ranges are
+    /// stored in one field as integers of variable length, with seven bits in each byte.
     private static func isIndexSet(_ fields: Fields) -> Bool {
         guard case .integer(let count)? = fields["NSRangeCount"], count != 1 else {
             return fields.integer("NSLocation", in: 0...Int64.max / 4)

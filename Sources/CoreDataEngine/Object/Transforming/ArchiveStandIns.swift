@@ -1,14 +1,12 @@
 import Foundation
 
-/// An object that replaces an object of a Foundation class in archives. The Foundation class on
-/// Linux ends the process or returns a wrong value; the replacement uses the archive format of
-/// Apple's systems.
+/// Replaces an object of a Foundation class in archives, in the archive format of Apple's systems.
+/// On Linux, the Foundation class ends the process or returns a wrong value.
 protocol ArchiveStandIn: NSObject, NSCoding {
-    /// The object that the program sees.
     var original: Any { get }
 }
 
-/// The replacements for Foundation's classes.
+/// The replacements of Foundation's classes.
 enum ArchiveStandIns {
     static func type(for original: AnyClass) -> AnyClass? {
         if original == NSDecimalNumber.self { return ArchivedDecimal.self }
@@ -19,8 +17,8 @@ enum ArchiveStandIns {
     }
 }
 
-/// Replaces a decimal number: Foundation's class lacks the hash that every archiver needs, and
-/// reads every number as 0.
+/// Replaces an `NSDecimalNumber` in archives. Foundation's class decodes every number as 0, and
+/// lacks the hash that every archiver needs.
 final class ArchivedDecimal: NSObject, ArchiveStandIn {
     private let number: NSDecimalNumber
     var original: Any { number }
@@ -96,8 +94,8 @@ final class ArchivedError: NSObject, ArchiveStandIn {
     }
 }
 
-/// Replaces an attributed string, because Foundation's class ends the process if a run extends
-/// beyond the end of the string.
+/// Replaces an attributed string. Foundation's class ends the process if a run extends beyond the
+/// end of the string.
 class ArchivedText: NSObject, ArchiveStandIn {
     fileprivate let text: NSMutableAttributedString
     var original: Any { NSAttributedString(attributedString: text) }

@@ -3,20 +3,20 @@ import Foundation
 /// Checks the objects that are passed to an archiver, and replaces some of them by objects that can
 /// be archived. Foundation's archiver ends the process at an object that it cannot archive.
 final class ArchivedForms: NSKeyedArchiverDelegate {
-    /// The first failure.
     private(set) var failure: ArchiveFailure?
-    /// The objects that were checked, and the objects to archive in place of them. Both are
-    /// retained, so that their addresses stay unique.
+    /// The checked objects, each with the object that is archived in its place. Both are retained,
+    /// because a freed object's address could be used again.
     private var known: [ObjectIdentifier: (object: NSObject, form: NSObject)] = [:]
-    /// The nesting depth of the objects of program classes that are being encoded.
+    /// The number of program objects that are being encoded, one inside another.
     private var open = 0
-    /// The maximum nesting of objects, because an archiver recurses a few calls for each level.
+    /// The maximum nesting of objects. An archiver makes several nested calls for each level.
     private static let depthMax = 400
 
     /// - Throws: an error if the object, or one of its members, cannot be archived.
     func root(_ object: Any) throws(ArchiveFailure) -> NSObject { try form(of: object, depth: 0) }
 
-    /// The object to archive in place of an object; nil if the object is nil or cannot be archived.
+    /// The object that is archived instead of `object`. Nil if `object` is nil or cannot be
+    /// archived.
     func form(of object: Any?) -> NSObject? {
         guard let object = AttributeCoding.flattened(object) else { return object as? NSNull }
         do throws(ArchiveFailure) { return try form(of: object, depth: 0) } catch {
@@ -82,8 +82,7 @@ final class ArchivedForms: NSKeyedArchiverDelegate {
         }
     }
 
-    /// The collection itself, or a copy in which some members are replaced by objects that can be
-    /// archived.
+    /// The collection itself, or a copy if some members must be replaced.
     private func collection(
         _ object: NSObject, members: [Any], _ depth: Int
     ) throws(ArchiveFailure) -> NSObject {

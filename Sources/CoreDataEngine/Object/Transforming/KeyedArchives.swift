@@ -59,8 +59,8 @@ enum KeyedArchives {
             unarchiver.setClass(type, forClassName: name)
         }
         let originals = OriginalObjects()
-        // The delegate is set only if necessary, because with a delegate Foundation decodes equal
-        // objects as one object.
+        // With a delegate, Foundation decodes equal objects as one object. So the delegate is set
+        // only if it is needed.
         if reading.classes.values.contains(where: { $0 is any ArchiveStandIn.Type }) {
             unarchiver.delegate = originals
         }
@@ -80,7 +80,7 @@ enum KeyedArchives {
 
     private static func key(_ place: Int) -> String { "faultline \(place)" }
 
-    /// Adds a top-level key to the archive for the object at each of the positions.
+    /// Adds a key for the object at each position to the top level of the archive.
     private static func naming(_ places: [Int], in data: Data) -> Data {
         guard !places.isEmpty, case .dictionary(let pairs)? = BinaryPropertyListReader.read(data)
         else { return data }
@@ -102,7 +102,7 @@ enum KeyedArchives {
     }
 }
 
-/// Replaces the decoded stand-ins by the original Foundation objects.
+/// Returns the original Foundation objects in place of their replacements in the archive.
 private final class OriginalObjects: NSKeyedUnarchiverDelegate {
     func unarchiver(_ unarchiver: NSKeyedUnarchiver, didDecode object: Any?) -> Any? {
         (object as? any ArchiveStandIn)?.original ?? object

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Holds the values of in-memory stores for which no transformer creates bytes. A row contains a
-/// name that identifies the object in place of the bytes. The objects are kept until the process
+/// Holds the values of in-memory stores for which no transformer creates bytes. In place of the
+/// bytes, a row contains a name that identifies the object. The objects are kept until the process
 /// ends.
 ///
 /// `@unchecked Sendable` because `lock` guards the array and the dictionary. The objects themselves

@@ -3,8 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Reads and changes transformable attributes, and attributes without a type, in the form that the
-/// program sees.
+/// Reads and changes transformable attributes, and attributes without a type, as the objects that
+/// the program uses.
 extension NSManagedObject {
     /// Reads an attribute that a transformer decodes, or an attribute without a type.
     ///
@@ -24,9 +24,9 @@ extension NSManagedObject {
         }
     }
 
-    /// The object for a value in a snapshot, which may differ from the current value.
+    /// The object for a value that may be older than the current value.
     ///
-    /// Returns nil for an archive that cannot be decoded; the log reports the reason once.
+    /// Returns nil for an archive that cannot be decoded. The log then reports the reason once.
     final func programValue(_ value: Value, _ slot: Int) -> Any? {
         do throws(CoreDataError) { return try decodedValue(value, slot) } catch {
             EngineLog.errorOnce(error.message)
@@ -34,11 +34,12 @@ extension NSManagedObject {
         }
     }
 
-    /// The object that a getter returns. Getters cannot throw.
+    /// The object that a getter returns.
     ///
-    /// If an archive cannot be decoded, the coordinator's handler is called, as for a fault that
-    /// cannot be fired. The process does not end, regardless of the response; the result is nil. If
-    /// the handler does not make the object inaccessible, the log reports the reason once.
+    /// A getter cannot throw. If an archive cannot be decoded, the coordinator's handler is called,
+    /// as for a fault that cannot be fired, and the result is nil. The process does not end,
+    /// regardless of the response. If the handler does not make the object inaccessible, the log
+    /// reports the reason once.
     final func shownValue(_ value: Value, _ slot: Int) -> Any? {
         do throws(CoreDataError) { return try decodedValue(value, slot) } catch {
             if respond(to: error, key: layout.values[slot].name) {
@@ -84,8 +85,8 @@ extension NSManagedObject {
         return try decodeTransformed(slot).map { .object(_HeldObject($0)) } ?? .null
     }
 
-    /// Decodes the values of a realised object, for calls that can throw. Later, getters return the
-    /// decoded objects.
+    /// Decodes the values of a realised object, for callers that can throw. Getters later return
+    /// the decoded objects.
     ///
     /// - Throws: 134060 with the attribute's name for an archive that cannot be decoded.
     final func decodeTransformed() throws(CoreDataError) {
@@ -109,7 +110,6 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether the entity has attributes for which a save calls a transformer.
     final var hasTransformedValues: Bool {
         layoutReference._withUnsafeGuaranteedRef { !$0.transformedSlots.isEmpty }
     }
@@ -144,8 +144,8 @@ extension NSManagedObject {
         return !stores.isEmpty && stores.allSatisfy { $0.type == NSInMemoryStoreType }
     }
 
-    /// The form in which a row stores a value: the bytes from the transformer, or null if the
-    /// attribute has no type.
+    /// The value that a row stores: the bytes from the transformer, or null if the attribute has no
+    /// type.
     final func storedForm(of value: Value, _ slot: Int) -> Value {
         guard case .object(let held) = value else { return value }
         guard layout.values[slot].coding.isTransformed else { return .null }
@@ -157,24 +157,25 @@ extension NSManagedObject {
     }
 }
 
-/// The objects that a context decoded most recently. Reading an attribute again returns the same
+/// The objects that a context has decoded. With it, reading an attribute twice returns the same
 /// object.
 final class DecodedValues {
     /// A slot of one row.
     struct Place: Hashable {
         let key: ObjectKey
         let slot: Int
-        /// The address of the row. A refresh replaces the row, so the value is then decoded again.
+        /// The address of the row. A refresh attaches another row, so the value is then decoded
+        /// again.
         let cells: UInt
     }
 
-    /// The maximum number of cached objects. A larger cache would keep large unused objects alive.
+    /// The maximum number of cached objects. A larger cache would keep unused objects in memory.
     private static let countMax = 512
 
     private var known: [Place: (bytes: Data, object: Any)] = [:]
 
-    /// The cached object for a slot of a row, if it was decoded from the same bytes. The bytes are
-    /// compared, because a new row may have the address of a freed one.
+    /// The cached object for a slot of a row. The bytes are compared, because a new row may have
+    /// the address of a freed row.
     func object(at place: Place, of bytes: Data) -> Any? {
         guard let entry = known[place], entry.bytes == bytes else { return nil }
         return entry.object

@@ -3,7 +3,7 @@ import Foundation
 /// Converts between a keyed archive and its object: `transformedValue(_:)` reads the archive, and
 /// `reverseTransformedValue(_:)` writes one.
 ///
-/// Only objects of the ``allowedTopLevelClasses`` are read and written; a subclass can override
+/// Only objects of the ``allowedTopLevelClasses`` are read and written. A subclass can override
 /// this property.
 ///
 /// Source: semantics.md §10.

@@ -1,7 +1,9 @@
 import Foundation
 
-/// Archives an object of a program class. Foundation's archiver ends the process at decimal numbers
-/// and at objects that cannot be archived, so the values that the object encodes are checked first.
+/// Archives an object of a program class.
+///
+/// Foundation's archiver ends the process at decimal numbers, and at objects that cannot be
+/// archived. So the values that the object encodes are checked first.
 final class ProgramObjectArchiving: NSObject, NSCoding {
     private let object: any NSObject & NSCoding
     private unowned let forms: ArchivedForms
@@ -11,7 +13,7 @@ final class ProgramObjectArchiving: NSObject, NSCoding {
         self.forms = forms
     }
 
-    /// Not supported: decoding uses the program class directly.
+    /// Not supported: the program class decodes its objects itself.
     init?(coder: NSCoder) { nil }
 
     override var classForCoder: AnyClass { object.classForCoder }
@@ -21,8 +23,8 @@ final class ProgramObjectArchiving: NSObject, NSCoding {
     }
 }
 
-/// The coder that is passed to a program class. It forwards all values to an archiver, and replaces
-/// the objects that the archiver cannot encode.
+/// The coder that a program class receives. It forwards all values to an archiver, and replaces
+/// objects that the archiver cannot encode.
 private final class CheckingCoder: NSCoder {
     private let coder: NSCoder
     private let forms: ArchivedForms

@@ -5,8 +5,8 @@ import Foundation
 
 /// Converts between the objects of transformable attributes and their bytes.
 ///
-/// The system's transformers read archives, so they are used in reverse to create bytes; custom
-/// transformers create bytes when they transform. Source: semantics.md §10.
+/// A system transformer reads an archive, so its reverse transformation creates the bytes. A custom
+/// transformer creates the bytes by its transformation. Source: semantics.md §10.
 enum TransformedValues {
     /// The bytes of an object.
     ///
@@ -52,8 +52,8 @@ enum TransformedValues {
                 + " set.")
     }
 
-    /// Calls a transformer; nil if it fails. The failure is recorded for the current save or fault.
-    /// If neither is in progress, the failure is logged.
+    /// Calls a transformer. Returns nil if it fails. The failure is recorded for the current save
+    /// or fault; without one, it is logged.
     static func noting<T>(_ body: () throws(ArchiveFailure) -> T) -> T? {
         do throws(ArchiveFailure) { return try body() } catch {
             if !ArchiveFailures.note(error) {
@@ -98,12 +98,11 @@ private struct TransformerUse: CustomStringConvertible {
 
     var description: String { "the transformer \(type(of: transformer))" }
 
-    /// The last clause of an error message if the named transformer is not registered.
+    /// The last clause of an error message if no transformer with the name is registered.
     var lack: String {
         missing.map { ", and no value transformer named '\($0)' is registered" } ?? ""
     }
 
-    /// Logs once that the default transformer is used for a transformer that is not registered.
     func noteLack(_ slot: ValueSlot, of entity: EntityLayout) {
         guard let missing else { return }
         EngineLog.errorOnce(

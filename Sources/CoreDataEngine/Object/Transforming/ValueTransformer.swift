@@ -3,9 +3,9 @@ import Synchronization
 
 /// Transforms values of one kind into another kind, and back if the transformation can be reversed.
 ///
-/// Foundation has this class on Apple's systems; transformable attributes refer to their
-/// transformers by registered names. A transformer is used on the queues of all contexts that read
-/// such an attribute.
+/// On Apple's systems this class belongs to Foundation. A transformable attribute refers to its
+/// transformer by a registered name. The transformer is used on the queues of all contexts that
+/// read such an attribute.
 ///
 /// Source: api-surface.md §16, semantics.md §10.
 open class ValueTransformer: NSObject, ValueTransformerNaming {
@@ -85,7 +85,7 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 /// The transformers of the process by name.
 ///
 /// `@unchecked Sendable` because `lock` guards the dictionary. The transformers themselves are used
-/// by several threads at once, as on Apple's systems.
+/// by several threads at the same time, as on Apple's systems.
 final class TransformerDirectory: @unchecked Sendable {
     static let shared = TransformerDirectory()
 
@@ -106,8 +106,8 @@ final class TransformerDirectory: @unchecked Sendable {
         lock.withLock { transformers[name] = transformer }
     }
 
-    /// The registered transformer; otherwise a new transformer of the class with that name, which
-    /// is then registered.
+    /// The registered transformer. If the name is not registered, a new transformer of the class
+    /// with that name, which is then registered.
     func find(_ name: String) -> ValueTransformer? {
         lock.withLock {
             if let known = transformers[name] { return known }
@@ -118,7 +118,7 @@ final class TransformerDirectory: @unchecked Sendable {
     }
 
     private static func makeByClass(_ name: String) -> ValueTransformer? {
-        // Foundation classes that have a different name on Linux.
+        // These Foundation classes have other names on Linux.
         switch name {
         case "NSKeyedUnarchiveFromDataTransformer", "NSUnarchiveFromDataTransformer",
             "NSUnarchiveFromData":

@@ -7,8 +7,8 @@ import CoreDataStore
 enum ObjectValidation {
     /// Checks the values and the sizes of relationships, and collects all errors.
     ///
-    /// Fires a fault. Reads a to-many relationship only if the number of its members is limited and
-    /// the relationship has changed. Executes one SELECT if its members are not loaded.
+    /// Fires a fault. A to-many relationship is read only if the number of its members is limited
+    /// and it has changed. If its members are not loaded, this costs one SELECT.
     ///
     /// - Throws: the validation error, or 1560 with several errors; also `inaccessibleObject` and
     ///   errors of the store.
@@ -86,29 +86,28 @@ enum ObjectValidation {
         if let breach = rule.breach(by: count) { throw breach.error(on: object) }
     }
 
-    /// Calls the custom check of the class for a property, and sets the value that the check
-    /// returns.
+    /// Calls the custom check of the class for a property, and sets the value with which the check
+    /// replaces the old one.
     private static func run(
         _ check: ValidationRules.Check, on object: NSManagedObject
     ) throws(CoreDataError) -> CoreDataError? {
         if let slot = object.layout.valueSlot(named: check.name) {
-            // The check would receive nil for a value that cannot be decoded, and could replace the
+            // If the value cannot be decoded, the check would receive nil, and could replace the
             // value.
             do throws(CoreDataError) { try object.decodeTransformed(slot) } catch { return error }
         }
         let given = try object.readModelled(check.name)
         var value = given
         do { try check.validator(object, &value) } catch { return CoreDataError(error) }
-        // An equal value is not set, because the object would count as changed again and the save
-        // would never end.
+        // Setting an equal value would mark the object as changed again, and the save would never
+        // end.
         if !OperandComparison.areIdentical(Operand(given), Operand(value)) {
             try object.writeModelled(value, check.name)
         }
         return nil
     }
 
-    /// Whether the object has no values or counts to check, like most objects. Does not retain any
-    /// object.
+    /// Whether the object has nothing to check, like most objects. Retains nothing.
     private static func hasNoRules(_ object: NSManagedObject) -> Bool {
         let index = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
         return object.registryReference?._withUnsafeGuaranteedRef {
@@ -124,7 +123,7 @@ enum ObjectValidation {
         return try ModelBinding.of(object.entity).validationRules(at: index)
     }
 
-    /// The violated rule, if any. A rule without predicates only requires a value other than nil.
+    /// The violated rule, if any. A rule without conditions only requires a value other than nil.
     private static func breach(
         of rule: ValidationRules.ValueRule, in object: NSManagedObject
     ) throws(CoreDataError) -> ValidationBreach? {
@@ -152,15 +151,14 @@ enum ObjectValidation {
         }
     }
 
-    /// Whether the object remains in its context. A new object that was deleted has already left
-    /// it.
+    /// Whether the object would remain after the save. A new object that was deleted has already
+    /// left its context.
     private static func stays(_ object: NSManagedObject) -> Bool {
         object.registry != nil && !object.state.contains(.deleted)
     }
 }
 
 extension NSManagedObject {
-    /// Whether a slot of a realised object is null.
     fileprivate final func isNull(at slot: Int) -> Bool {
         if let pending, pending.isSet(slot) { return pending[slot].isNull }
         guard let cells else { return true }

@@ -6,7 +6,6 @@ import CoreDataStore
 package struct ValidationBreach {
     package let code: CoreDataError.Code
     package let property: String
-    /// The error text that the model specifies.
     private let warning: String?
     package let value: Any?
     package let predicate: NSPredicate?
@@ -70,7 +69,8 @@ package struct ValidationBreach {
 
 extension CoreDataError {
     /// Combines several errors into one. A single error is returned unchanged. Several errors
-    /// become the details of an error 1560. An error 1560 in the list is replaced by its details.
+    /// become the details of an error 1560. If the list contains an error 1560, its details take
+    /// its position.
     package static func combined(_ errors: [CoreDataError]) -> CoreDataError? {
         let parts = errors.flatMap { $0.code == .validationMultiple ? $0.details : [$0] }
         guard let first = parts.first else { return nil }

@@ -4,7 +4,7 @@ import CoreDataStore
 
 /// The validation rules for the objects of one entity.
 ///
-/// Created once for each entity when a model is bound; `ObjectValidation` uses it for saves and for
+/// They are created once, when a model is bound. `ObjectValidation` applies them at saves and in
 /// the public validation methods. Properties without rules are left out, so validating an object
 /// without rules costs nothing.
 package final class ValidationRules: Sendable {
@@ -17,11 +17,10 @@ package final class ValidationRules: Sendable {
         package let conditions: [Condition]
     }
 
-    /// A predicate that a value must meet, and the error if it does not.
+    /// A predicate that a value must meet, with the error for a value that does not.
     package struct Condition: Sendable {
         package let predicate: NSPredicate
         package let code: CoreDataError.Code
-        /// The error text that the model specifies.
         package let warning: String?
     }
 
@@ -36,7 +35,7 @@ package final class ValidationRules: Sendable {
         package let maximum: Int
     }
 
-    /// The slot of a value or a relationship.
+    /// A slot for a value, or a slot for a to-many relationship.
     package enum Slot: Sendable, Equatable {
         case value(Int)
         case toMany(Int)
@@ -48,11 +47,11 @@ package final class ValidationRules: Sendable {
         package let validator: NSManagedObject.PropertyValidator
     }
 
-    /// The custom checks of the class, by name of the property.
     package let checks: [Check]
     package let values: [ValueRule]
     package let counts: [CountRule]
-    /// Relationships with the deny rule. An object with such destinations cannot be deleted.
+    /// Relationships with the deny rule. An object with a destination in one of them cannot be
+    /// deleted.
     package let denials: [(slot: Slot, name: String)]
 
     /// - Parameters:
@@ -79,7 +78,7 @@ package final class ValidationRules: Sendable {
         self.denials = denials
     }
 
-    /// Whether the entity has no rules except for deny rules.
+    /// Whether the entity has no rules, apart from deny rules.
     package var isEmpty: Bool { checks.isEmpty && values.isEmpty && counts.isEmpty }
 
     private static func rule(
@@ -106,7 +105,7 @@ package final class ValidationRules: Sendable {
             minimum: minimum, maximum: maximum)
     }
 
-    /// Converts a predicate and its warning, which is the code of an error or the message of error
+    /// Converts a predicate and its warning. The warning is an error code, or the message of error
     /// 1550.
     private static func condition(_ predicate: NSPredicate, _ warning: Any?) -> Condition {
         let text = warning.map { String(describing: $0) }
@@ -148,7 +147,6 @@ extension ValidationRules.ValueRule {
 }
 
 extension ValidationRules.CountRule {
-    /// The rule that a number of destinations violates; nil if it violates none.
     package func breach(by count: Int) -> ValidationBreach? {
         if count == 0, !isRequired { return nil }
         if count < minimum { return ValidationBreach(.lacksMinimumCount, name) }

@@ -4,7 +4,6 @@ import CoreDataModel
 ///
 /// Used by migrations. The store's ``StoreKind`` reads the information and changes nothing.
 package struct StoreInspection {
-    /// The store's metadata, including its type and UUID.
     package let metadata: [String: any Sendable]
     /// The cached model in the store; nil if it does not exist or cannot be read.
     package let cachedModel: NSManagedObjectModel?
@@ -26,7 +25,8 @@ package struct StoreInspection {
         self.fits = fits
     }
 
-    /// Whether another framework created the store. The hashes of such a store cannot be computed.
+    /// Whether another framework created the store. Faultline cannot compute the hashes of such a
+    /// store.
     package var isForeign: Bool {
         metadata[StoreMetadata.makerKey] as? String != StoreMetadata.maker
     }

@@ -42,9 +42,7 @@ package protocol StoreKind: Sendable {
     func setMetadata(
         _ values: [String: any Sendable], of store: ClosedStore
     ) throws(CoreDataError)
-    /// Removes the content of a store.
     func destroy(_ store: ClosedStore) throws(CoreDataError)
-    /// Replaces a store by a copy of another of the same kind.
     func replace(_ store: ClosedStore, by source: ClosedStore) throws(CoreDataError)
 
     /// The migration steps for stores of this kind; nil if such stores cannot be migrated.
@@ -90,12 +88,11 @@ package struct StoreRequest {
     }
 
     /// The entities of the configuration; nil if the model does not have the configuration.
-    var entities: [NSEntityDescription]? {
+    package var entities: [NSEntityDescription]? {
         model.model.entities(forConfigurationName: configuration)
     }
 
-    /// The metadata that describes the configuration's model.
-    var modelMetadata: [String: any Sendable] {
+    package var modelMetadata: [String: any Sendable] {
         model.model.storeMetadata(forConfigurationName: configuration) ?? [:]
     }
 }

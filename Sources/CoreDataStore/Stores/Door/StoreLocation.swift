@@ -2,12 +2,10 @@ import Foundation
 
 /// The location of a store, as the store's kind reads it from a URL.
 package enum StoreLocation: Sendable, Equatable {
-    /// The path of a file.
     case file(String)
     /// A store in memory. Coordinators that use the same name share one store; a store without a
     /// name belongs to one coordinator.
     case memory(String?)
-    /// The address of a server.
     case server(URL)
 
     /// The location as messages show it. A store in memory is at the null device or below it, as in
@@ -17,7 +15,7 @@ package enum StoreLocation: Sendable, Equatable {
         case .file(let path): path
         case .memory(nil): "/dev/null"
         case .memory(let name?): "/dev/null/\(name)"
-        case .server(let url): url.absoluteString
+        case .server(let url): url.withoutPassword
         }
     }
 
@@ -37,13 +35,31 @@ package enum StoreLocation: Sendable, Equatable {
         return .memory(String(path.dropFirst("/dev/null/".count)))
     }
 
-    /// The path of a file URL.
     static func path(_ url: URL) throws(CoreDataError) -> String {
         guard url.isFileURL else {
+            let advice = StoreKinds.advice(forScheme: url.scheme).map { " \($0)" } ?? ""
             throw CoreDataError(
                 .invalidArgument,
-                "The store's URL must be a file URL, not \(url.absoluteString).")
+                "The store's URL must be a file URL, not \(url.withoutPassword).\(advice)")
         }
         return url.path
+    }
+}
+
+extension URL {
+    /// The URL as text for messages.
+    package var withoutPassword: String {
+        guard !isFileURL, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+            return absoluteString
+        }
+        if parts.password != nil { parts.password = nil }
+        let secrets: Set = ["password", "sslpassword"]
+        if let items = parts.percentEncodedQueryItems,
+            items.contains(where: { secrets.contains($0.name) })
+        {
+            let shown = items.filter { !secrets.contains($0.name) }
+            parts.percentEncodedQueryItems = shown.isEmpty ? nil : shown
+        }
+        return parts.string ?? absoluteString
     }
 }

@@ -55,7 +55,7 @@ package protocol HoldingStore: ObjectStore {
     func undoHold() throws(CoreDataError)
 }
 
-/// A migration of a store from one model to another without creating objects.
+/// A migration of a store from one model to another that creates no objects.
 package struct SchemaChange {
     package let source: ModelLayout
     package let destination: ModelLayout
@@ -63,7 +63,6 @@ package struct SchemaChange {
     /// The version hashes that the store must have. If they differ, another process has migrated
     /// the store, and nothing is done.
     package let sourceHashes: [String: Data]
-    /// The metadata that describes the new model.
     package let newMetadata: [String: any Sendable]
     /// The new model, for the model cache in the store.
     package let newModelCache: Data

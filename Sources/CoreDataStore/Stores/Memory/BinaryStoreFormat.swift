@@ -112,7 +112,7 @@ struct BinaryStoreFormat: WholeFileFormat {
 
     package func place(of offset: Int, in data: Data) -> String { ", byte \(offset)," }
 
-    /// The length and the checksum are compared before anything else is read.
+    /// Checks the length and the checksum before any content is read.
     private func open(_ data: Data) throws(FileFinding) -> ByteReader {
         var reader = ByteReader(data)
         guard data.starts(with: Self.name) else {
@@ -146,7 +146,6 @@ struct BinaryStoreFormat: WholeFileFormat {
             identifier: identifier, type: type, values: try reader.metadata())
     }
 
-    /// Reads one entity with its rows.
     private func readEntity(
         _ layout: ModelLayout, _ reader: inout ByteReader, into rows: inout [ReadRow]
     ) throws(FileFinding) -> EntityLayout {

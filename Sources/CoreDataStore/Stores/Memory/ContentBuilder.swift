@@ -1,9 +1,9 @@
 import CoreDataModel
 
-/// Builds the rows of a store from the content of a file, and checks the whole content.
+/// Builds the rows of a store from the content of a file, and checks the content.
 ///
-/// The readers of the file formats add drafts of objects in any order. References are resolved at
-/// the end.
+/// The readers of the file formats add drafts of objects in any order, so references are resolved
+/// at the end.
 struct ContentBuilder {
     private let layout: ModelLayout
     private var content: MemoryContent
@@ -75,7 +75,7 @@ struct ContentBuilder {
     }
 
     /// The key of the object to which a reference refers, with the object's own entity. Nil if the
-    /// object does not exist, or if its entity does not fit the relationship.
+    /// object does not exist or does not fit the relationship.
     private func found(_ wanted: ObjectKey, _ destination: Int) -> ObjectKey? {
         guard let row = content.row(wanted),
             layout[destination].familyRange.contains(row.entity),
@@ -126,7 +126,6 @@ struct RowDraft {
         isSet = Array(repeating: false, count: entity.values.count + entity.toMany.count)
     }
 
-    /// The object's description in messages.
     package var name: String { "\(entity.name) \(key)" }
 
     package mutating func set(_ slot: Int, _ value: Value, at offset: Int) throws(FileFinding) {

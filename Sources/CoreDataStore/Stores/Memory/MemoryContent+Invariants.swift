@@ -1,6 +1,5 @@
 import CoreDataModel
 
-// Checks the content of a store in memory as a whole.
 extension MemoryContent {
     /// Asserts the invariants after a plan was applied. Checks only small contents.
     @inline(__always)
@@ -35,7 +34,7 @@ extension MemoryContent {
     }
 
     /// Whether every new row is in the lists of the owners to which it refers. Checks only small
-    /// groups, because the check searches a list for each row.
+    /// groups, because each row needs a search in a list.
     func hasLinks(of plan: SavePlan) -> Bool {
         for group in plan.inserts where group.keys.count <= 64 {
             for key in group.keys {

@@ -1,8 +1,7 @@
 import CoreDataModel
 
-/// All rows of a store that is entirely in memory, as one value.
-///
-/// Owned by `MemoryStore`; whole-file formats read and write it.
+/// All rows of a store that is held in memory as a whole, as one value. The formats of whole files
+/// read and write it.
 struct MemoryContent: Sendable {
     package struct Row: Sendable {
         /// The layout index of the row's own entity.
@@ -15,15 +14,15 @@ struct MemoryContent: Sendable {
     }
 
     package let layout: ModelLayout
-    /// The rows, by the layout index of the root entity, then by key. The property is not private,
-    /// because `MemoryStore+Loading` sets attributes in it and tests break its invariants.
+    /// The rows, by the layout index of the root entity, then by key. Not private, because
+    /// `MemoryStore+Loading` sets attributes in it and tests break its invariants.
     package var rows: [[Int64: Row]]
     /// The last assigned key. Keys are unique in the whole store.
     var lastKey: Int64 = 0
     /// Deleted rows to which other rows may still refer.
     private(set) var graves: Set<ObjectKey> = []
-    /// Members that the current save has added to ordered lists and that have no position yet.
-    /// Empty between saves.
+    /// The members that the current save has added to ordered lists without a position. Empty
+    /// between saves.
     private var unplaced: Set<NewLink> = []
 
     private struct NewLink: Hashable {
@@ -39,7 +38,7 @@ struct MemoryContent: Sendable {
 
     package func row(_ key: ObjectKey) -> Row? { rows[root(key)][key.key] }
 
-    /// Inserts a row with its own relationships. Other rows are not updated.
+    /// Inserts a row with its relationships. The other sides of the relationships are not updated.
     package mutating func insert(_ row: Row, key: Int64) {
         assert(
             row.values.count == layout[row.entity].values.count
@@ -57,8 +56,8 @@ struct MemoryContent: Sendable {
         return family.filter { wanted.contains($0.value.entity) }.keys.sorted()
     }
 
-    /// The members of a to-many relationship whose rows exist. If the owner's row was deleted,
-    /// returns the rows that still refer to it.
+    /// The members of a to-many relationship whose rows exist. For a deleted owner, the rows that
+    /// still refer to it.
     package func members(of owner: ObjectKey, slot: Int) -> [ObjectKey] {
         guard let row = row(owner) else {
             return graves.contains(grave(owner)) ? membersLeading(to: owner, slot) : []
@@ -74,7 +73,7 @@ struct MemoryContent: Sendable {
 // MARK: Saving
 
 extension MemoryContent {
-    /// The rows of a plan that do not exist, or whose version differs from that in the plan.
+    /// The rows of a plan that do not exist, or whose version is not the one in the plan.
     func misses(of plan: SavePlan) -> [(key: ObjectKey, version: Int32)] {
         var misses: [(key: ObjectKey, version: Int32)] = []
         func check(_ entity: EntityLayout, _ key: Int64, _ version: Int32, _ mayBeGone: Bool) {
@@ -87,7 +86,7 @@ extension MemoryContent {
         }
         for lock in plan.locks { check(lock.entity, lock.key, lock.version, false) }
         for group in plan.deletes {
-            // Another save has already deleted the row, so the deletion has no effect.
+            // If another save has already deleted the row, there is nothing to do.
             for (key, version) in zip(group.keys, group.versions) {
                 check(group.entity, key, version, true)
             }
@@ -97,7 +96,7 @@ extension MemoryContent {
                 check(group.entity, key, version, false)
             }
         }
-        // The row exists from an earlier save that was reported as failed.
+        // A row may exist if an earlier save of it was reported as failed.
         for group in plan.inserts {
             for key in group.keys {
                 let key = ObjectKey(entity: group.entity.index, key: key)
@@ -113,12 +112,12 @@ extension MemoryContent {
             for key in group.keys { delete(ObjectKey(entity: group.entity.index, key: key)) }
             forget(group)
         }
-        // An updated row may refer to a new row, so the new rows are inserted first.
+        // New rows are inserted first, because an updated row may refer to them.
         for group in plan.inserts { insert(group) }
         for group in plan.updates { update(group) }
         for group in plan.inserts { linkAll(group) }
-        // Members that refer to a new row are searched after every new row has been linked.
-        // Otherwise a new member would be found and linked twice.
+        // All new rows are linked before members that already refer to a new row are searched.
+        // Otherwise a new member would be found and linked a second time.
         for group in plan.inserts { findMembers(of: group) }
         for membership in plan.memberships { change(membership) }
         unplaced = []
@@ -145,15 +144,15 @@ extension MemoryContent {
         }
     }
 
-    /// A row that is created again under its former key gets the members that still refer to it.
+    /// If a row is created again under its former key, it gets the members that still refer to it.
     private mutating func findMembers(of owner: ObjectKey) {
         for slot in layout[Int(owner.entity)].toMany.indices {
             add(membersLeading(to: owner, slot), to: owner, slot)
         }
     }
 
-    /// The keys of the objects that refer to an object by a to-one value or a list of members. All
-    /// objects are searched, because the object itself does not list them.
+    /// The keys of the objects that refer to an owner by a to-one value or in a list of members.
+    /// Searches all objects, because the owner does not list them.
     private func membersLeading(to owner: ObjectKey, _ slot: Int) -> [ObjectKey] {
         let relationship = layout[Int(owner.entity)].toMany[slot]
         let destination = layout[relationship.destinationIndex]
@@ -174,8 +173,8 @@ extension MemoryContent {
         }
     }
 
-    /// An object's key with the root entity instead of the object's own entity. The result is
-    /// unique among the objects of one table.
+    /// An object's key with its root entity in place of its own entity, so each object has only one
+    /// such key.
     private func grave(_ key: ObjectKey) -> ObjectKey { ObjectKey(entity: root(key), key: key.key) }
 
     private mutating func linkAll(_ group: SavePlan.Insert) {
@@ -239,8 +238,8 @@ extension MemoryContent {
 // MARK: Relationships
 
 extension MemoryContent {
-    /// The owner and the to-many slot of the list that is the inverse of a to-one value. Nil if the
-    /// row or the value is missing, or the relationship has no to-many inverse.
+    /// For a to-one value, its destination and the destination's to-many slot that lists this row.
+    /// Nil if the row or the value is missing, or the inverse is not to-many.
     package func list(_ key: ObjectKey, _ slot: Int) -> (owner: ObjectKey, slot: Int)? {
         guard let row = row(key), case .reference(let owner) = row.values[slot],
             case .toMany(let inverse)? = layout[row.entity].values[slot].toOne?.inverse
@@ -277,8 +276,8 @@ extension MemoryContent {
         case .joinTable:
             changePairs(owner, membership, inverse: relationship.inverse)
         case .foreignKey where relationship.inverse == .none:
-            // A member has at most one owner. The member's row does not name the owner, so the
-            // member is removed from the lists of all owners.
+            // A member has at most one owner here, but its row does not name the owner. So it is
+            // removed from the lists of all owners.
             for key in membership.added { removeFromAll(key, membership.entity, membership.slot) }
             add(membership.added, to: owner, membership.slot)
             for key in membership.removed { remove(key, from: owner, membership.slot) }
@@ -287,8 +286,8 @@ extension MemoryContent {
         if let order = membership.order { reorder(owner, membership, by: order) }
     }
 
-    /// Sorts members into an order, moving as few as possible. The links determine the members, not
-    /// the order: a member that the order does not contain keeps its position.
+    /// Sorts members into an order, moving as few as possible. A member that the order does not
+    /// contain keeps its position, because only links add or remove members.
     private mutating func reorder(
         _ owner: ObjectKey, _ membership: SavePlan.Membership, by order: [ObjectKey]
     ) {

@@ -1,15 +1,14 @@
 import CoreDataModel
 
-/// The whole content of a store in memory: its rows and its metadata.
-///
-/// `MemoryStore` holds one; whole-file formats convert it to bytes and back.
+/// The whole content of a store in memory: its rows and its metadata. The formats of whole files
+/// convert it to bytes and back.
 struct MemoryDocument: Sendable {
     package var content: MemoryContent
     package var metadata: MemoryMetadata
 }
 
-/// The metadata of a store that is entirely in memory.
-struct MemoryMetadata: Sendable {
+/// The metadata of a store that is held in memory as a whole.
+package struct MemoryMetadata: Sendable {
     package var identifier: String
     package let type: String
     /// The metadata except for the type and the UUID.
@@ -25,7 +24,6 @@ struct MemoryMetadata: Sendable {
         self.values[StoreMetadata.identifierKey] = nil
     }
 
-    /// The metadata as a coordinator returns it.
     package var shown: [String: any Sendable] {
         var result = values
         result[StoreMetadata.typeKey] = type
@@ -46,14 +44,13 @@ struct MemoryMetadata: Sendable {
 }
 
 extension MemoryMetadata {
-    /// The maximum nesting depth of arrays and dictionaries.
-    static let depthMax = 32
+    package static let depthMax = 32
 
     /// Converts metadata to values that a file can contain.
     ///
     /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deeply
     ///   to be read again.
-    static func writable(
+    package static func writable(
         _ values: [String: any Sendable]
     ) throws(CoreDataError) -> [String: any Sendable] {
         let writable = StoreMetadata.decode(try StoreMetadata.encode(values))

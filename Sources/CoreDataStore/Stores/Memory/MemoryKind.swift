@@ -55,7 +55,6 @@ extension StoreRequest {
                 identifier: identifier ?? UUID().uuidString, type: type, values: modelMetadata))
     }
 
-    /// Logs the constraints that the store does not enforce.
     func noteConstraints(_ type: String, _ options: WholeStoreOptions) {
         let constrained = (entities ?? []).filter { !$0.uniquenessConstraints.isEmpty }
             .compactMap(\.name).sorted()

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Packs rows of a store in memory into blocks; created for each request.
+/// Packs rows of a store in memory into blocks, for one request.
 struct MemoryRowPacker {
     private let content: MemoryContent
     private let generation: UInt64

@@ -21,8 +21,7 @@ protocol ViewedRows: AnyObject {
 
 /// A view of one row for predicates and sort descriptors, which read it by key path.
 ///
-/// Created for each row that a fetch evaluates in memory: by `MemoryStore` for all rows, and by
-/// `ResidueTest` for rows of an SQL store.
+/// One is created for each row that a fetch evaluates in memory.
 final class MemoryRowView: NSObject, OperandReadable {
     package let key: ObjectKey
     private let content: any ViewedRows
@@ -32,8 +31,8 @@ final class MemoryRowView: NSObject, OperandReadable {
         self.content = content
     }
 
-    /// Converts a constant of a predicate to a value that can be compared with values of rows. An
-    /// object's key becomes a view of the object's row.
+    /// Converts a constant of a predicate to a value that rows can be compared with. The key of an
+    /// object becomes a view of its row.
     func comparable(_ constant: Any) -> Any {
         guard let key = (constant as? any ObjectIdentifying)?.objectKey else { return constant }
         return MemoryRowView(key, in: content)

@@ -3,9 +3,7 @@ import CoreDataModel
 /// One row that a custom store has loaded.
 package struct LoadedRow: Sendable {
     package let key: ObjectKey
-    /// The values, by value slot.
     package var values: [Value]
-    /// The members of each relationship, by to-many slot.
     package var members: [[ObjectKey]]
 
     package init(key: ObjectKey, values: [Value], members: [[ObjectKey]]) {

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Fetching. A fetch evaluates its predicate for every row of the entity.
+/// Fetches evaluate their predicate for every row of the entity.
 extension MemoryStore {
     package func fetchRows(
         _ plan: FetchPlan, generation: UInt64
@@ -51,7 +51,6 @@ extension MemoryStore {
             rows: MemoryRowPacker(content, generation: generation).rows(distinct))
     }
 
-    /// The keys of a plan's results, in the order that the plan requests.
     private func find(
         _ plan: FetchPlan, in content: MemoryContent
     ) throws(CoreDataError) -> [ObjectKey] {
@@ -63,8 +62,7 @@ extension MemoryStore {
         }
     }
 
-    /// All rows that match a plan, in the order that the plan requests. The limit and the offset
-    /// are not applied.
+    /// All rows that match a plan, in its order, before the limit and the offset are applied.
     private func views(
         _ plan: FetchPlan, in content: MemoryContent
     ) throws(PredicateEvaluationError) -> [MemoryRowView] {

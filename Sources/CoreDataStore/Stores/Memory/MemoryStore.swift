@@ -1,12 +1,12 @@
 import CoreDataModel
 import Synchronization
 
-/// A store whose rows are all in memory: the in-memory type, and the types with one file that is
-/// read and written as a whole.
+/// A store whose rows are all in memory: a store without a file, or one whose file is read and
+/// written as a whole.
 ///
-/// Created by the coordinator. Fetches evaluate predicates for every row of the entity; uniqueness
-/// constraints are enforced only if the store's options ask for it. Safe to use from any thread.
-/// Each reader uses the content as it was when the read began.
+/// Fetches evaluate predicates for every row of the entity. Uniqueness constraints are enforced
+/// only if the store's options ask for it. May be used from any thread: each reader uses the
+/// content at the time when its read began.
 package final class MemoryStore: ObjectStore {
     package let layout: ModelLayout
     private let state: Mutex<State>
@@ -106,17 +106,15 @@ package final class MemoryStore: ObjectStore {
         }
     }
 
-    /// The rows of a plan that do not exist, or whose version differs from that in the plan.
     package func conflicts(with plan: SavePlan) throws(CoreDataError) -> [RowConflict] {
         let content = try content()
         return conflicts(content.misses(of: plan), content)
     }
 
-    /// Whether the metadata contains changes that no save has written yet.
     package var hasNewMetadata: Bool { state.withLock { $0.metadata.isChanged } }
 
-    /// Applies a save of a custom store: the plan, and the values of its rows as the custom store
-    /// has them after the save.
+    /// Applies a save of a custom store: the plan, and then the values that its rows have in the
+    /// custom store.
     package func take(_ plan: SavePlan, _ attributes: [(key: ObjectKey, values: [Value])]) {
         state.withLock { state in
             state.content.apply(plan)
@@ -146,8 +144,7 @@ package final class MemoryStore: ObjectStore {
     }
 }
 
-/// Writes the content of a store to another medium, such as a file. Called with each save, before
-/// the save takes effect.
+/// Writes the content of a store elsewhere, such as to a file, before a save takes effect.
 protocol MemoryKeeper: Sendable {
     func keep(_ document: MemoryDocument) throws(CoreDataError)
 }

@@ -1,18 +1,16 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Computes the result of a fetch of dictionaries over the rows of a store in memory, like a SELECT
-/// of SQLite.
+/// Computes the result of a fetch of dictionaries over rows in memory, as SQLite computes it with a
+/// SELECT.
 ///
-/// Created by `MemoryStore` for one fetch. If the fetch has no groups, and plain columns in
-/// addition to aggregates, an aggregate covers all rows, and each row repeats the value of the
-/// aggregate.
+/// A fetch without groups may ask for a plain column and an aggregate. Then the aggregate covers
+/// all rows, and each row repeats its value.
 struct MemoryTable {
     private let table: TablePlan
     private let paths: MemoryPaths
     private let columns: [Column]
 
-    /// A column of the result and its expression.
     private struct Column {
         let name: String
         let expression: NSExpression
@@ -96,8 +94,8 @@ struct MemoryTable {
         return fetched(limit > 0 ? Array(rest.prefix(limit)) : Array(rest))
     }
 
-    /// The rows of each group, in the order in which the groups are found. All rows of a group have
-    /// the same values in the grouped columns.
+    /// The rows of each group, in the order in which the groups are found. Rows with the same
+    /// values in the grouped columns form a group.
     private func groups(
         of views: [MemoryRowView]
     ) throws(PredicateEvaluationError) -> [[MemoryRowView]] {
@@ -144,8 +142,7 @@ struct MemoryTable {
         let isOfMembers = paths.leadsToMany(aggregate.argument)
         var values: [Any] = []
         for view in views {
-            // An aggregate over a to-many relationship is computed for each row. The results are
-            // then combined.
+            // `count:(items)` is computed for each row, and the results are then combined.
             let found = try value(of: isOfMembers ? whole : aggregate.argument, view)
             if !found.isNull { values.append(found.any ?? NSNull()) }
         }
@@ -154,13 +151,13 @@ struct MemoryTable {
         let list = NSExpression(forConstantValue: values)
         guard let call = NSExpression(call: name, [list]) else { return .null }
         let result = try value(of: call, nil)
-        // The result is converted, because SQLite's total() and avg() return no integers.
+        // SQLite's total() and avg() never return integers.
         guard aggregate.name == "sum:" || aggregate.name == "average:" else { return result }
         return result.double.map { .double($0) } ?? result
     }
 
-    /// Whether a group satisfies the HAVING predicate. Key paths read the group's first row,
-    /// variables and expression descriptions refer to columns, and aggregates cover the group.
+    /// Whether a group satisfies the HAVING predicate. In it, key paths read the group's first row,
+    /// and variables and expression descriptions refer to columns. Aggregates cover the group.
     private func isWanted(
         _ row: [Operand], _ group: [MemoryRowView]
     ) throws(PredicateEvaluationError) -> Bool {
@@ -208,8 +205,7 @@ struct MemoryTable {
     }
 }
 
-/// One value of a row as a hashable key. Two keys are equal if their values belong to the same
-/// group.
+/// One value of a row as a hashable key. The keys of two rows of a group are equal.
 private struct OperandKey: Hashable {
     private let value: AnyHashable?
 
@@ -275,7 +271,6 @@ struct MemoryPaths {
     let entity: EntityLayout
     let layout: ModelLayout
 
-    /// Whether the expression is a path through a to-many relationship.
     func leadsToMany(_ expression: NSExpression) -> Bool {
         guard case .keyPath(let keys) = expression.node else { return false }
         var entity = entity

@@ -1,16 +1,16 @@
 import CoreDataModel
 import Foundation
 
-/// Finds the uniqueness rules that a save of a store in memory would violate.
+/// Finds the uniqueness constraints that a save of a store in memory would violate.
 ///
-/// Created for one save, from the content before the save. The first look-up for a rule reads every
-/// row of the entity family; later look-ups use a table.
+/// Used for one save. The first look-up for a constraint reads every row of the entity family;
+/// later look-ups use a table.
 final class MemoryUniqueness: UniquenessSource {
     typealias Failure = Never
 
     private let content: MemoryContent
-    /// For each uniqueness rule, by the name of its index, the keys of the rows by their unique
-    /// values.
+    /// For each constraint, by the name of its index, the key of the row with each combination of
+    /// unique values.
     private var holders: [String: [Data: ObjectKey]] = [:]
 
     init(_ content: MemoryContent) { self.content = content }

@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-// The binary encoding of metadata in binary stores. In a property list of Foundation, many
-// references to one value are possible, so a small file could expand to more values than memory can
-// hold. In this encoding each value occurs once.
+// The metadata of binary stores as bytes. A property list of Foundation may refer to one value many
+// times, so a small file could expand to more values than memory can hold. Here each value occurs
+// once.
 
 extension ByteWriter {
     /// - Throws: `invalidArgument` for a value that is not a property list.

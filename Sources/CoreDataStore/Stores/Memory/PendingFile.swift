@@ -3,11 +3,10 @@ import Foundation
 
 /// The exclusive right to replace a store's file, and the file that will replace it.
 ///
-/// Both are one file next to the store's file, `.NAME.faultline-new`. The process that holds the
-/// lock of this file may write and rename it. The kernel releases a lock when a process ends for
-/// any reason, so a file without a lock is left over from a killed save, and the next open or save
-/// removes it. `WholeFile` uses the file and the lock; `StoreMove` and `StoreSweep` use only the
-/// lock.
+/// Both are one file next to the store's file, `.NAME.faultline-new`. Only the process that holds
+/// its lock may write and rename it. The kernel releases the lock when the process ends for any
+/// reason. So a file without a lock is left over from a killed save, and the next open or save
+/// removes it. `StoreMove` and `StoreSweep` only use the lock.
 struct PendingFile {
     /// The store's file, with symbolic links resolved.
     package let path: String
@@ -24,7 +23,7 @@ struct PendingFile {
         self.mode = mode
     }
 
-    /// Runs a body while no other process or store that respects the lock can change the file.
+    /// Runs a body while no other process or store can change the file, if it respects the lock.
     ///
     /// - Parameter timeoutMilliseconds: the time to wait for other processes and stores.
     /// - Throws: 134090 if the lock is not available in time, and file system errors.
@@ -39,8 +38,8 @@ struct PendingFile {
 
     /// Removes the temporary file of a killed save.
     ///
-    /// A process without the permission to remove the file cannot save either, and the save then
-    /// reports the error.
+    /// Failures are ignored: a process that may not remove the file cannot save either, and its
+    /// save reports the error.
     package static func clear(_ path: String) {
         let path = resolved(path)
         let name = name(beside: path)
@@ -68,7 +67,7 @@ struct PendingFile {
         try Self.write(data, to: descriptor, path)
         if let old, old.st_uid != geteuid() { _ = fchown(descriptor, old.st_uid, old.st_gid) }
         let permissions = isPrivate ? 0o600 : old.map { $0.st_mode & 0o777 } ?? mode
-        // The folder is opened before the rename, because nothing after the rename may fail.
+        // The folder is opened first, because no step after the rename may fail.
         let folder = try openFolder()
         defer { close(folder) }
         var made = stat()
@@ -80,7 +79,6 @@ struct PendingFile {
         keep(folder)
     }
 
-    /// Removes the store's file.
     package func remove() throws(CoreDataError) {
         let folder = try openFolder()
         defer { close(folder) }
@@ -90,7 +88,6 @@ struct PendingFile {
         keep(folder)
     }
 
-    /// Writes all bytes, in as many calls as needed.
     package static func write(
         _ data: Data, to descriptor: Int32, _ path: String
     ) throws(CoreDataError) {
@@ -114,12 +111,12 @@ struct PendingFile {
         return folder
     }
 
-    /// Syncs the entry of the folder to the disk.
+    /// Syncs the folder to the disk after a rename or a removal.
     ///
-    /// A rename or removal is immediately visible to all processes. If the disk cannot guarantee
-    /// that it survives a power failure, the change is kept, as in SQLite, and a message is logged.
+    /// Other processes already see the change. If the sync fails, the change is kept, as in SQLite,
+    /// and a message is logged: a power failure may undo it.
     private func keep(_ folder: Int32) {
-        // Some file systems return this error because they have nothing to sync for a folder.
+        // Some file systems return EINVAL, because a folder has nothing to sync.
         guard fsync(folder) != 0, errno != EINVAL else { return }
         SQLLog.writeToStandardError(
             "CoreData: error: The file \(path) has been changed, and its folder could not be"
@@ -131,8 +128,8 @@ struct PendingFile {
     }
 
     private func end() {
-        // The name is removed before the lock is released, so that no process treats the file as a
-        // leftover.
+        // The name is removed before the lock is released. Otherwise another process could treat
+        // the file as a leftover.
         if !isInPlace { unlink(name) }
         close(descriptor)
     }
@@ -170,11 +167,11 @@ struct PendingFile {
         var isOurs = false
         defer { if !isOurs { close(made) } }
         var status = stat()
-        // Another process may have removed the file as a leftover before this process locked it.
+        // Another process may have removed the file before this process locked it.
         guard try lock(made, path), isAt(name, made), fstat(made, &status) == 0 else { return nil }
         isOurs = true
-        // No other user may read the file before it has its final permissions. A file system
-        // without permissions returns an error.
+        // Other users may not read the file before it has its final permissions. File systems
+        // without permissions return an error, which is ignored.
         _ = fchmod(made, 0o600)
         return PendingFile(
             path: path, name: name, descriptor: made, mode: status.st_mode & 0o777)
@@ -197,8 +194,8 @@ struct PendingFile {
         return !isAt(name, found) || unlink(name) == 0
     }
 
-    /// The lock belongs to the open file description, not to the process: two locks of one process
-    /// exclude each other, and closing another descriptor of the file does not release the lock.
+    /// The lock belongs to the open file, not to the process. So two locks of one process exclude
+    /// each other, and closing another descriptor of the file does not release the lock.
     ///
     /// - Returns: whether the lock was taken.
     private static func lock(
@@ -209,7 +206,6 @@ struct PendingFile {
         throw CoreDataError(FileFailure(errno, .writing), path, cannotBe: "locked")
     }
 
-    /// Whether the path still refers to the open file.
     private static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
         var opened = stat()
         var found = stat()
@@ -224,13 +220,13 @@ struct PendingFile {
         return folder.isEmpty ? "." : folder
     }
 
-    /// The path of the temporary file. Its name does not exceed the maximum length of a file name.
+    /// The path of the temporary file. A long name is shortened, so that it is a valid file name.
     private static func name(beside path: String) -> String {
         hidden(beside: path, ".faultline-new", lengthMax: 240)
     }
 
-    /// The path for a new store that will be moved to the given path; SQLite appends suffixes to
-    /// it.
+    /// The path for a new store that will be moved to the given path. It leaves room for SQLite's
+    /// suffixes.
     static func draft(beside path: String) -> String {
         hidden(beside: path, ".faultline-draft", lengthMax: 200)
     }
@@ -243,7 +239,7 @@ struct PendingFile {
         return "\(folder(of: path))/.\(short)\(ending)"
     }
 
-    /// The target of a symbolic link. A save replaces the target and not the link.
+    /// The target of a symbolic link: a save replaces the target and keeps the link.
     private static func resolved(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }

@@ -1,8 +1,9 @@
 import CoreDataModel
 
-/// One row as it is written to a file. Values that could not be read again are rejected or omitted.
+/// One row as it is written to a file, with values that can be read again. Other values are
+/// rejected.
 ///
-/// A reference to a missing object is not written; deleting an object leaves such references if a
+/// A reference to a missing object is left out. Deleting an object leaves such references if a
 /// relationship has no inverse.
 struct StoredRow {
     package let values: [Value]

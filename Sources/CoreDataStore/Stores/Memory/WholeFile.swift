@@ -11,9 +11,6 @@ struct WholeFile: Sendable {
 
     // MARK: Reading
 
-    /// Reads the bytes of the file.
-    ///
-    /// - Throws: 260 for a missing file, 256 for a path that is not a file, and file system errors.
     package func bytes() throws(CoreDataError) -> Data { try RegularFile.bytes(path) }
 
     /// Reads only the metadata from the bytes of a file.
@@ -54,7 +51,6 @@ struct WholeFile: Sendable {
         }
     }
 
-    /// Replaces the custom values in the metadata.
     package func setMetadata(_ values: [String: any Sendable]) throws(CoreDataError) {
         try changing { pending throws(CoreDataError) in
             let data = try bytes()
@@ -75,13 +71,12 @@ struct WholeFile: Sendable {
         }
     }
 
-    /// Removes the file.
     package func remove() throws(CoreDataError) {
         guard try RegularFile.status(path) != nil else { return }
         try changing { pending throws(CoreDataError) in try pending.remove() }
     }
 
-    /// All of the file must be valid before any of its content is used.
+    /// Checks the whole file before any of its content is used.
     private func verify(_ data: Data) throws(CoreDataError) {
         do throws(FileFinding) { try format.verify(data) } catch { throw damaged(error, data) }
     }
@@ -95,7 +90,6 @@ struct WholeFile: Sendable {
 
 /// A file format that stores a whole store in one file.
 protocol WholeFileFormat: Sendable {
-    /// The type of the stores that use the format.
     var type: String { get }
     /// Whether the bytes begin like a file in the format.
     func claims(_ data: Data) -> Bool
@@ -108,7 +102,6 @@ protocol WholeFileFormat: Sendable {
     func metadata(from data: Data) throws(FileFinding) -> MemoryMetadata
     /// Checks everything that can be checked without a model.
     func verify(_ data: Data) throws(FileFinding)
-    /// Returns the bytes of the file with its metadata replaced.
     func replacing(
         _ metadata: MemoryMetadata, in data: Data
     ) throws(CoreDataError) -> Data
@@ -118,8 +111,8 @@ protocol WholeFileFormat: Sendable {
 
 /// Writes a store's file with each save, unless other stores or processes have changed the file.
 ///
-/// Created when a store is opened for writing. The content of the file is compared, because two
-/// saves may have the same time stamp, and inode numbers are reused.
+/// It compares the content of the file, because two saves may have the same time stamp, and file
+/// systems reuse inode numbers.
 final class WholeFileKeeper: MemoryKeeper {
     private let file: WholeFile
     private let known: Mutex<Known>
@@ -142,8 +135,8 @@ final class WholeFileKeeper: MemoryKeeper {
 
     /// Writes the document.
     ///
-    /// - Throws: 134030 if other stores or processes have written, replaced or removed the file;
-    ///   this save then changes nothing.
+    /// - Throws: 134030 if other stores or processes have written, replaced or removed the file.
+    ///   Nothing is then written.
     package func keep(_ document: MemoryDocument) throws(CoreDataError) {
         let data = try file.format.data(for: document)
         try known.withLock { known throws(CoreDataError) in

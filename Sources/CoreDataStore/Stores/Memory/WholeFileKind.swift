@@ -35,13 +35,13 @@ struct WholeFileKind: StoreKind {
         if !parsed.isReadOnly {
             PendingFile.clear(path)
             let document = request.newDocument(type)
-            // If another process creates the store first, that store is opened.
+            // If another process creates the store first, its store is opened.
             if !exists, let keeper = try file.create(document) {
                 return MemoryStore(
                     document, keeper: keeper, enforcesUniqueness: parsed.enforcesUniqueness)
             }
         }
-        // If the store has another type, the error contains the actual type.
+        // For a store of another type, this error names the actual type.
         _ = try found(path)
         let bytes = try file.bytes()
         try check(try file.metadata(in: bytes), request, parsed, path)
@@ -88,11 +88,10 @@ struct WholeFileKind: StoreKind {
         try found(store).setMetadata(values)
     }
 
-    /// Removes the file.
     func destroy(_ store: ClosedStore) throws(CoreDataError) {
         let path = try StoreLocation.path(store.url)
         guard try RegularFile.status(path) != nil else { return }
-        // A file in an unknown format may be removed. A store of another type may not.
+        // A file in an unknown format may be removed, but not a store of another type.
         if try StoreFile.isDatabase(path) { try check(NSSQLiteStoreType, path) }
         if let claimed = try WholeFile.claimed(path) { try check(claimed.format.type, path) }
         try file(path, store).remove()
@@ -126,7 +125,7 @@ struct WholeFileKind: StoreKind {
             try check(claimed.format.type, path)
             return claimed
         }
-        // For a missing file, this message is more precise than SQLite's.
+        // For a missing file, this error is more precise than SQLite's.
         if status == nil { try StoreFile.check(path, isReadOnly: true) }
         guard try StoreFile.isDatabase(path) else {
             throw StoreFile.error(
@@ -148,7 +147,6 @@ struct WholeFileKind: StoreKind {
 }
 
 extension WholeFile {
-    /// The file formats of the built-in kinds.
     private static let formats: [any WholeFileFormat] = [BinaryStoreFormat(), XMLStoreFormat()]
 
     /// The file, if one of the formats recognizes it.

@@ -9,7 +9,6 @@ struct XMLNames {
     }
 
     private let layout: ModelLayout
-    /// The names of the entities, by the entity's index.
     private let entityNames: [String]
     private let entities: [String: EntityLayout]
     private let properties: [[String: Property]]
@@ -61,7 +60,6 @@ struct XMLNames {
         }
     }
 
-    /// The destination of a relationship, as the index of the entity.
     package func destination(of property: Property, _ entity: EntityLayout) -> Int? {
         switch property {
         case .value(let slot): entity.values[slot].toOne?.destinationIndex

@@ -1,11 +1,11 @@
 import CoreDataModel
 import Foundation
 
-/// The text of XML stores, as Core Data writes it: one element for each object, ids `z1`, `z2`, …,
-/// names of entities in upper case and of properties in lower case.
+/// The text of XML stores, as Core Data writes it.
 ///
-/// The format contains no row versions, so all rows have version 1 when a store is opened.
-/// `WholeFile` uses it.
+/// Each object is an element with an id such as `z1`. Names of entities are in upper case, those of
+/// properties in lower case. The format contains no row versions, so all rows have version 1 after
+/// opening.
 struct XMLStoreFormat: WholeFileFormat {
     package var type: String { NSXMLStoreType }
 
@@ -158,7 +158,6 @@ struct XMLStoreFormat: WholeFileFormat {
         return Data(bytes[..<range.lowerBound]) + plist + Data(bytes[range.upperBound...])
     }
 
-    /// The line and the column, both counted from 1.
     package func place(of offset: Int, in data: Data) -> String {
         var (line, column) = (1, 1)
         for byte in data.prefix(offset) {

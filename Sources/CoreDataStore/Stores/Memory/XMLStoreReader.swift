@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Reads an XML store: its head, then its objects; `XMLStoreFormat` calls it.
+/// Reads an XML store: its head, then its objects.
 ///
 /// Unknown content is an error, because the next save would drop it.
 struct XMLStoreReader {
@@ -214,7 +214,6 @@ struct XMLStoreReader {
         return start
     }
 
-    /// Reads the text of the current element and its end tag.
     private mutating func text() throws(FileFinding) -> String {
         var result = ""
         while let token = try scanner.next() {

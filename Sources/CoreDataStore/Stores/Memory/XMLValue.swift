@@ -3,7 +3,6 @@ import Foundation
 
 /// Attribute values in an XML store: the name of a type and a string.
 enum XMLValue {
-    /// The XML types that an attribute of the given kind may have.
     static func types(of kind: ValueKind) -> [String] {
         switch kind {
         case .integer16: ["int16"]
@@ -14,7 +13,7 @@ enum XMLValue {
         case .float: ["float"]
         case .date: ["date"]
         case .decimal: ["decimal"]
-        // XML cannot represent control characters.
+        // XML cannot contain control characters, so strings with them are written in Base64.
         case .string: ["string", "base64"]
         case .uri: ["uri", "base64"]
         case .uuid: ["uuid"]
@@ -58,7 +57,8 @@ enum XMLValue {
         }
     }
 
-    /// Swift converts a number with too many digits to infinity.
+    /// Nil if the text has digits but is too large for a double: Swift would convert it to
+    /// infinity.
     private static func double(_ text: String) -> Double? {
         guard let double = Double(text) else { return nil }
         let isNumber = text.contains(where: \.isNumber)

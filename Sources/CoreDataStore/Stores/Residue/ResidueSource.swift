@@ -1,8 +1,8 @@
 import CoreDataModel
 import CoreDataSQL
 
-/// The reads that the test of a residue needs. All of them run in one transaction of a store, so
-/// that they see the same state.
+/// The reads that the test of a residue needs: conditions that SQL cannot express. They run in one
+/// transaction, so they see the same state.
 package protocol ResidueSource {
     var layout: ModelLayout { get }
 

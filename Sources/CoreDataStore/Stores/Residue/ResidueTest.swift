@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQL
 
-/// Tests the candidates of a fetch for the conditions that SQL cannot express (the residue), and
-/// sorts the matching rows if SQL cannot.
+/// Tests the candidates of a fetch for the conditions that SQL cannot express (the residue). Sorts
+/// the matching rows if SQL cannot.
 ///
-/// Created by an SQL store inside of a transaction. One statement reads a relationship for all rows
-/// that were read so far.
+/// An SQL store runs it inside a transaction. If a condition follows a relationship, one statement
+/// reads the relationship for all rows that were read so far.
 package struct ResidueTest<Source: ResidueSource> {
     private let residue: Residue
     private let source: Source
@@ -69,14 +69,41 @@ package struct ResidueTest<Source: ResidueSource> {
     }
 }
 
+/// Computes the result of a fetch of dictionaries in memory, if SQL cannot compute it.
+package struct ResidueTable<Source: ResidueSource> {
+    private let plan: FetchPlan
+    private let table: TablePlan
+    private let source: Source
+
+    package init(_ plan: FetchPlan, _ table: TablePlan, source: Source) {
+        self.plan = plan
+        self.table = table
+        self.source = source
+    }
+
+    /// - Parameter rows: all rows that match the plan, in its order, without its limit and offset.
+    package func result(of rows: FetchedRows) throws(CoreDataError) -> FetchedTable {
+        let made = try MemoryTable(table, entity: plan.entity, layout: source.layout)
+        let content = ResidueRows(rows, source: source)
+        let views = rows.keys.map { MemoryRowView($0, in: content) }
+        source.note(
+            "a table of \(views.count) rows of \(plan.entity.name) that SQL cannot express was"
+                + " computed")
+        do throws(PredicateEvaluationError) {
+            return try made.rows(of: views, offset: plan.offset, limit: plan.limit)
+        } catch {
+            throw content.failure ?? CoreDataError(.invalidArgument, "\(error)")
+        }
+    }
+}
+
 /// Provides the rows of a store to the row views of one test.
 private final class ResidueRows<Source: ResidueSource>: ViewedRows {
     let layout: ModelLayout
     private let source: Source
-    /// The rows that have been looked up; nil for a row that does not exist.
+    /// The rows that were looked up; nil for a row that does not exist.
     private var rows: [Place: RowReference?] = [:]
     private var members: [Owner: [ObjectKey]] = [:]
-    /// The error that prevented reading rows.
     private(set) var failure: CoreDataError?
 
     init(_ candidates: FetchedRows, source: Source) {
@@ -138,8 +165,7 @@ private final class ResidueRows<Source: ResidueSource>: ViewedRows {
         return rows[place(key)] ?? nil
     }
 
-    /// The keys of destinations that have not been read, for one slot of all rows that have been
-    /// read.
+    /// For one slot of all rows that were read: the keys of the destinations that were not.
     private func unread(as slot: Int, of owner: ObjectKey) -> [Int64] {
         let relationship = layout[Int(owner.entity)].values[slot]
         guard let toOne = relationship.toOne else { return [] }
@@ -154,7 +180,6 @@ private final class ResidueRows<Source: ResidueSource>: ViewedRows {
         }
     }
 
-    /// The rows of the owner's entity family that have been read.
     private func owners(of owner: ObjectKey) -> [RowReference] {
         let root = layout[Int(owner.entity)].rootIndex
         return rows.compactMap { $0.key.root == root ? $0.value : nil }

@@ -56,6 +56,5 @@ extension SQLiteError {
 }
 
 extension CoreDataError {
-    /// The error for a request that a builder has rejected.
     init(_ refusal: QueryRefusal) { self.init(.invalidArgument, refusal.message) }
 }

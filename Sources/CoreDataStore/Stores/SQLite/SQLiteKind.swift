@@ -27,7 +27,6 @@ package struct SQLiteKind: StoreKind {
             try options(of: request), layout: request.model.layout, trace: request.trace)
     }
 
-    /// Converts the options of a request to those of a SQLite store.
     func options(of request: StoreRequest) throws(CoreDataError) -> SQLiteStoreOptions {
         let location = try place(of: request)
         if case .file(let path) = location, let other = try WholeFile.claimed(path) {

@@ -3,7 +3,6 @@ import CoreDataSQL
 import CoreDataSQLite
 import CoreDataTrace
 
-/// Fetching and counting.
 extension SQLiteStore {
     package func fetchRows(
         _ plan: FetchPlan, generation: UInt64
@@ -41,9 +40,9 @@ extension SQLiteStore {
         ).found
     }
 
-    /// Runs a plan's statement. If SQL cannot express all of the plan's predicate, the other
-    /// conditions are tested in memory, and the statement selects the rows that pass. The test runs
-    /// one more statement, and one for each relationship that it follows.
+    /// Runs a plan's statement. Conditions that SQL cannot express are tested in memory first, and
+    /// the statement then selects the rows that pass. The test runs one more statement, and one for
+    /// each relationship that it follows.
     ///
     /// - Parameters:
     ///   - make: creates the statement.
@@ -72,7 +71,7 @@ extension SQLiteStore {
     ) throws(CoreDataError) -> (found: Found, sql: String) {
         var refused: CoreDataError?
         let result = try read { connection throws(SQLiteError) -> (found: Found, sql: String)? in
-            // Both statements see one state of the file.
+            // The transaction lets the test and the statement read the same state of the file.
             try connection.inTransaction {
                 () throws(SQLiteError) -> (found: Found, sql: String)? in
                 do throws(CoreDataError) {
@@ -105,8 +104,8 @@ extension SQLiteStore {
         }
     }
 
-    /// The statement that selects the rows that pass the test of a residue. Runs the test, inside a
-    /// transaction.
+    /// The statement that selects the rows which pass the test of a residue. Runs the test, so the
+    /// caller must have begun a transaction.
     func statement(
         of residue: Residue, _ connection: Connection,
         _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment
@@ -120,7 +119,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Runs the body, and converts its errors to errors of the store.
     func failing<T>(_ body: () throws(SQLiteError) -> T) throws(CoreDataError) -> T {
         do throws(SQLiteError) {
             return try body()
@@ -143,7 +141,7 @@ extension SQLiteStore {
         SelectBuilder(plan: plan.stored(in: layout), schema: schema)
     }
 
-    /// Records the results of a fetch for listeners that request rows.
+    /// Records the rows of a fetch for listeners that request them.
     private func announce(
         _ plan: FetchPlan, _ sql: String, _ keys: () -> some Sequence<ObjectKey>
     ) {

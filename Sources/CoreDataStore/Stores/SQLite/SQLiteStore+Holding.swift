@@ -1,7 +1,6 @@
 import CoreDataSQLite
 import Foundation
 
-/// Running all operations of a store in one transaction.
 extension SQLiteStore: HoldingStore {
     package func hold(
         if isNeeded: ([String: any Sendable]) -> Bool

@@ -1,11 +1,10 @@
 import CoreDataSQLite
 
-/// Query plans of statements, for tools that examine logs and fetches.
 extension SQLiteStore: ExplainingStore {
     package func queryPlan(of statement: String) throws(CoreDataError) -> [QueryPlanStep] {
         try read { connection throws(SQLiteError) in
             // EXPLAIN does not notice indexes that other connections have created. Reading the
-            // schema first makes SQLite reload it.
+            // schema makes SQLite reload it.
             _ = try connection.firstText("SELECT COUNT(*) FROM sqlite_master")
             return try connection.queryPlan(of: statement)
         }

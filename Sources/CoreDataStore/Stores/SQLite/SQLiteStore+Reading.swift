@@ -1,9 +1,7 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Reading rows by key and along relationships, for faults, batches and prefetching.
 extension SQLiteStore {
-    /// Runs the body with a connection for reading.
     package func read<T: Sendable>(
         _ body: (Connection) throws(SQLiteError) -> T
     ) throws(CoreDataError) -> T {
@@ -41,7 +39,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Runs the SELECT of one row.
     @inline(__always)
     private func selectRow<T>(
         _ key: ObjectKey, _ connection: Connection,
@@ -141,11 +138,10 @@ extension SQLiteStore {
         return FetchedDestinations(members: .counts(counts), rows: rows)
     }
 
-    /// Each key once, in the order of first appearance.
     private static func distinct(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
         var seen = KeyTable()
         var distinct: ContiguousArray<Int64> = []
-        // The entries contain no data. They only mark their keys as present.
+        // The entries only mark their keys as present.
         let entry = UnsafeMutableRawPointer(bitPattern: 1)
         for key in keys {
             guard let entry, seen.update(key.key, entry) == nil else { continue }

@@ -1,11 +1,9 @@
 import CoreDataSQLite
 
-/// A store in memory returns to an earlier state by loading an image, which contains the bytes of a
-/// database file.
+/// A store in memory returns to an earlier state by loading an image: the bytes of a database file.
 extension SQLiteStore: RewindableStore {
     package func mark() throws(CoreDataError) -> StoreMark { StoreMark(try makeImage()) }
 
-    /// The store as the bytes of a database file.
     package func makeImage() throws(CoreDataError) -> [UInt8] {
         do throws(SQLiteError) {
             return try connections.write { connection throws(SQLiteError) in

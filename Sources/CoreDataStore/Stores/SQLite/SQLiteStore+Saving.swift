@@ -1,7 +1,6 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Writing the save plans of a coordinator.
 extension SQLiteStore {
     package func reserveKeys(_ count: Int, for entity: EntityLayout) throws(CoreDataError) -> Int64
     {

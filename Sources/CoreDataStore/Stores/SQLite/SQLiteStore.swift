@@ -6,14 +6,13 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// A store that uses SQLite with Core Data's file format; created by a coordinator.
+/// A store that uses SQLite with Core Data's file format.
 ///
-/// Safe to use from any thread: the locks of the connections and of the metadata guard all mutable
-/// state. The lock of the metadata is taken before the locks of the connections (see
+/// May be used from any thread: the locks of the connections and of the metadata guard all mutable
+/// state. The metadata's lock is taken before the locks of the connections (see
 /// `StoreConnections`).
 package final class SQLiteStore: ObjectStore {
     package let identifier: String
-    /// The model's layout, with the names in the file.
     package let layout: ModelLayout
     let numbers: EntityNumbers
     let schema: StoreSchema
@@ -27,9 +26,8 @@ package final class SQLiteStore: ObjectStore {
     package let isReadOnly: Bool
     /// Whether other coordinators can write to the same database.
     private let hasOtherWriters: Bool
-    /// Whether the store records its transactions in a history.
     package let tracksHistory: Bool
-    /// Whether the file cannot be written because it has a history that this program would not
+    /// Whether the store is read-only because its file has a history that this program would not
     /// continue.
     let isLockedByHistory: Bool
     package let trace: Trace
@@ -76,7 +74,7 @@ package final class SQLiteStore: ObjectStore {
         state = Mutex(opened.metadata)
     }
 
-    /// A view of the store's present state. The view has its own connections.
+    /// A view of the store's present state, with its own connections.
     private init(_ connections: StoreConnections, of store: SQLiteStore) {
         identifier = store.identifier
         layout = store.layout
@@ -95,8 +93,8 @@ package final class SQLiteStore: ObjectStore {
         state = Mutex(store.state.withLock { $0 })
     }
 
-    /// Keeps the present state of the file by a read transaction on a connection of the pool; nil
-    /// without a write-ahead log. Runs two statements.
+    /// Returns a view of the present state of the file, which a read transaction on a connection of
+    /// the pool keeps. Nil without a write-ahead log. Runs two statements.
     package func holdState() throws(CoreDataError) -> (any ObjectStore)? {
         do throws(SQLiteError) {
             return try connections.hold().map { SQLiteStore($0, of: self) }
@@ -123,10 +121,8 @@ package final class SQLiteStore: ObjectStore {
         try state.withLock { state throws(CoreDataError) in try state.replace(with: metadata) }
     }
 
-    /// Changed metadata that the next save writes.
     var pendingMetadata: Data? { state.withLock { $0.pending } }
 
-    /// Records that a migration's deferred work is done.
     package func noteDeferredWorkDone() {
         state.withLock { $0.forget(SchemaMigration.pendingKey) }
     }
@@ -135,14 +131,13 @@ package final class SQLiteStore: ObjectStore {
 
     package func close() { connections.close() }
 
-    /// Converts an error of SQLite to an error for the store's caller.
     package func failure(_ error: SQLiteError) -> CoreDataError { CoreDataError(error, path: path) }
 
     /// The clock for the time stamps of history transactions, in seconds since 2001-01-01 UTC.
     package static var now: Double { Date().timeIntervalSinceReferenceDate }
 
-    /// The clock for the time stamps of rows. It has a resolution of a few milliseconds, and
-    /// reading it takes little time compared to reading a row.
+    /// The clock for the time stamps of rows. Its resolution is a few milliseconds, but it is much
+    /// cheaper to read than a row.
     static var coarseNow: Double {
         faultline_coarse_time() - Date.timeIntervalBetween1970AndReferenceDate
     }

@@ -2,15 +2,13 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// Operations on a SQLite store that is not open: reading and changing its metadata, emptying it,
-/// and replacing it by another.
+/// Operations on a SQLite store that is not open: its metadata is read or changed, and its content
+/// is removed or replaced.
 ///
-/// Called by the coordinator. All access uses SQLite, so that other processes' locks and journals
-/// are respected.
+/// All access uses SQLite, which respects the locks and journals of other processes.
 struct SQLiteStoreFiles {
     package private(set) var path: String
     package var busyTimeoutMilliseconds = 5_000
-    /// Whether only the owner may read the created files.
     var isPrivate = false
 
     // MARK: Metadata
@@ -60,8 +58,8 @@ struct SQLiteStoreFiles {
         let hasValues = FileManager.default.fileExists(atPath: values.supportFolder)
         guard FileManager.default.fileExists(atPath: path) else { return try removeValues() }
         guard hasValues else { return try empty(force: force) }
-        // The lock for replacing the store is held, so that no other process installs a store at
-        // this path. Otherwise the files of that store's large values would be removed.
+        // This lock prevents other processes from installing a store at this path meanwhile.
+        // Otherwise the large values of the new store would be removed.
         try StoreMove.hold(path, timeoutMilliseconds: busyTimeoutMilliseconds) {
             _ throws(CoreDataError) in
             try empty(force: force)
@@ -74,10 +72,9 @@ struct SQLiteStoreFiles {
             try StoreFile.check(path, isReadOnly: false)
             let connection = try connect(isReadOnly: false)
             try bridging { () throws(SQLiteError) in
-                // This statement fails as busy if another connection has the store open. Without
-                // it, a store in WAL mode could be emptied while it is in use. The statement also
-                // removes the write-ahead log, so that the database file itself shows that the
-                // store is empty.
+                // Fails as busy if another connection has the store open. Without this statement, a
+                // store in WAL mode could be emptied while it is in use. It also removes the
+                // write-ahead log, so the database file itself is empty afterwards.
                 _ = try connection.firstText("PRAGMA journal_mode=delete")
                 try connection.eraseAll()
             }
@@ -87,11 +84,6 @@ struct SQLiteStoreFiles {
         }
     }
 
-    /// Replaces the store by another one, including its UUID.
-    ///
-    /// The new content is installed in one step, by one transaction or one rename. Until then the
-    /// store is unchanged. The other store may be in use. Runs one SELECT for each binary column if
-    /// the other store has files of large values.
     package func replace(by source: SQLiteStoreFiles) throws(CoreDataError) {
         try source.checkExists()
         try StoreFile.check(source.path, isReadOnly: true)
@@ -119,13 +111,13 @@ struct SQLiteStoreFiles {
         try bridging { () throws(SQLiteError) in try connection.replace(with: original) }
     }
 
-    /// Copies the files to which rows of the source refer. The source's connection remains in a
-    /// transaction that sees these rows.
+    /// Copies the files to which rows of the source refer. The source's connection is left in a
+    /// transaction that reads these rows.
     private func copyValues(
         of source: SQLiteStoreFiles, _ original: Connection
     ) throws(CoreDataError) {
-        // Waiting would not help, because either a save has removed the missing file, or the file
-        // is lost.
+        // Files that were missing once. Waiting for them is useless: a save has removed them, or
+        // they are lost.
         var gone: Set<String> = []
         for _ in 0..<Self.attemptsMax {
             try source.bridging { () throws(SQLiteError) in
@@ -146,11 +138,11 @@ struct SQLiteStoreFiles {
             "is in use, and its large values are removed faster than they are copied; try again")
     }
 
-    /// The maximum number of times that a copy starts again because a save has removed values.
+    /// The maximum number of attempts to copy the values, because an attempt fails if a save
+    /// removes values meanwhile.
     private static let attemptsMax = 100
 
-    /// Copies the permissions of the source's file, so that a copy of a private file is also
-    /// private.
+    /// Copies the permissions of the source's file, so that the copy of a private file is private.
     private func takePermissions(of source: SQLiteStoreFiles) {
         var status = stat()
         guard stat(source.path, &status) == 0 else { return }
@@ -166,7 +158,6 @@ struct SQLiteStoreFiles {
 
     // MARK: Parts
 
-    /// The folder of large values.
     private var values: ExternalFiles { ExternalFiles(store: path, isPrivate: isPrivate) }
 
     private func removeValues() throws(CoreDataError) {
@@ -197,7 +188,7 @@ struct SQLiteStoreFiles {
         return try bridging { () throws(SQLiteError) in
             let connection = try Connection(.file(path), options: options)
             if isReadOnly { connection.checkpointsOnClose = false }
-            // Operations on whole stores are rare and must survive a power failure.
+            // Operations on whole stores are rare, and must survive a power failure.
             if !isReadOnly { try connection.execute("PRAGMA synchronous=EXTRA") }
             return connection
         }

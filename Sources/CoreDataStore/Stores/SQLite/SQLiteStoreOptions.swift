@@ -25,14 +25,12 @@ package struct SQLiteStoreOptions: Sendable {
     package var journalMode = JournalMode.wal
     /// The names and values of the pragmas that each new connection sets, in order.
     package var pragmas: [Pragma] = []
-    /// The time that a statement waits for another process's lock.
     package var busyTimeoutMilliseconds = 5_000
     /// The metadata of a new store in addition to the store's type, such as version hashes and
     /// identifiers.
     package var newStoreMetadata: [String: any Sendable] = [:]
     /// Creates the content of a new store's model cache; nil leaves the table empty.
     package var newStoreModelCache: (@Sendable () -> Data)?
-    /// Whether a store is accepted if its version hashes differ from those of the model.
     package var ignoresVersionHashes = false
     package var analyzes = false
     package var vacuums = false
@@ -47,8 +45,8 @@ package struct SQLiteStoreOptions: Sendable {
     package var readersMax: Int?
     /// The entities of the store's configuration by layout index; nil for all.
     package var entityIndexes: Set<Int>?
-    /// Whether one connection both reads and writes, so that one transaction can contain all
-    /// operations of the store. Used for a store whose migration is not finished.
+    /// Whether one connection reads and writes, so that one transaction can contain all operations
+    /// of the store. For a store whose migration is not finished.
     package var isAlone = false
     /// The UUID of a new store; by default a random one.
     package var newStoreIdentifier: String?

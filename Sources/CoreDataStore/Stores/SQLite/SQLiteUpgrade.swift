@@ -31,8 +31,8 @@ package struct SQLiteUpgrade: StoreUpgrade {
     ) throws(CoreDataError) -> T? {
         var work = StoreReplacement(path: location.text, trace: replacement.trace)
         work.busyTimeoutMilliseconds = replacement.timeoutMilliseconds
-        // Rows of the existing store will refer to the external files that are written here, so the
-        // files go into that store's folder.
+        // The external files go into the folder of the existing store, whose rows will refer to
+        // them.
         let options: [AnyHashable: Any] = [SQLiteStoreOptions.valuesOwnerKey: location.text]
         return try work.run(ifHashesAre: replacement.hashes) { made throws(CoreDataError) in
             try fill(made, options)

@@ -1,9 +1,8 @@
 import LabResults
+import ReportParts
 
-/// A schedule as a table. Each column (lane) represents a thread, a context, a queue or the store,
-/// and each row a step with its effects on other lanes.
-///
-/// The schedule viewer shows one chart in each panel.
+/// A schedule as a table. Each column, or lane, represents a thread, a context, a queue or the
+/// store. Each row is a step, with its effects on other lanes.
 struct LaneChart {
     let timeline: Timeline
     let outcome: OutcomeResult?
@@ -103,7 +102,6 @@ struct LaneChart {
 
     // MARK: Changes
 
-    /// The first lines, and the number of omitted lines.
     private static func few(_ lines: [String]) -> [HTML] {
         let shown = lines.count > 5 ? Array(lines.prefix(4)) : lines
         let rest = lines.count - shown.count
@@ -117,7 +115,6 @@ struct LaneChart {
         return "\(item.name) (\(item.mark))\(values)"
     }
 
-    /// The added, removed and changed values, one per line.
     static func delta(_ before: [Timeline.Item], _ after: [Timeline.Item]) -> [String] {
         let old = Dictionary(before.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
         let names = Set(after.map(\.name))

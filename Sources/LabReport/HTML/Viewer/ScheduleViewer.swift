@@ -1,17 +1,18 @@
 import Foundation
 import LabResults
+import ReportParts
 
-/// The viewer for the schedules of one scenario in one cell. The page of a run contains one viewer
-/// for each result. `ViewerScript` makes the viewers interactive.
+/// Shows the schedules of one scenario in one cell. The page of a run has one viewer for each
+/// result. `ViewerScript` makes the viewers interactive.
 struct ScheduleViewer {
     private let scenario: ScenarioResult
-    /// A name for this result that is unique on its page.
+    /// A unique name on the page.
     private let anchor: String
     private let panels: [Panel]
-    /// The command line that replays a schedule; nil to derive it from the scenario.
+    /// The command that replays a schedule. Nil to derive it from the scenario.
     private let command: String?
 
-    /// A schedule that the reader can select.
+    /// A schedule that can be selected.
     private struct Panel {
         var transcript: Transcript
         var timeline: Timeline
@@ -32,13 +33,11 @@ struct ScheduleViewer {
         }
     }
 
-    /// Whether there are no timelines. The page then shows the transcripts as text.
+    /// If there are no timelines, the page shows the transcripts as text.
     var isEmpty: Bool { panels.isEmpty }
 
-    /// Whether the viewer shows a transcript.
     func shows(_ transcript: Transcript) -> Bool { transcript.timeline != nil }
 
-    /// Whether the viewer shows a finding.
     func shows(_ finding: Finding) -> Bool {
         panels.contains { $0.transcript.id == finding.transcript }
     }
@@ -50,14 +49,14 @@ struct ScheduleViewer {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// A control that selects the schedule of an outcome; nil if the outcome has no schedule.
+    /// A control that selects the schedule of an outcome. Nil if the outcome has no schedule.
     func choice(of outcome: OutcomeResult) -> HTML? {
         guard let index = panels.firstIndex(where: { $0.transcript.id == outcome.transcript })
         else { return nil }
         return radio(index, label: "Show a schedule that leads to \(outcome.text)")
     }
 
-    /// The panels of all schedules. The page shows one panel at a time.
+    /// The page shows one panel at a time.
     func section() -> HTML {
         .block(
             "div", ["class": "viewer", "id": "\(anchor)-viewer"],
@@ -81,15 +80,14 @@ struct ScheduleViewer {
                 ["type": "radio", "name": name, "value": id(index), "aria-label": label])
     }
 
-    /// The schedule that is shown first: if possible, a schedule with a problem.
+    /// If possible, a schedule with a problem is shown first.
     private var first: Int {
         panels.firstIndex { $0.outcome != nil && !$0.findings.isEmpty }
             ?? panels.firstIndex { $0.outcome.map { $0.grade != .acceptable } ?? false }
             ?? panels.firstIndex { $0.outcome != nil } ?? 0
     }
 
-    /// Controls that select the schedules that are shown because of a finding and not of an
-    /// outcome.
+    /// Controls for the schedules that belong to a finding but to no outcome.
     private var moreChoices: HTML {
         let others = panels.indices.filter { panels[$0].outcome == nil }
         guard !others.isEmpty, panels.count > 1 else { return .empty }
@@ -153,7 +151,7 @@ struct ScheduleViewer {
     private static let hint =
         "Point at a step, or move with the arrow keys, to see the state before and after it."
 
-    /// The step that is selected initially: the step that completes the finding, or the last step.
+    /// The step that completes the finding, or the last step.
     private func firstStep(_ panel: Panel) -> Int {
         let steps = panel.timeline.steps
         let wanted = panel.findings.first.flatMap { finding in
@@ -162,7 +160,7 @@ struct ScheduleViewer {
         return wanted ?? max(0, steps.count - 1)
     }
 
-    /// A finding, with a button that marks the finding's steps in the chart.
+    /// A finding, with a button that marks its steps in the chart.
     private func overlay(_ finding: Finding, in panel: Panel) -> HTML {
         let adya = finding.adya.map { " (\($0))" } ?? ""
         let rows = Self.steps(of: finding, in: panel.timeline).map(String.init)

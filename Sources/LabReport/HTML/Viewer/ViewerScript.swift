@@ -1,13 +1,13 @@
 import Foundation
 import LabResults
+import ReportParts
 
 /// The script of the schedule viewer. It selects schedules, handles mouse and keyboard, and marks
-/// findings. Without scripts, the page shows all schedules one below the other, with their
-/// transcripts.
+/// findings. Without scripts, the page shows all schedules and their transcripts below each other.
 enum ViewerScript {
     private static let dataID = "timelines"
 
-    /// The timelines of a page, and the scripts that display them; empty for a page without
+    /// The timelines of a page and the scripts that display them. Empty for a page without
     /// timelines.
     static func parts(_ viewers: [ScheduleViewer]) -> [HTML] {
         let all = viewers.reduce(into: [String: Timeline]()) { all, viewer in
@@ -22,7 +22,7 @@ enum ViewerScript {
         ]
     }
 
-    /// A radio button, or a link into a panel, shows the panel and hides the other panels of the
+    /// A radio button, or a link to a panel, shows the panel and hides the other panels of the
     /// result.
     private static let picking = HTML.script(
         """
@@ -65,7 +65,8 @@ enum ViewerScript {
         })();
         """)
 
-    /// Shows the state before and after the step under the pointer, or otherwise the selected step.
+    /// Shows the state before and after the step under the pointer, if the pointer is over a step.
+    /// Otherwise it shows that of the selected step.
     private static let inspecting = HTML.script(
         """
         (function () {
@@ -212,8 +213,8 @@ enum ViewerScript {
         })();
         """)
 
-    /// The script fills a panel when the panel becomes visible, or immediately if the page has few
-    /// panels.
+    /// Fills a panel when it becomes visible. If the page has few panels, all are filled
+    /// immediately.
     private static let seeing = HTML.script(
         """
         document.addEventListener("DOMContentLoaded", function () {
@@ -234,8 +235,7 @@ enum ViewerScript {
         });
         """)
 
-    /// Draws lines over the chart: from a step to the lanes that it changed, and along the steps of
-    /// a finding.
+    /// Draws lines from a step to the lanes that it changed, and along the steps of a finding.
     private static let marking = HTML.script(
         """
         (function () {

@@ -1,4 +1,5 @@
-/// The styles of the schedule viewer, for pages with timelines.
+import ReportParts
+
 enum ViewerStyle {
     static let text = HTML.raw(
         """

@@ -1,13 +1,13 @@
 import CoreData
 
-/// The observations after the engine has executed one step of a program.
+/// The state that is observed after the engine has executed one step of a program.
 struct ProgramSight: Hashable, Sendable {
     var answer = ""
     var inserted = 0
     var deleted = 0
-    /// Observations that the documentation does not specify, but that must be equal in all stores.
+    /// Observations that the documentation does not specify. They must be equal in all stores.
     var rest = ""
-    /// The objects that the results controller lists. `found` has the objects that the same fetch
+    /// The objects that the results controller lists, and in `found` the objects that its fetch
     /// request returns.
     var watched: String?
     var found: String?
@@ -34,7 +34,8 @@ struct EngineRun {
         try watch?.start(contexts.context)
     }
 
-    /// Executes a step and returns the observations. An unexpected error becomes the step's answer.
+    /// Executes a step and returns the observations. If the step fails, the error becomes its
+    /// answer.
     func perform(_ move: ProgramMove) -> ProgramSight {
         var sight = ProgramSight()
         do {
@@ -198,7 +199,7 @@ struct EngineRun {
     }
 
     private func save(_ context: NSManagedObjectContext) throws {
-        // The child's changes are registered with the parent's undo manager.
+        // The changes that the child saves are registered with the parent's undo manager.
         let parent = context.parent
         parent?.performAndWait { parent?.undoManager?.beginUndoGrouping() }
         defer {
@@ -290,7 +291,7 @@ struct EngineRun {
         }.sorted().joined(separator: "\n")
     }
 
-    /// A text of all objects with their values and links.
+    /// All objects with their values and links, as text.
     private func look(in context: NSManagedObjectContext) throws -> String {
         var lines: [(Int, String)] = []
         for kind in ProgramKind.allCases {

@@ -1,12 +1,11 @@
 import CoreData
 
-/// Executes a batch request. Only SQLite stores support the request itself; in other stores, the
-/// same change is made through objects, after checking that the store refuses the request.
+/// Executes a batch request. Only SQLite stores support it. In other stores, the same change is
+/// made to objects, after a check that the store refuses the request.
 struct ProgramBatch {
     let context: NSManagedObjectContext
     let object: (Int) -> NSManagedObject?
 
-    /// - Returns: the number of affected rows.
     func request(_ step: ProgramStep) throws -> String {
         switch step {
         case .batchUpdate(let kind, let attribute, let value, let condition):
@@ -70,7 +69,7 @@ struct ProgramBatch {
         return "\(count)"
     }
 
-    /// A description of the error if the store accepts the request; nil if the store refuses it.
+    /// If the store accepts the request, the text of this problem; nil if it refuses the request.
     private func refusal(_ step: ProgramStep) -> String? {
         do {
             return "this store accepted the request: \(try request(step))"

@@ -1,7 +1,7 @@
 import CoreData
 
-/// The contexts of a program, from the root context to the innermost child, and each context's
-/// objects by their numbers.
+/// The contexts of a program, from the root context to the innermost child. Each context has its
+/// objects by number.
 final class ProgramContexts {
     private struct Level {
         let context: NSManagedObjectContext
@@ -21,7 +21,6 @@ final class ProgramContexts {
         levels = [Level(context: make())]
     }
 
-    /// The innermost context.
     var context: NSManagedObjectContext { levels[levels.count - 1].context }
     var depth: Int { levels.count }
 
@@ -43,13 +42,13 @@ final class ProgramContexts {
 
     func closeChild() {
         levels.removeLast()
-        // Unsaved objects that were registered only with the closed child no longer exist.
+        // Unsaved objects that only the closed child had registered no longer exist.
         ids = ids.filter { !$0.value.isTemporaryID || knows($0.key) }
     }
 
     private func knows(_ number: Int) -> Bool { levels.contains { $0.objects[number] != nil } }
 
-    /// Continues with a new coordinator on the same store, as if in another process.
+    /// Continues with a new coordinator of the same store, like another process.
     func reopen(_ other: NSPersistentStoreCoordinator) {
         let known = ids.filter { !$0.value.isTemporaryID }
         levels = []
@@ -67,7 +66,8 @@ final class ProgramContexts {
         ids[number] = object.objectID
     }
 
-    /// The object with a number in the innermost context. Called on the context's queue.
+    /// The object with this number in the innermost context. The caller runs on the context's
+    /// queue.
     func object(_ number: Int) -> NSManagedObject? {
         let top = levels.count - 1
         if let held = levels[top].objects[number], held.managedObjectContext != nil { return held }
@@ -80,8 +80,7 @@ final class ProgramContexts {
         context.insertedObjects.first { Self.number(of: $0) == number }
     }
 
-    /// Fetches an object that a batch request has inserted, because no context has registered the
-    /// object.
+    /// Fetches an object that no context has registered, because a batch request inserted it.
     private func fetched(_ number: Int) -> NSManagedObject? {
         for kind in ProgramKind.allCases {
             let request = NSFetchRequest<NSManagedObject>(entityName: kind.entity)
@@ -94,7 +93,7 @@ final class ProgramContexts {
         return nil
     }
 
-    /// Releases the saved objects. Unsaved objects are kept, because they have no permanent ID by
+    /// Releases the saved objects. Unsaved objects are kept, because they have no permanent ID with
     /// which they could be found again.
     func forget() {
         let top = levels.count - 1
@@ -103,7 +102,7 @@ final class ProgramContexts {
 
     func dropObjects() { levels[levels.count - 1].objects = [:] }
 
-    /// Registers the objects of a save with their numbers, before their temporary IDs are replaced.
+    /// Registers the objects of a save by their numbers, before their temporary IDs are replaced.
     func meetInserted() {
         for object in context.insertedObjects {
             guard let number = Self.number(of: object) else { continue }
@@ -118,8 +117,8 @@ final class ProgramContexts {
         }
     }
 
-    /// Removes all actions from the undo managers of the program's contexts, because a save cannot
-    /// be undone.
+    /// Removes the undo actions of the innermost context, and of its parent if `isDeep`. A save
+    /// cannot be undone.
     func forgetUndo(above isDeep: Bool) {
         for level in isDeep ? Array(levels.suffix(2)) : [levels[levels.count - 1]] {
             level.context.performAndWait {

@@ -26,7 +26,7 @@ extension ProgramQuery {
         return request
     }
 
-    /// Whether the order of the answer is defined.
+    /// Whether the query defines the order of its result.
     var hasOrder: Bool { manner != .without || limit > 0 || offset > 0 || sort != nil }
 }
 

@@ -19,7 +19,7 @@ enum ProgramStore: String, CaseIterable, Sendable {
 
     var hasFile: Bool { self != .memory }
 
-    /// Removes the store's file and the files that SQLite creates next to it.
+    /// Removes the store's file, and the files that SQLite creates next to it.
     func clear(_ folder: String) {
         for suffix in ["", "-wal", "-shm"] { unlink(path(folder) + suffix) }
     }

@@ -1,7 +1,6 @@
 import Foundation
 
 extension ProgramValue {
-    /// The value as an object for key-value coding.
     var object: any Sendable {
         switch self {
         case .text(let text): text
@@ -16,8 +15,8 @@ extension ProgramValue {
         }
     }
 
-    /// Converts an attribute's value from the engine; nil for no value. A value of an unexpected
-    /// type becomes a text that names the type.
+    /// Converts an attribute's value; nil for no value. A value of an unexpected type becomes a
+    /// text with the name of the type.
     init?(_ object: Any?, _ form: ProgramAttribute.Form) {
         guard let object, !(object is NSNull) else { return nil }
         switch (form, object) {

@@ -16,7 +16,7 @@ final class ProgramWatch: NSObject, NSFetchedResultsControllerDelegate {
         try fetch()
     }
 
-    /// Performs the fetch again, as is necessary after a reset.
+    /// Performs the fetch again, which is necessary after a reset.
     func fetch() throws {
         let context = controller?.managedObjectContext
         try context?.performAndWait { try controller?.performFetch() }

@@ -2,28 +2,27 @@ import CoreData
 
 /// An observation in one store that differs from the expected observation.
 struct ProgramDifference: Codable, Sendable {
-    /// The step, counted from 1, and its observations.
+    /// The number of the step, from 1, and the observations that differ.
     let text: String
 }
 
-/// Runs a program in every store. After each step, it compares the stores' observations with each
-/// other and with the reference.
+/// Runs a program in every store. After each step, compares the observations in the stores with
+/// each other and with the reference.
 struct ProgramJudge {
-    /// The folder of the stores' files.
     let folder: String
     let model: NSManagedObjectModel
     var stores = ProgramStore.allCases
 
-    /// The steps that are added at the end of every program.
+    /// Steps that are added at the end of every program.
     private static let end: [ProgramStep] = [.look, .readInNewContext, .reopen, .look]
 
-    /// The number of compared steps, and the number of permitted differences for each reason.
+    /// The number of compared steps, and of permitted differences for each reason.
     struct Tally: Sendable {
         var steps = 0
         var named: [String: Int] = [:]
     }
 
-    /// - Returns: the first difference that is not permitted; nil if none exists.
+    /// - Returns: the first difference that is not permitted; nil if there is no such difference.
     func judge(_ program: RandomProgram, _ tally: inout Tally) -> ProgramDifference? {
         var whole = program
         whole.steps += Self.end
@@ -82,8 +81,8 @@ struct ProgramJudge {
         }
     }
 
-    /// Whether all stores except SQLite agree, and the SQLite store differs from them only in
-    /// objects for which a comparison with nil has a different result.
+    /// Whether only the SQLite store differs, and only in objects for which a comparison with nil
+    /// has another result in SQL.
     private func isNilInSQL(
         _ move: ProgramMove, _ sights: [(store: ProgramStore, sight: ProgramSight)]
     ) -> Bool {
@@ -94,7 +93,7 @@ struct ProgramJudge {
         return move.differOnlyInNil(sight, other)
     }
 
-    /// The difference between a results controller's list and the expected list.
+    /// The difference between the results controller's list and the expected list.
     private func list(_ move: ProgramMove, _ sight: ProgramSight) -> [String] {
         guard let watched = sight.watched else { return [] }
         if watched != sight.found {
@@ -109,8 +108,8 @@ struct ProgramJudge {
     }
 }
 
-/// The permitted differences between stores, with their reasons. If a store does not support an
-/// operation, an equivalent operation is executed instead, so that the program can continue.
+/// The permitted differences between stores, with their reasons. Instead of an operation that a
+/// store does not support, an equivalent one is executed, so that the program can continue.
 enum NamedDifference: String, CaseIterable, Sendable {
     case batchRequests = "batch requests, which stores other than SQLite refuse"
     case memoryHasNoFile = "reopening, which for a store in memory is a new context"
@@ -122,8 +121,7 @@ enum NamedDifference: String, CaseIterable, Sendable {
             (.batchRequests, .batchInsert):
             store != .sqlite
         case (.memoryHasNoFile, .reopen): store == .memory
-        // Whether `nilInSQL` applies depends on the answers, not on the step; see
-        // `ProgramMove.differOnlyInNil`.
+        // The answers determine whether `nilInSQL` applies. See `ProgramMove.differOnlyInNil`.
         default: false
         }
     }

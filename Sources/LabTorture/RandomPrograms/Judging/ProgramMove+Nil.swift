@@ -1,8 +1,8 @@
 extension ProgramMove {
-    /// Whether two stores return the same results, apart from objects for which a comparison with
-    /// nil has different results.
+    /// Whether two stores have the same results, apart from objects for which a comparison with nil
+    /// differs in SQL and in memory.
     ///
-    /// Totals, and fetches with a limit or an offset, depend on every object. For these steps only
+    /// Totals, and fetches with a limit or an offset, depend on every object. For these steps, only
     /// the other observations are compared.
     func differOnlyInNil(_ first: ProgramSight, _ second: ProgramSight) -> Bool {
         guard case .fetch(let query) = step, !decidedByNil.isEmpty else { return false }
@@ -25,7 +25,6 @@ extension ProgramSight {
 extension ProgramQuery {
     fileprivate var isPart: Bool { limit > 0 || offset > 0 }
 
-    /// The answer without the objects that have these numbers.
     fileprivate func answer(_ answer: String, without numbers: Set<Int>) -> String {
         if isPart { return "" }
         switch form {

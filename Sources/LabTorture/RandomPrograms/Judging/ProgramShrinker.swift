@@ -1,5 +1,5 @@
-/// Removes steps from a program that causes a difference, in large groups first, as long as the
-/// difference remains.
+/// Shrinks a program that causes a difference. Steps are removed, large groups first, if a
+/// difference remains without them.
 struct ProgramShrinker {
     private static let trialsMax = 400
 
@@ -24,7 +24,7 @@ struct ProgramShrinker {
         return withFewerValues(kept)
     }
 
-    /// Removes values of new objects that are not needed for the difference.
+    /// Removes those values of new objects that the difference does not need.
     private func withFewerValues(_ program: RandomProgram) -> RandomProgram {
         var kept = program
         for index in kept.steps.indices {

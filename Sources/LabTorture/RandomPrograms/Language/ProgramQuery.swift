@@ -2,9 +2,9 @@
 struct ProgramQuery: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         case objects, ids, count
-        /// Dictionaries of attribute values, as saved in the store.
+        /// Dictionaries of the attribute values in the store.
         case values([ProgramAttribute])
-        /// Totals of the attribute `of`, grouped by the attribute `by`.
+        /// Totals of the attribute `of` for each value of the attribute `by`.
         case totals(by: ProgramAttribute, of: ProgramAttribute)
     }
 
@@ -45,7 +45,6 @@ struct ProgramQuery: Hashable, Sendable {
     }
 }
 
-/// The condition of a fetch.
 indirect enum ProgramCondition: Hashable, Sendable {
     enum Comparison: String, CaseIterable, Sendable {
         case equal = "=="
@@ -66,18 +65,19 @@ indirect enum ProgramCondition: Hashable, Sendable {
     }
 
     case everything
-    /// Compares an attribute of the object, or of a to-one destination, with a value or with nil.
+    /// Compares an attribute with a value or with nil. The attribute belongs to the object, or to
+    /// the destination of its to-one link.
     case compare(ProgramLink?, ProgramAttribute, Comparison, ProgramValue?)
-    /// A string search. The two strings are the right side and the options, such as `[cd]`.
+    /// A string search. The strings are the options, such as `[cd]`, and the text to find.
     case search(ProgramAttribute, Search, String, String)
     case among(ProgramAttribute, [ProgramValue])
-    /// Whether a to-one link has this destination; nil for no destination.
+    /// Compares the destination of a to-one link; nil for no destination.
     case leads(ProgramLink, Int?)
     case isOneOf([Int])
     case members(Quantity, ProgramLink, ProgramAttribute, Comparison, ProgramValue)
     case hasMember(ProgramLink, Int)
     case count(ProgramLink, Comparison, Int)
-    /// Compares the number of members that satisfy one comparison with a number.
+    /// Counts the members that satisfy the first comparison, and compares the number.
     case counted(ProgramLink, ProgramAttribute, Comparison, ProgramValue, Comparison, Int)
     case not(ProgramCondition)
     case both(ProgramCondition, ProgramCondition)

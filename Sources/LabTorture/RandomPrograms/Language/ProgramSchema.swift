@@ -1,11 +1,10 @@
-/// A description of the model of random programs. All models have the same five entities and differ
-/// in their details.
+/// A description of the model of a random program. All models have the same five entities, and
+/// differ in details such as delete rules.
 struct ProgramSchema: Hashable, Sendable {
     enum Rule: Hashable, Sendable { case nullify, cascade, deny }
 
-    /// The links whose to-many side is ordered.
     var ordered: Set<ProgramLink> = []
-    /// The delete rules of links whose rule is not nullify.
+    /// The delete rules. A link without an entry has the rule nullify.
     var rules: [ProgramLink: Rule] = [:]
     var requiresTitle = false
     var requiresAuthor = false
@@ -31,8 +30,7 @@ struct ProgramSchema: Hashable, Sendable {
 
     func requires(_ link: ProgramLink) -> Bool { link == .author && requiresAuthor }
 
-    /// The differences from a model whose links are all unordered and optional and have the rule
-    /// nullify.
+    /// The differences from a model in which all links are unordered, optional and nullified.
     var text: String {
         let links = ProgramLink.allCases
         var words = links.filter(ordered.contains).map { "\($0.title) ordered" }
@@ -43,7 +41,6 @@ struct ProgramSchema: Hashable, Sendable {
     }
 }
 
-/// An entity of random programs.
 enum ProgramKind: Int, CaseIterable, Comparable, Sendable {
     case author, book, novel, tag, profile
 
@@ -61,7 +58,6 @@ enum ProgramKind: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The attributes of the entity, including inherited ones.
     var attributes: [ProgramAttribute] {
         switch self {
         case .author: [.name, .score]
@@ -81,7 +77,6 @@ enum ProgramKind: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The entities of the objects that a fetch of this entity finds.
     var found: [ProgramKind] { self == .book ? [.book, .novel] : [self] }
 }
 
@@ -105,7 +100,6 @@ enum ProgramAttribute: String, CaseIterable, Sendable {
         }
     }
 
-    /// The default value.
     var initial: ProgramValue? { self == .year ? .whole(7) : nil }
 }
 
@@ -117,7 +111,6 @@ enum ProgramLink: Int, CaseIterable, Comparable, Sendable {
         first.rawValue < second.rawValue
     }
 
-    /// The name of the relationship.
     var name: String {
         switch self {
         case .books, .tagged: "books"
@@ -129,7 +122,6 @@ enum ProgramLink: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The entity that declares the relationship.
     var source: ProgramKind {
         switch self {
         case .books, .profile: .author

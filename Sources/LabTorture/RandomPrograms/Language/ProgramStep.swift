@@ -1,12 +1,12 @@
-/// A step of a random program. Objects are named by their numbers.
+/// A step of a random program. Numbers identify the objects.
 ///
-/// A step can become impossible if earlier steps are removed. The reference skips such steps, so a
-/// program remains valid when any of its steps are removed.
+/// If earlier steps are removed, a step can become impossible. The reference skips such a step, so
+/// a program remains valid when steps are removed.
 enum ProgramStep: Hashable, Sendable {
     case insert(ProgramKind, Int, [ProgramAttribute: ProgramValue])
     case set(Int, ProgramAttribute, ProgramValue?)
     case lead(Int, ProgramLink, Int?)
-    /// Adds a member at an index, or at the end if the index is nil.
+    /// Adds a member at the index; at the end if it is nil.
     case add(Int, ProgramLink, Int, at: Int?)
     case remove(Int, ProgramLink, Int)
     case replace(Int, ProgramLink, [Int])
@@ -19,13 +19,11 @@ enum ProgramStep: Hashable, Sendable {
     case reset
     case refresh(Int, merging: Bool)
     case refreshAll
-    /// Releases the objects that the program strongly references.
+    /// Releases the program's strong references to objects.
     case forget
     case obtainIDs
     case fetch(ProgramQuery)
-    /// Reads all objects in the context.
     case look
-    /// Reads all objects in a new context of the coordinator.
     case readInNewContext
     case openChild
     case closeChild
@@ -84,13 +82,11 @@ enum ProgramStep: Hashable, Sendable {
     }
 }
 
-/// A random program, with its model and settings.
 struct RandomProgram: Sendable {
     let schema: ProgramSchema
     let hasUndo: Bool
-    /// Whether the program keeps a strong reference to every object that it has used.
+    /// Whether the program keeps a strong reference to each object that it has used.
     let holdsObjects: Bool
-    /// The query of a results controller for the root context.
     var watched: ProgramQuery?
     var steps: [ProgramStep]
 

@@ -1,19 +1,16 @@
-/// A non-nil value of an attribute.
 enum ProgramValue: Hashable, Sendable {
     case text(String)
     case whole(Int)
     case real(Double)
-    /// A decimal number in hundredths, whose value does not change when SQLite stores it as a
-    /// double.
+    /// A decimal number in hundredths. SQLite stores it as a double without changing its value.
     case decimal(Int)
     case flag(Bool)
-    /// A date, in seconds since 2001.
     case date(Double)
     case bytes([UInt8])
     case uuid(UInt8)
     case place(String)
 
-    /// A random value of the same type, sometimes an unusual one.
+    /// A random value of this type, sometimes an unusual one.
     init(_ form: ProgramAttribute.Form, _ dice: inout Dice) {
         switch form {
         case .text: self = .text(dice.pick(dice.chance(70) ? Self.words : Self.oddWords) ?? "")
@@ -37,7 +34,6 @@ enum ProgramValue: Hashable, Sendable {
     ]
     private static let numbers = [0, 1, 2, 3, 7, -1, Int(Int32.max), Int(Int32.min)]
 
-    /// The value as text, for programs and observations.
     var text: String {
         switch self {
         case .text(let text):
@@ -53,14 +49,14 @@ enum ProgramValue: Hashable, Sendable {
         }
     }
 
-    /// Whether comparisons of the value are unambiguous, as for numbers and for texts of lowercase
-    /// ASCII letters.
+    /// Whether comparisons of the value are unambiguous. They are for numbers, and for texts of
+    /// lowercase ASCII letters.
     var isPlain: Bool {
         guard case .text(let text) = self else { return true }
         return !text.isEmpty && text.utf8.allSatisfy { (97...122).contains($0) }
     }
 
-    /// Whether a value is less than another value of the same type; nil if the values have no
+    /// Whether the value is less than another value of the same type; nil if such values have no
     /// order.
     func isLess(than other: ProgramValue) -> Bool? {
         switch (self, other) {
@@ -75,7 +71,6 @@ enum ProgramValue: Hashable, Sendable {
         }
     }
 
-    /// The value as a number, for aggregate functions.
     var number: Double? {
         switch self {
         case .whole(let number): Double(number)

@@ -1,11 +1,11 @@
-/// The results of a condition for one object in a SQLite store and in memory, as far as Core Data's
-/// documentation defines them.
+/// The result of a condition for one object, in a SQLite store and in memory, as far as Core Data's
+/// documentation defines it.
 ///
-/// A SQLite store and memory find the same objects unless a compared value is nil. In SQL, a
-/// comparison with NULL is neither true nor false. In memory, nil is different from every value.
+/// Both find the same objects unless a compared value is nil. In SQL, a comparison with NULL is
+/// neither true nor false. In memory, nil differs from every value.
 struct ProgramTruth: Hashable, Sendable {
-    /// The results in SQL and in memory. In SQL, the result is nil if the condition is neither true
-    /// nor false.
+    /// The results in SQL and in memory. `inSQL` is nil if the condition is neither true nor false
+    /// in SQL.
     private struct Verdict: Hashable {
         let inSQL: Bool?
         let inMemory: Bool
@@ -20,15 +20,13 @@ struct ProgramTruth: Hashable, Sendable {
         }
     }
 
-    /// The possible results; more than one if the documentation does not define the result.
+    /// The possible results. There are several if the documentation does not define the result.
     private let possible: Set<Verdict>
 
     static let yes = ProgramTruth(true)
     static let no = ProgramTruth(false)
     static let unknown = ProgramTruth(possible: yes.possible.union(no.possible))
-    /// The result of a comparison with a value that is nil.
     static let nothing = ProgramTruth(inSQL: nil, inMemory: false)
-    /// The result of `!=` with a value that is nil.
     static let different = ProgramTruth(inSQL: nil, inMemory: true)
 
     private init(possible: Set<Verdict>) { self.possible = possible }
@@ -40,26 +38,25 @@ struct ProgramTruth: Hashable, Sendable {
     }
 
     /// Whether a fetch with the condition finds the object; nil if the documentation does not
-    /// define it.
+    /// define this.
     var isFound: Bool? {
         let answers = Set(possible.flatMap { [$0.inSQL ?? false, $0.inMemory] })
         return answers.count == 1 ? answers.first : nil
     }
 
-    /// Whether SQL and memory may find different objects.
     var dependsOnNil: Bool { possible.contains { ($0.inSQL ?? false) != $0.inMemory } }
 
     var opposite: ProgramTruth { ProgramTruth(possible: Set(possible.map(\.opposite))) }
 
-    /// The result of the condition inside a subquery, where NULL counts as false.
+    /// The result of the condition in a subquery, where NULL counts as false.
     var ofMember: ProgramTruth {
         ProgramTruth(
             possible: Set(
                 possible.map { Verdict(inSQL: $0.inSQL ?? false, inMemory: $0.inMemory) }))
     }
 
-    /// The number of true conditions in SQL and in memory; several pairs if the documentation
-    /// permits several results.
+    /// The number of true conditions in SQL and in memory. There are several pairs if the
+    /// documentation permits several results.
     static func counts(_ truths: [ProgramTruth]) -> [(inSQL: Int, inMemory: Int)] {
         truths.reduce([(0, 0)]) { counts, truth in
             counts.flatMap { count in
@@ -85,7 +82,7 @@ struct ProgramTruth: Hashable, Sendable {
         all(truths.map(\.opposite)).opposite
     }
 
-    /// The result of a condition for which the documentation permits each of these results.
+    /// The result of a condition if the documentation permits each of these results.
     static func open(_ truths: [ProgramTruth]) -> ProgramTruth {
         ProgramTruth(possible: truths.reduce(into: []) { $0.formUnion($1.possible) })
     }

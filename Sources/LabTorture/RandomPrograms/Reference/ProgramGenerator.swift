@@ -1,7 +1,6 @@
-/// Generates random programs. Each step is chosen according to the objects that exist at this point
-/// of the program.
+/// Generates random programs. Each step fits the objects that exist at that point of the program.
 struct ProgramGenerator {
-    /// The number of attempts that share a model, because a model takes longer to create than a
+    /// The number of attempts that share a model. Creating a model takes longer than creating a
     /// program.
     static let attemptsOfModel = 50
     private static let stepsRange = 8...34
@@ -149,7 +148,6 @@ struct ProgramGenerator {
         }
     }
 
-    /// A step that moves a member to another position in an ordered relationship.
     private mutating func move(_ graph: ProgramGraph) -> ProgramStep? {
         let lists = graph.numbers.flatMap { number in
             (graph.nodes[number]?.kind.links ?? []).filter { link in
@@ -210,8 +208,8 @@ struct ProgramGenerator {
         return query
     }
 
-    /// The query of a results controller. The controller's list must depend only on attributes of
-    /// the listed objects.
+    /// The query of a results controller. Its list must depend only on attributes of the listed
+    /// objects.
     private mutating func watched(_ schema: ProgramSchema) -> ProgramQuery {
         let kind = kind()
         var query = ProgramQuery(kind: kind)

@@ -3,8 +3,7 @@ struct ProgramGraph: Equatable, Sendable {
     struct Node: Equatable, Sendable {
         let kind: ProgramKind
         var values: [ProgramAttribute: ProgramValue]
-        /// The numbers of the destination objects: in order if the link is ordered, otherwise
-        /// sorted.
+        /// The numbers of the destinations. They are sorted if the link is not ordered.
         var links: [ProgramLink: [Int]] = [:]
 
         func text(_ number: Int, isChanged: Bool) -> String {
@@ -29,7 +28,7 @@ struct ProgramGraph: Equatable, Sendable {
 
     var numbers: [Int] { nodes.keys.sorted() }
 
-    /// One line for each object, including whether the object has changed since `base`.
+    /// One line for each object. It also states whether the object has changed since `base`.
     func text(since base: ProgramGraph) -> String {
         numbers.map { number in
             let known = base.nodes[number]
@@ -40,7 +39,6 @@ struct ProgramGraph: Equatable, Sendable {
 
     func ends(_ number: Int, _ link: ProgramLink) -> [Int] { nodes[number]?.links[link] ?? [] }
 
-    /// Whether the first object has the link and the second object can be its destination.
     func allows(_ number: Int, _ link: ProgramLink, _ other: Int?) -> Bool {
         guard let node = nodes[number], node.kind.links.contains(link) else { return false }
         guard let other else { return true }
@@ -115,7 +113,7 @@ struct ProgramGraph: Equatable, Sendable {
     }
 
     /// The objects that are deleted together with an object, and the number of links whose rule
-    /// denies the deletion.
+    /// denies this.
     func deletion(of number: Int) -> (numbers: Set<Int>, denials: Int) {
         var deleted: Set<Int> = [number]
         var waiting = [number]
@@ -144,7 +142,6 @@ struct ProgramGraph: Equatable, Sendable {
 
     // MARK: Comparing
 
-    /// The codes of all validation errors.
     var problems: [Int] { problems(since: ProgramGraph(schema)) }
 
     /// The error codes with which a save of the changes since `base` fails.

@@ -3,7 +3,7 @@ import Foundation
 extension ProgramQuery {
     /// The result of a fetch in the graph; nil if the documentation does not define it.
     ///
-    /// - Parameter bases: The graphs of the context's parents and of the store, innermost first.
+    /// - Parameter bases: the graphs of the context's parents and of the store, innermost first.
     func answer(in graph: ProgramGraph, over bases: [ProgramGraph] = []) -> String? {
         var numbers: [Int] = []
         for number in graph.numbers {
@@ -26,13 +26,13 @@ extension ProgramQuery {
         }
     }
 
-    /// The objects that the fetch may find only in SQL or only in memory.
+    /// The objects that the fetch may find only in SQL, or only in memory.
     func decidedByNil(in graph: ProgramGraph, over bases: [ProgramGraph] = []) -> Set<Int> {
         Set(graph.numbers.filter { truth($0, in: graph, over: bases).dependsOnNil })
     }
 
-    /// A context evaluates the objects that it has changed. Its parent or its store evaluates all
-    /// other objects, without the context's changes to related objects.
+    /// A context evaluates the condition for the objects that it has changed. For all other
+    /// objects, its parent or the store does so, without the context's changes to related objects.
     private func truth(
         _ number: Int, in graph: ProgramGraph, over bases: [ProgramGraph]
     ) -> ProgramTruth {
@@ -41,8 +41,8 @@ extension ProgramQuery {
         return .open(judges.map { condition.truth(number, in: $0) })
     }
 
-    /// Sorts the objects by the sort key of the fetch; nil if the documentation does not define the
-    /// order of the values.
+    /// Sorts the objects by the sort key; nil if the documentation does not define the order of its
+    /// values.
     private func sorted(_ numbers: [Int], in graph: ProgramGraph) -> [Int]? {
         guard let sort else { return numbers }
         let values = numbers.map { graph.nodes[$0]?.values[sort] }
@@ -81,7 +81,6 @@ extension ProgramQuery {
     }
 }
 
-/// A row of a fetch that groups its results.
 struct ProgramTotals {
     let key: String
     let count: Int

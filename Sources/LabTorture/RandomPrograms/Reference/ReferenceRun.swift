@@ -1,30 +1,29 @@
-/// A step that is possible, with its expected observations.
+/// A step that is possible, with the expected observations.
 struct ProgramMove: Sendable {
     let step: ProgramStep
     /// The expected answer; nil if the documentation does not define it. The stores must agree in
     /// both cases.
     var answer: String? = ""
-    /// The objects that a fetch finds only in SQL or only in memory, because a value is nil.
+    /// The objects that a fetch finds only in SQL, or only in memory, because a value is nil.
     var decidedByNil: Set<Int> = []
-    /// Whether the step is a deletion that a delete rule denies. The save then fails, and the
+    /// Whether a delete rule denies the deletion of this step. The save then fails, and the
     /// deletion is rolled back.
     var isDenied = false
-    /// The numbers of the context's inserted and deleted objects after the step.
+    /// The number of the context's inserted and deleted objects after the step.
     var inserted = 0
     var deleted = 0
     /// The expected list of the results controller; nil if the documentation does not define it.
     var watched: String?
 }
 
-/// Executes a program on plain values instead of managed objects.
+/// Executes a program on plain values. Its results are the expected results of the engine.
 struct ReferenceRun: Sendable {
     private struct Level {
         var graph: ProgramGraph
-        /// The contents of the context's parent or store.
         var base: ProgramGraph
         var undone: [ProgramGraph] = []
         var redone: [ProgramGraph] = []
-        /// Whether anything was changed since the last save, even if the change was reverted.
+        /// Whether anything was changed since the last save, even if the change was then reverted.
         var isDirty = false
 
         init(_ base: ProgramGraph) {
@@ -50,14 +49,12 @@ struct ReferenceRun: Sendable {
         levels = [Level(ProgramGraph(schema))]
     }
 
-    /// The possible steps of a program, with their expected observations.
     static func moves(of program: RandomProgram) -> [ProgramMove] {
         var run = ReferenceRun(
             program.schema, hasUndo: program.hasUndo, watched: program.watched)
         return program.steps.compactMap { run.perform($0) }
     }
 
-    /// The contents of the innermost context.
     var graph: ProgramGraph { levels[top].graph }
     var stored: ProgramGraph { levels[0].base }
     var depth: Int { levels.count }
@@ -66,7 +63,6 @@ struct ReferenceRun: Sendable {
     private var top: Int { levels.count - 1 }
     private var schema: ProgramSchema { levels[0].graph.schema }
 
-    /// - Returns: nil if the step is impossible.
     mutating func perform(_ step: ProgramStep) -> ProgramMove? {
         guard var move = move(step) else { return nil }
         let level = levels[top]
@@ -122,7 +118,6 @@ struct ReferenceRun: Sendable {
         levels[top].isDirty = true
     }
 
-    /// - Returns: false if the step is impossible.
     private static func apply(_ step: ProgramStep, to graph: inout ProgramGraph) -> Bool {
         switch step {
         case .insert(let kind, let number, let values):
@@ -204,7 +199,6 @@ struct ReferenceRun: Sendable {
         return ProgramMove(step: .save)
     }
 
-    /// The text of a validation error.
     static func text(_ codes: [Int]) -> String {
         guard let only = codes.first, codes.count > 1 else {
             return codes.first.map { "error \($0)" } ?? ""
@@ -263,8 +257,8 @@ struct ReferenceRun: Sendable {
                 step: .fetch(query), answer: query.answer(in: stored),
                 decidedByNil: query.decidedByNil(in: stored))
         case .objects, .ids, .count:
-            // If the context has unsaved changes, limit and offset apply to the saved rows, and IDs
-            // of unsaved objects are not sorted.
+            // If the context has unsaved changes, a limit and an offset apply to the saved rows.
+            // IDs of unsaved objects are not sorted.
             let isOpen =
                 isDirty && (query.limit > 0 || query.offset > 0 || query.form == .ids)
             let bases = levels.reversed().map(\.base)

@@ -8,9 +8,8 @@ struct ProgramJob: Codable, Sendable {
     /// The first attempt. `last` is the number after the last attempt.
     var first: Int
     var last: Int
-    /// The folder for the worker's files.
     var folder: String
-    /// The indices of the steps of the first attempt to run; nil to run all steps of all attempts.
+    /// The indices of the steps to run, for a job with one attempt; nil to run all steps.
     var steps: [Int]?
     /// A fault that the engine simulates during the job, for tests of the comparison.
     var mutant: String?
@@ -18,9 +17,9 @@ struct ProgramJob: Codable, Sendable {
 
 /// A line of the worker's output.
 enum ProgramLine: Codable, Sendable {
-    /// The attempt starts. If the process ends before the next line, this attempt is the cause.
+    /// The attempt begins. If the process ends before the next line, this attempt is the cause.
     case begins(Int)
-    /// The attempt found a difference, whose program is being shrunk.
+    /// The attempt found a difference, and the worker is shrinking its program.
     case shrinks(ProgramFailure)
     case fails(ProgramFailure)
     /// All attempts before this one are complete, with these counts.
@@ -40,10 +39,8 @@ package enum ProgramWorker {
 
     /// The number of attempts after which the counts are reported.
     private static let attemptsOfCount = 25
-    /// The maximum number of programs that a job shrinks.
     private static let shrunkMax = 4
 
-    /// Reads a job from standard input, runs it, and reports on standard output.
     package static func main() -> Never {
         let worker = Thread { exit(answer()) }
         worker.stackSize = 8 << 20
@@ -67,7 +64,6 @@ package enum ProgramWorker {
         }
     }
 
-    /// Runs a job in this process.
     static func perform(_ job: ProgramJob, report: (ProgramLine) throws -> Void) throws {
         if let mutant = job.mutant { Mutation.active = Mutant(rawValue: mutant) }
         var models: [ProgramSchema: NSManagedObjectModel] = [:]

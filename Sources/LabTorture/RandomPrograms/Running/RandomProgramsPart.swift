@@ -1,15 +1,15 @@
 import Foundation
+import TortureCampaigns
 
-/// Runs random programs in every kind of store, and compares the observations with those of a
-/// reference on plain values.
+/// Runs random programs in every kind of store. Compares the observations with those of a reference
+/// on plain values.
 struct RandomProgramsPart: TorturePart {
-    /// Runs a job. By default, the job runs in a worker process, because a program may end its
-    /// process.
+    /// Runs a job. By default it runs in a worker process, because a program may end its process.
     typealias Launch = @Sendable (ProgramJob, (ProgramLine) -> Void) throws -> WorkerEnd
 
     static let attemptsOfJob = 500
-    /// The maximum number of crashes in a job whose programs are shrunk. The number is limited
-    /// because each trial starts a process.
+    /// The maximum number of crashes in a job whose programs are shrunk. Each trial starts a
+    /// process, which is slow.
     private static let shrunkCrashes = 1
     private static let crashTrials = 120
 
@@ -44,7 +44,8 @@ struct RandomProgramsPart: TorturePart {
             })
     }
 
-    /// Runs a job, and continues after each attempt that ends a worker process.
+    /// Runs a job. If an attempt ends the worker process, continues with the next attempt in a new
+    /// process.
     private func work(_ job: ProgramJob, _ slice: inout TortureSlice) throws {
         var job = job
         var crashes = 0
@@ -79,8 +80,8 @@ struct RandomProgramsPart: TorturePart {
         }
     }
 
-    /// The program that ends its process. It is shrunk if it also ends the process when it runs
-    /// without the programs before it.
+    /// The program that ended its process. It is shrunk if it also ends the process without the
+    /// programs before it.
     private func crashing(
         _ attempt: Int, _ job: ProgramJob, isFirst: Bool
     ) throws -> RandomProgram {

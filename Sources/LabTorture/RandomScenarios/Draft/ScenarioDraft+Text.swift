@@ -1,6 +1,5 @@
-/// The text of a scenario file for a draft.
+/// Writes a draft as the text of a scenario file.
 extension ScenarioDraft {
-    /// The file for `faultline explore`.
     var yaml: String {
         var lines = ["name: \(name)", "about: \(Self.about)", "model:", "  entities:"]
         for entity in entities { lines += Self.lines(of: entity) }
@@ -72,7 +71,6 @@ extension ScenarioDraft {
         items.isEmpty ? [] : ["\(indent)\(key):"] + items.map { "\(indent)  - \(quoted($0))" }
     }
 
-    /// A line in single quotes, in which only the single quote must be escaped.
     private static func quoted(_ line: String) -> String {
         "'\(line.replacing("'", with: "''"))'"
     }

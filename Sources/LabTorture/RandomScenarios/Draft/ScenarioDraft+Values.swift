@@ -2,7 +2,7 @@ import LabScenario
 
 // Converts a draft to a scenario with the parsers for single lines.
 extension ScenarioDraft {
-    /// The scenario's model, which is shared by many drafts.
+    /// The scenario's model. Many drafts share it.
     func shape() throws(ScenarioProblems) -> ModelShape {
         var shapes: [EntityShape] = []
         for entity in entities {
@@ -24,10 +24,9 @@ extension ScenarioDraft {
         return ModelShape(entities: shapes)
     }
 
-    /// The scenario, equal to the result of reading the draft's text as a file.
+    /// The scenario. It equals the scenario that is read from the draft's text.
     ///
-    /// - Throws: an error for a line that does not parse; whether the model contains the names is
-    ///   not checked.
+    /// - Throws: an error if a line does not parse. The names are not checked against the model.
     func scenario(_ shape: ModelShape) throws(ScenarioProblems) -> Scenario {
         var steps: [Step] = []
         for line in setup { steps.append(try Step("setup", line)) }

@@ -1,9 +1,10 @@
 import LabScenario
 
-/// A scenario as the lines of its file, for the generator and the shrinker.
+/// A scenario as the lines of its file. The generator writes drafts, and the shrinker shortens
+/// them.
 ///
-/// A draft can be converted to a ``Scenario`` without YAML, which is fast, or to the text of a file
-/// for reports. Worker processes receive drafts as JSON.
+/// A draft can be converted to a ``Scenario`` without YAML, which is fast. Reports contain the text
+/// of its file. Worker processes receive drafts as JSON.
 struct ScenarioDraft: Codable, Sendable, Hashable {
     struct Property: Codable, Sendable, Hashable {
         var name: String
@@ -32,7 +33,6 @@ struct ScenarioDraft: Codable, Sendable, Hashable {
         var undo = false
     }
 
-    /// A step: its name and its statements.
     struct Line: Codable, Sendable, Hashable {
         var name: String
         var statements: [String]
@@ -63,7 +63,7 @@ struct ScenarioDraft: Codable, Sendable, Hashable {
     var blocks: [Block] = []
     var after: [String] = []
     var atomic: [String] = []
-    /// The observations in addition to the status of each step, which is always observed.
+    /// The observations in addition to the status of each step. The status is always observed.
     var observe: [Property] = []
 }
 
@@ -75,7 +75,7 @@ extension ScenarioDraft {
         } + blocks.flatMap { block in block.step.statements.map { (block.context, $0) } }
     }
 
-    /// The verb of a statement, without its prefixes.
+    /// The verb of a statement, without prefixes such as `off-queue`.
     static func verb(of statement: String) -> String {
         var words = statement.split(separator: " ")[...]
         while let first = words.first {
@@ -88,10 +88,8 @@ extension ScenarioDraft {
         return ""
     }
 
-    /// The verbs in the draft.
     var verbs: Set<String> { Set(statements.map { Self.verb(of: $0.text) }) }
 
-    /// Whether a step sets a link between objects.
     var linksObjects: Bool {
         if !verbs.isDisjoint(with: ["relate", "register"]) { return true }
         return statements.contains { _, text in
@@ -103,8 +101,8 @@ extension ScenarioDraft {
         }
     }
 
-    /// Whether a context can merge a save that neither its store nor its parent contains yet,
-    /// because the save went into a different parent context.
+    /// Whether a context can merge a save that has reached neither its store nor its parent,
+    /// because the save went into another parent context.
     var mergesAhead: Bool {
         let parents = Dictionary(
             contexts.map { ($0.name, $0.parent) }, uniquingKeysWith: { first, _ in first })
@@ -114,7 +112,7 @@ extension ScenarioDraft {
         }
     }
 
-    /// The pairs of contexts of which the second may merge the saves of the first, by a rule or by
+    /// Pairs of contexts. The second context may merge the saves of the first, because of a rule or
     /// a statement.
     private var merges: [(saver: String, listener: String)] {
         let rules = contexts.flatMap { context in context.mergesFrom.map { ($0, context.name) } }
@@ -129,10 +127,9 @@ extension ScenarioDraft {
             }
     }
 
-    /// Whether some entity has a uniqueness constraint.
     var hasConstraints: Bool { entities.contains { !$0.unique.isEmpty } }
 
-    /// All observations, including the status of each step.
+    /// All observations, with the status of each step.
     var observations: [Property] {
         let steps = sessions.flatMap(\.steps) + blocks.map(\.step)
         return steps.map { Property(name: $0.name, line: "status \($0.name)") } + observe

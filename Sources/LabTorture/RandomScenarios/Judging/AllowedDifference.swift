@@ -1,16 +1,13 @@
 import LabScenario
 
-/// A permitted difference between stores, with its reason. Reports contain the number of scenarios
-/// that were not compared for this reason.
+/// A permitted difference between stores, with its reason. Reports count the scenarios that were
+/// not compared for this reason.
 struct AllowedDifference: Sendable {
-    /// The part of the results that is not compared.
     let name: String
     let reason: String
-    /// The stores that are not compared because of the difference.
     let stores: [StoreSpec.Kind]
     let applies: @Sendable (ScenarioDraft) -> Bool
 
-    /// The label in reports.
     var label: String { "not compared: \(name), because \(reason)" }
 
     static let all: [AllowedDifference] = [
@@ -49,16 +46,21 @@ struct AllowedDifference: Sendable {
             }),
     ]
 
-    // The generator leaves out the following, because stores would differ or the process would end:
+    // The generator leaves out the following cases. Stores would differ in them, or the process
+    // would end.
     //
-    // * Decimals of more than 15 digits: SQLite stores a DECIMAL as a double, other stores keep
-    //   every digit. * `!=` and NOT over values that may be nil: in SQL no comparison with NULL is
-    //   true, in memory nil differs from every value. * `fail before-merge` for contexts that merge
-    //   automatically: no caller can receive the error, so the engine ends the process. * Real
-    //   threads with a main-queue context whose parent is a private-queue context below another
+    // * Decimals of more than 15 digits. SQLite stores a DECIMAL as a double. Other stores keep
+    //   every digit.
+    // * `!=` and NOT over values that may be nil. In SQL no comparison with NULL is true. In
+    //   memory, nil differs from every value.
+    // * `fail before-merge` for contexts that merge automatically. No caller can receive the error,
+    //   so the engine ends the process.
+    // * On real threads, a main-queue context whose parent is a private-queue context below another
+    //   main-queue context. Their saves wait for each other's queues, as in Core Data.
     //   main-queue context: their saves wait for each other's queues, as in Core Data.
 
-    /// A link to an object that another step deletes may store the primary key of a deleted row.
+    /// If another step deletes an object, a link to it may store the primary key of the deleted
+    /// row.
     static let linksToDeleted = AllowedDifference(
         name: "keys of deleted rows, if a step or a constraint deletes and a step links objects",
         reason: "a link to a fault is saved without asking the store for its row",
@@ -80,16 +82,17 @@ struct AllowedDifference: Sendable {
                 }
         })
 
-    /// A schedule can switch threads while a thread waits for a lock, and the stores use different
+    /// In baton mode, the lab can switch threads where a thread waits for a lock. The stores use
+    /// different locks.
     /// locks.
     static let batonStores =
         "not compared: other stores in baton mode, because stores have different schedules"
 
-    /// Without a sort key, a store returns the rows in the order that costs least.
+    /// Without a sort key, a store returns the rows in the order that is cheapest for it.
     static let unaskedOrder =
         "not compared: schedules with a list in another order, because the request has no sort key"
 
-    /// The position of the list's member was stored in the deleted row, so the position is lost.
+    /// Only the deleted row contained the member's position in the list.
     static let restoredPlace =
         "not compared: schedules with a list in another order, because the position of a"
         + " member was only in its deleted row"
@@ -97,7 +100,7 @@ struct AllowedDifference: Sendable {
     private static let outsideSQLite: [StoreSpec.Kind] = [.memory, .xml, .binary]
 
     /// The stores whose results must equal those of the draft's store, and the permitted
-    /// differences that exclude other stores.
+    /// differences that exclude the other stores.
     static func stores(
         for draft: ScenarioDraft
     ) -> (compared: [StoreSpec.Kind], allowed: [AllowedDifference]) {

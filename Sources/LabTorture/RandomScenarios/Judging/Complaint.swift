@@ -1,6 +1,5 @@
-/// The checks of every random scenario.
+/// The checks of random scenarios.
 enum Oracle: String, Codable, CaseIterable, Sendable {
-    /// The scenarios that the generator creates are valid files.
     case valid = "the generator's scenarios are valid"
     case text = "a scenario has the same results when it is read from its file"
     case stores = "stores agree"
@@ -17,7 +16,6 @@ enum Oracle: String, Codable, CaseIterable, Sendable {
 /// A failed check.
 struct Complaint: Codable, Sendable, Hashable {
     let oracle: Oracle
-    /// The description of the failure, in one line.
     let text: String
 
     init(_ oracle: Oracle, _ text: String) {
@@ -27,8 +25,8 @@ struct Complaint: Codable, Sendable, Hashable {
 }
 
 extension Complaint {
-    /// The text without names and numbers. Complaints of the same kind are treated as having the
-    /// same cause.
+    /// The text without names and numbers. Complaints of the same kind probably have the same
+    /// cause.
     var kind: String {
         var words: [Substring] = []
         for word in text.split(separator: " ") where !word.contains(where: \.isNumber) {
@@ -40,7 +38,6 @@ extension Complaint {
     }
 }
 
-/// The result of judging one scenario.
 struct Judgement: Codable, Sendable {
     var complaints: [Complaint] = []
     var counts: [String: Int] = [:]

@@ -1,15 +1,13 @@
 /// Shrinks a scenario by removing sessions, steps, statements, rows, contexts, settings and
-/// properties, as long as the same oracle reports a failure.
-///
-/// A cut that makes the scenario invalid is undone.
+/// properties. A removal is kept if the same oracle still reports a failure.
 struct DraftShrinker {
     private(set) var best: ScenarioDraft
     private(set) var trials = 0
-    /// The maximum number of cuts to try.
     let most: Int
     private let isStillWrong: (ScenarioDraft) -> Bool
 
-    /// - Parameter isStillWrong: whether the same oracle reports a failure of the smaller draft.
+    /// - Parameter isStillWrong: returns whether a smaller draft still fails the check (the oracle)
+    ///   that the original draft has failed.
     init(_ draft: ScenarioDraft, most: Int = 600, isStillWrong: @escaping (ScenarioDraft) -> Bool) {
         best = draft
         self.most = most
@@ -86,7 +84,7 @@ struct DraftShrinker {
         }
     }
 
-    /// Joins two steps, which leaves fewer schedules.
+    /// Joins two steps, so that the scenario has fewer schedules.
     private mutating func joinSteps(_ session: Int) {
         var step = 0
         while session < best.sessions.count, step + 1 < best.sessions[session].steps.count {
@@ -174,7 +172,8 @@ struct DraftShrinker {
         line.split(separator: " ").prefix(count).joined(separator: " ")
     }
 
-    /// Variants of a statement without one of its assignments, its options or its prefix.
+    /// Variants of a statement: without one of its assignments, without its options, or without its
+    /// prefix.
     static func shorter(_ text: String) -> [String] {
         var found: [String] = []
         let words = text.split(separator: " ").map(String.init)

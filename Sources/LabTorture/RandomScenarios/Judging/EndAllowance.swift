@@ -2,31 +2,27 @@ import LabRunner
 
 /// Finds a permitted reason why a schedule has different final states in two stores.
 ///
-/// If a request has no sort key, or a key with equal values, SQLite returns rows in the order of
-/// the shortest index, and other stores return objects in any order. A scenario that uses the first
-/// object of such a list, or a window of it, then continues differently. If a row refers to a
-/// deleted row, SQLite compares the keys, and other stores compare objects.
+/// Without a sort key, or with equal values of the key, SQLite returns rows in the order of an
+/// index. Other stores return objects in any order. A scenario that uses the first object or a part
+/// of such a list then continues differently. Also, if a row refers to a deleted row, SQLite
+/// compares keys, and other stores compare objects.
 struct EndAllowance {
     private struct List {
-        /// The sort key of the request.
         var key: String?
-        /// Whether the request has a limit or an offset.
         var isWindow = false
-        /// Whether the request's predicate uses relationships.
         var followsLinks = false
     }
 
-    /// The lists that requests read, by the names that the steps bind to them.
+    /// The lists that requests read, by the names that steps give them.
     private let lists: [String: List]
     /// Whether a policy overwrites links that another context has changed.
     private let overwrites: Bool
-    /// Whether the sections of a results controller depend on the order of objects with equal sort
-    /// keys.
+    /// Whether the sections of a results controller depend on the order of objects with equal keys.
     private let hasLooseSections: Bool
-    /// The reason why rows may refer to deleted rows; nil if rows cannot refer to deleted rows.
+    /// The reason why rows may refer to deleted rows; nil if no row may refer to one.
     private let danglingLinks: String?
-    /// The names `object.key` of all values that steps change. For such a value, the final state
-    /// does not show which version a request read.
+    /// The names `object.key` of all values that steps change. The final state does not show which
+    /// version of such a value a request read.
     private let changed: Set<String>
 
     init(_ draft: ScenarioDraft) {
@@ -64,7 +60,7 @@ struct EndAllowance {
                 followsLinks: words.drop { $0 != "where" }.contains {
                     links.contains(String($0.prefix { $0 != "." }))
                 })
-            // The order does not affect a count without a limit or an offset.
+            // A count without a limit or an offset does not depend on the order.
             if verb == "fetch" || list.isWindow || list.followsLinks { lists[name] = list }
         }
         return lists
@@ -88,8 +84,8 @@ struct EndAllowance {
         return isRestoredPlace(one, other) ? AllowedDifference.restoredPlace : nil
     }
 
-    /// The reason why a schedule of one store may not exist in another store. A merging context has
-    /// an additional step for each save with changes.
+    /// The reason why a schedule of one store may not exist in another store. A merging
+    /// context has an additional step for each save with changes, so the steps can differ.
     private var reasonForOtherSteps: String? {
         lists.values.contains { $0.key == nil || $0.isWindow }
             ? AllowedDifference.unaskedOrder : danglingLinks
@@ -102,7 +98,7 @@ struct EndAllowance {
     }
 
     /// Whether two final states differ only in the positions of members after a deleted member was
-    /// restored. In SQLite that member comes first, because its column contains no position; in
+    /// restored. In SQLite the member comes first, because its column contains no position. In
     /// other stores it comes last.
     private func isRestoredPlace(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
         guard
@@ -118,8 +114,8 @@ struct EndAllowance {
         return object
     }
 
-    /// Whether two final states differ in a list that can depend on the order of objects with equal
-    /// sort keys or without a sort key.
+    /// Whether two final states differ in a list whose order is not determined, because it has no
+    /// sort key or because keys are equal.
     func differs(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
         lists.contains { name, list in
             guard let left = one.values[name], let right = other.values[name], left != right
@@ -137,12 +133,12 @@ struct EndAllowance {
         }
     }
 
-    /// The value that a request read; nil if the final state does not show the value.
+    /// The value that a request read; nil if a step changed it, because the final state then does
+    /// not show it.
     private func value(_ name: String, _ key: String, _ end: ScheduleEnd) -> String? {
         changed.contains("\(name).\(key)") ? nil : end.graph?.objects[name]?.attributes[key]
     }
 
-    /// The object names in the text of a list.
     private static func members(_ text: String) -> [String] {
         text.split(whereSeparator: { "[], ".contains($0) }).map(String.init)
     }

@@ -1,9 +1,9 @@
 import LabRunner
 
-/// Describes the difference between two final states of a schedule in one line.
+/// Describes the first difference between two final states of a schedule, in one line.
 enum EndComparison {
     /// - Parameters:
-    ///   - one: the expected final state, which the text calls `first`.
+    ///   - one: the expected final state. The text calls it `first`.
     ///   - other: the actual final state.
     /// - Returns: nil if the states are equal.
     static func difference(
@@ -39,7 +39,6 @@ enum EndComparison {
         return "the finding '\(more ?? less ?? "")' is only in \(more == nil ? second : first)"
     }
 
-    /// Describes the difference between two graphs.
     static func difference(
         _ one: StoredGraph?, _ other: StoredGraph?, _ first: String, _ second: String
     ) -> String? {

@@ -1,10 +1,9 @@
 import LabRunner
 import LabScenario
 
-/// Checks that the only context that writes to a store has no conflicts.
+/// Checks that a context has no conflicts if it is the only one that writes to the store.
 struct SoleWriterOracle {
-    /// Whether only one context of the draft writes to the store, and no step bypasses this
-    /// context.
+    /// Whether only one context of the draft writes to the store, and no step bypasses it.
     static func applies(to draft: ScenarioDraft) -> Bool {
         let roots = draft.contexts.filter { $0.parent == nil }
         let others: Set<String> = [
@@ -31,21 +30,20 @@ struct SoleWriterOracle {
 /// Checks that the two ends of each relationship agree in the store.
 struct InverseOracle {
     let model: ModelView
-    /// Whether the two ends of a relationship may disagree because another context wrote one of
-    /// them.
+    /// Whether another context may write one of the two ends of a relationship, so that they may
+    /// disagree.
     let isShared: Bool
-    /// Whether rows may refer to deleted rows.
     let mayDangle: Bool
 
     /// Rows may refer to deleted rows if several contexts save, if delete rules do not remove
-    /// links, or if links to deleted objects are set.
+    /// links, or if steps link deleted objects.
     init(_ draft: ScenarioDraft, _ model: ModelView) {
         self.model = model
         let leaves = model.entities.contains { entity in
             entity.relationships.contains { $0.rule == .noAction || $0.inverse == nil }
         }
-        // If a context merges a deletion before the deletion is saved, only one end of the
-        // relationship is updated.
+        // A context may merge a deletion that has reached neither its store nor its parent. Only
+        // one end of the relationship is then updated.
         isShared = leaves || draft.mergesAhead || !SoleWriterOracle.applies(to: draft)
         mayDangle = isShared || AllowedDifference.linksToDeleted.applies(draft)
     }
@@ -73,7 +71,8 @@ struct InverseOracle {
             }
             guard let inverse = relationship.inverse else { continue }
             let back = other.toMany[inverse] ?? other.toOne[inverse].map { [$0] } ?? []
-            // Two rows store a one-to-one relationship, so two writers may disagree.
+            // Each end of a one-to-one relationship is in a separate row, so two writers may
+            // disagree.
             if isShared, relationship.arity == .one, other.toMany[inverse] == nil { continue }
             if !back.contains(name) {
                 return "\(name).\(key) holds \(member), and \(member).\(inverse) is"
@@ -86,8 +85,8 @@ struct InverseOracle {
 
 /// Checks that a scenario whose steps do not wait does not deadlock.
 struct DeadlockOracle {
-    /// Whether a step waits for a queue, because it uses an object of another context or waits for
-    /// a block.
+    /// Whether a step waits for a queue, because it uses another context's object or waits for a
+    /// block.
     static func mayWait(_ draft: ScenarioDraft) -> Bool {
         draft.verbs.contains("wait") || draft.statements.contains { $0.text.contains("@") }
     }

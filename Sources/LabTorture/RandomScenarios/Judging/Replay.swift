@@ -4,7 +4,7 @@ import LabRunner
 /// The result of running a schedule of one store in another store.
 enum Replay {
     case ended(ScheduleEnd)
-    /// The schedule contains steps that do not occur in the other store.
+    /// The other store does not have one of the schedule's steps.
     case hasOtherSteps
     case failed(CoreDataError)
 
@@ -20,7 +20,6 @@ enum Replay {
         if case .ended(let end) = self { end } else { nil }
     }
 
-    /// - Returns: nil if both stores have the same result.
     func difference(from one: ScheduleEnd, _ first: String, _ second: String) -> String? {
         switch self {
         case .ended(let end): EndComparison.difference(one, end, first, second)

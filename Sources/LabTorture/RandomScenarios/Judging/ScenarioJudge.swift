@@ -1,21 +1,18 @@
 import CoreDataStore
-import LabResults
+import LabFiles
 import LabRunner
 import LabScenario
 import LabSchedule
 
 /// Checks one scenario with every oracle. Workers use it for each attempt, and the shrinker uses it
-/// for each reduced scenario.
+/// for each smaller scenario.
 struct ScenarioJudge {
-    /// The checks to run, and the number of schedules for them.
     struct Effort: Codable, Sendable {
-        /// The maximum number of schedules for which all schedules are run. Scenarios with more
-        /// schedules are sampled.
+        /// Scenarios with at most this many schedules are run completely. Others are sampled.
         var schedules = 30
-        /// The number of schedules in a sample.
         var samples = 6
-        /// The number of schedules to run in the in-memory store. `files` is the number for each
-        /// store in a file: SQLite, XML and binary.
+        /// The number of schedules to run in the in-memory store, and in each store with a file
+        /// (SQLite, XML and binary).
         var memory = 6
         var files = 1
         /// The only store with a file to run; nil to run all of them.
@@ -23,15 +20,14 @@ struct ScenarioJudge {
         /// The maximum number of schedules for the comparison of strategies with brute force. If it
         /// is set, no other check runs.
         var walks: Int?
-        /// The mode for all scenarios; nil to use the mode of each scenario.
+        /// The mode of all scenarios; nil to use the mode of each scenario.
         var mode: String?
-        /// Whether the scenario is also written as a file, read from this file and run.
+        /// Whether the scenario is also written to a file, read from there and run.
         var readsText = true
-        /// Whether a schedule is run twice to compare the two histories.
         var repeats = true
 
-        /// The checks for an attempt. Most faults are found with a few schedules, so each attempt
-        /// runs only some of the expensive checks.
+        /// The checks for one attempt. A few schedules find most faults, so most attempts omit the
+        /// expensive checks.
         func turned(_ attempt: Int) -> Effort {
             var turned = self
             turned.readsText = readsText && attempt % 16 == 0
@@ -52,15 +48,13 @@ struct ScenarioJudge {
 
     let bench: TrialBench
     var effort = Effort()
-    /// A function that is called repeatedly during the comparison of strategies, so that the
-    /// process is not considered hung.
+    /// A function that is called repeatedly while strategies are compared, so that the process does
+    /// not appear to hang.
     var lives: () -> Void = {}
 
-    /// The results in the store that the draft names.
     private struct Reference {
         var ends: [ScheduleEnd] = []
         var isComplete = false
-        /// The error that ended the run.
         var failure: String?
     }
 
@@ -290,7 +284,7 @@ struct ScenarioJudge {
         store == .memory || store == .image || effort.beside.map { $0 == store.rawValue } ?? true
     }
 
-    /// Explores a few schedules in each of the other stores. The results are not compared.
+    /// Explores a few schedules in each of the other stores. Their results are not compared.
     private func exploreOthers(
         _ draft: ScenarioDraft, _ scenario: Scenario, _ stores: [StoreSpec.Kind],
         _ model: TrialBench.Model, _ judgement: inout Judgement
@@ -309,7 +303,6 @@ struct ScenarioJudge {
         "\(text), after \(trial.names(of: end.path).joined(separator: " "))"
     }
 
-    /// Selects at most `most` final states at regular intervals.
     private func sample(_ ends: [ScheduleEnd], _ most: Int) -> [ScheduleEnd] {
         if ends.count <= most { return ends }
         return (0..<most).map { ends[$0 * ends.count / most] }

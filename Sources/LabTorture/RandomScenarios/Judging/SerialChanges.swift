@@ -1,14 +1,15 @@
 import LabRunner
 import LabScenario
 
-/// The unsaved changes of one session of ``SerialReference``, and the graph as the session sees it.
+/// The unsaved changes of one session of ``SerialReference``, with the graph that the session
+/// reads.
 struct SerialChanges {
     typealias NotUnderstood = SerialReference.NotUnderstood
 
     let model: ModelView
     private(set) var stored: StoredGraph
     private var graph: StoredGraph
-    /// The deleted objects whose delete rules have not been applied yet.
+    /// Deleted objects whose delete rules have not been applied yet.
     private var doomed: [String] = []
     private var hasNewLinks = false
     /// The expected results of the session's reads, by name.
@@ -18,7 +19,6 @@ struct SerialChanges {
         self.model = model
         self.stored = stored
         for (name, object) in stored.objects {
-            // Transient values are not stored, so they are initially absent.
             for attribute in model.entity(object.entity)?.attributes ?? []
             where attribute.isTransient {
                 self.stored.objects[name]?.attributes[attribute.name] = "nil"
@@ -27,7 +27,7 @@ struct SerialChanges {
         graph = self.stored
     }
 
-    /// - Returns: false if the statement fails, which ends the step.
+    /// - Returns: false if the statement fails. The step then ends.
     mutating func run(_ action: Action) throws(NotUnderstood) -> Bool {
         switch action {
         case .object(let action): return try run(action)
@@ -159,7 +159,6 @@ struct SerialChanges {
         return true
     }
 
-    /// The value's text; nil if it cannot be computed.
     private func text(
         of value: StepValue, _ attribute: ModelView.Attribute
     ) throws(NotUnderstood) -> String? {
@@ -188,7 +187,7 @@ struct SerialChanges {
     }
 
     private mutating func discard(_ name: String) throws(NotUnderstood) {
-        // A link has two ends, and refreshing one object would discard only one of them.
+        // A link has two ends. Refreshing one object would discard only one of them.
         guard let old = stored.objects[name], !hasNewLinks else {
             throw NotUnderstood("a refresh with unsaved links")
         }
@@ -220,7 +219,6 @@ struct SerialChanges {
     }
 
     private mutating func noteLink(_ one: String, _ other: String?) throws(NotUnderstood) {
-        // An object that is related to itself has the link at both ends.
         if one == other { throw NotUnderstood("an object that is related to itself") }
         if !doomed.isEmpty { throw NotUnderstood("a link of a deleted object") }
         hasNewLinks = true
@@ -243,8 +241,8 @@ struct SerialChanges {
         try noteLink(name, other)
         let members = graph.objects[name]?.toMany[relationship.name] ?? []
         if members.contains(other) { return }
-        // The member's row stores its owner in one column. If a second owner adds the member, the
-        // member disappears from the first owner's list.
+        // The member's row stores its owner in one column. If a second owner adds the member, it
+        // disappears from the first owner's list.
         if relationship.inverse == nil,
             graph.objects.values.contains(where: {
                 $0.toMany[relationship.name]?.contains(other) ?? false
@@ -256,7 +254,7 @@ struct SerialChanges {
         try addBack(other, relationship, name)
     }
 
-    /// A required list is empty because another list without an inverse took its members.
+    /// A required list that is empty, because another list without an inverse took its members.
     /// Validation does not detect this.
     private static let emptyList = NotUnderstood("a required list that was empty before")
 
@@ -275,8 +273,8 @@ struct SerialChanges {
         removeBack(other, relationship, name)
     }
 
-    /// Updates the inverse end of a link to `name`, and removes the previous destination of the
-    /// inverse.
+    /// Updates the inverse end of a link to `name`, and removes the link that the inverse had
+    /// before.
     private mutating func addBack(
         _ other: String, _ relationship: ModelView.Relationship, _ name: String
     ) throws(NotUnderstood) {
@@ -287,7 +285,7 @@ struct SerialChanges {
                 !members.contains(name),
                 try self.relationship(inverse, of: other)?.arity == .ordered
             {
-                // If the engine has not read the list, the object keeps its position in the list.
+                // If the engine has not read the list, the object keeps its position in it.
                 throw NotUnderstood("a list that an object has left and joined again")
             }
             if !members.contains(name) { graph.objects[other]?.toMany[inverse] = members + [name] }
@@ -312,9 +310,7 @@ struct SerialChanges {
 
     // MARK: Deleting and saving
 
-    /// Applies delete rules.
-    ///
-    /// - Returns: whether a rule denies the deletion.
+    /// Applies delete rules, and returns whether a rule denies the deletion.
     private mutating func process() throws(NotUnderstood) -> Bool {
         var next = 0
         while next < doomed.count {
@@ -328,7 +324,6 @@ struct SerialChanges {
         }
         for name in doomed {
             let isDenied = try entity(of: name).relationships.contains { relationship in
-                // Objects that were never saved are discarded without checks.
                 relationship.rule == .deny && stored.objects[name] != nil
                     && members(of: name, relationship.name).contains { !doomed.contains($0) }
             }
@@ -365,7 +360,6 @@ struct SerialChanges {
         return object?.toMany[key] ?? object?.toOne[key].map { [$0] } ?? []
     }
 
-    /// - Returns: whether the save succeeds.
     mutating func save() throws(NotUnderstood) -> Bool {
         if try process() { return false }
         for (name, object) in graph.objects where stored.objects[name] != object {

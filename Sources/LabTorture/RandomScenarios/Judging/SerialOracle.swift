@@ -7,8 +7,8 @@ struct SerialOracle {
     let scenario: Scenario
     let model: ModelView
 
-    /// Whether the reference may be able to run the draft. Among other conditions, each session has
-    /// a separate context, and all contexts share one coordinator.
+    /// Whether the reference may be able to run the draft. For example, each session must have its
+    /// own context, and all contexts must share one coordinator.
     static func applies(to draft: ScenarioDraft) -> Bool {
         let known = Set(ScenarioGenerator.serialVerbs.map(\.rawValue))
         let contexts = draft.sessions.map(\.context)
@@ -18,7 +18,7 @@ struct SerialOracle {
             && !draft.hasConstraints
     }
 
-    /// - Returns: a difference, or the reason why the reference does not support the sessions.
+    /// - Returns: a difference, or the reason why the reference cannot run the sessions.
     func check(
         _ order: [Int], start: StoredGraph, end: ScheduleEnd
     ) -> (complaint: String?, notUnderstood: String?) {
@@ -54,7 +54,7 @@ struct SerialOracle {
             lasting(reference.stored), lasting(graph), "the reference", "the store")
     }
 
-    /// The graph without transient values, and with the members of unordered relationships sorted.
+    /// The graph without transient values. The members of unordered relationships are sorted.
     private func lasting(_ graph: StoredGraph) -> StoredGraph {
         var graph = graph
         for (name, object) in graph.objects {

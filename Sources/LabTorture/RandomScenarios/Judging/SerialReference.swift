@@ -3,10 +3,10 @@ import LabRunner
 import LabScenario
 
 /// A minimal reference implementation of an object graph. It runs sessions one after another and
-/// returns the expected contents of the store.
+/// computes the expected contents of the store.
 ///
-/// The reference implements no faults, rows, versions or contexts. A scenario with statements that
-/// the reference does not support is not compared.
+/// The reference has no faults, rows, versions or contexts. If it does not support a statement of a
+/// scenario, the scenario is not compared.
 struct SerialReference {
     /// An error for a statement that the reference does not support.
     struct NotUnderstood: Error {
@@ -16,11 +16,9 @@ struct SerialReference {
     }
 
     private let model: ModelView
-    /// The contents of the store.
     private(set) var stored: StoredGraph
     /// The names of the steps whose saves must fail.
     private(set) var failing: Set<String> = []
-    /// The expected results of reads, by name.
     private(set) var reads: [String: String] = [:]
 
     init(_ model: ModelView, start: StoredGraph) {
@@ -28,7 +26,7 @@ struct SerialReference {
         stored = start
     }
 
-    /// Runs one session in a new context to its end.
+    /// Runs one session in a new context.
     mutating func run(_ session: SessionSpec) throws(NotUnderstood) {
         var changes = SerialChanges(model: model, stored: stored)
         defer { reads.merge(changes.reads) { $1 } }

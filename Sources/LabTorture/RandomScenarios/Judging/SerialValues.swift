@@ -1,9 +1,9 @@
 import Foundation
 import LabScenario
 
-/// Converts values of statements to the form of the store's graph.
+/// Converts the values of statements to the form of the store's graph.
 enum SerialValues {
-    /// The converted value; nil if the value does not fit the attribute's type.
+    /// The text of the value; nil if the value does not fit the attribute's type.
     static func text(_ literal: Literal, _ type: AttributeType) -> String? {
         if literal == .null { return "nil" }
         guard type.accepts(literal) else { return nil }

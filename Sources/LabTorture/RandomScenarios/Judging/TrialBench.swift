@@ -1,12 +1,10 @@
 import CoreDataStore
 import Foundation
-import LabResults
 import LabRunner
 import LabScenario
 
-/// Provides a folder for the files of trials, and caches the model that many drafts share.
+/// Runs trials. Provides a folder for their files, and caches the model that many drafts share.
 final class TrialBench {
-    /// A draft's model.
     struct Model {
         let entities: [ScenarioDraft.Entity]
         let shape: ModelShape
@@ -19,10 +17,10 @@ final class TrialBench {
     private var stores = 0
     let reader = ScenarioReader()
 
-    /// - Parameter folder: an existing folder that only this object uses.
+    /// - Parameter folder: an existing folder that nothing else uses.
     init(folder: String) { self.folder = folder }
 
-    /// The model of a draft. It is created only if it differs from the previous draft's model.
+    /// The model of a draft. It is created only if it differs from the model of the previous draft.
     func model(of draft: ScenarioDraft) throws -> Model {
         if let last, last.entities == draft.entities { return last }
         let shape = try draft.shape()
@@ -33,7 +31,7 @@ final class TrialBench {
         return made
     }
 
-    /// Calls a closure with a trial of a scenario on one store.
+    /// Calls a closure with a trial of a scenario in one kind of store.
     func withTrial<Result>(
         _ scenario: Scenario, _ store: StoreSpec.Kind, _ model: TrialModel,
         countsConflicts: Bool = false, patience: Duration = .seconds(10),

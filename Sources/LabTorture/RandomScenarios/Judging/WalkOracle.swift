@@ -3,21 +3,18 @@ import CoreDataStore
 import LabRunner
 import LabSchedule
 
-/// Compares every strategy of exploring a scenario's schedules with brute force. The final states,
-/// the number of schedules for each state, and the findings must agree.
+/// Explores a scenario by each strategy, and compares the results with those of brute force. The
+/// final states, the number of schedules for each state, and the findings must agree.
 struct WalkOracle {
-    /// The result of a comparison.
     enum Answer {
         case agree(schedules: Int, reduced: Int)
-        /// The scenario has too many schedules.
         case tooLarge
         case differ(String)
     }
 
     let trial: ScenarioTrial
-    /// The maximum number of schedules. Scenarios with more schedules are not compared.
+    /// Scenarios with more schedules are not compared.
     let most: Int
-    /// The number of shards into which one of the explorations is divided.
     var shards = 3
     /// A function that is called after each schedule.
     var lives: () -> Void = {}
@@ -101,8 +98,8 @@ struct WalkOracle {
 }
 
 extension ScheduleEnd {
-    /// The final state without the path of the schedule, which differs between equivalent
-    /// schedules.
+    /// The final state without the path of the schedule, because equivalent schedules have
+    /// different paths.
     var withoutPath: ScheduleEnd {
         var end = ScheduleEnd(path: [])
         end.outcome = outcome

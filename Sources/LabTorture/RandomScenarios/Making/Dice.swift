@@ -1,11 +1,11 @@
 import LabSchedule
 
-/// A random number generator. For one seed, it returns the same numbers on every machine.
+/// A random number generator. A seed yields the same numbers on every machine.
 struct Dice {
     private var generator: SeededGenerator
 
-    /// - Parameter number: the number of the sequence; different numbers yield independent
-    ///   sequences.
+    /// - Parameter number: the number of the sequence. Sequences with different numbers are
+    ///   independent.
     init(seed: UInt64, _ number: Int, salt: UInt64 = 0) {
         var mixer = SeededGenerator(seed: seed &+ salt &* 0xD1B5_4A32_D192_ED03)
         generator = SeededGenerator(
@@ -20,15 +20,12 @@ struct Dice {
         range.lowerBound + below(range.count)
     }
 
-    /// True with this probability in percent.
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-    /// A random element; nil if the array is empty.
     mutating func pick<Item>(_ items: [Item]) -> Item? {
         items.isEmpty ? nil : items[below(items.count)]
     }
 
-    /// A random element, with a probability proportional to its weight. Weights must be positive.
     mutating func pick<Item>(weighted items: [(Item, Int)]) -> Item {
         var left = below(items.reduce(0) { $0 + $1.1 })
         for (item, weight) in items {

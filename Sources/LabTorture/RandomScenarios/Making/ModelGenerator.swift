@@ -1,7 +1,6 @@
 import LabScenario
 
-/// Generates random models whose entities have every type of attribute and every kind of
-/// relationship.
+/// Generates random models with every type of attribute and every kind of relationship.
 struct ModelGenerator {
     private var dice: Dice
     private var entities: [ScenarioDraft.Entity] = []

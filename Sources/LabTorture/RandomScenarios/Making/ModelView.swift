@@ -1,7 +1,7 @@
 import LabScenario
 
-/// A simplified form of a draft's model for the generators. The properties of an entity include the
-/// inherited ones.
+/// A simple form of a draft's model for the generators. An entity has the properties that it
+/// inherits.
 struct ModelView {
     struct Attribute {
         let name: String
@@ -31,7 +31,6 @@ struct ModelView {
     }
 
     private(set) var entities: [Entity] = []
-    /// Whether some entity has a uniqueness constraint.
     let hasConstraints: Bool
 
     init(_ shape: ModelShape) {
@@ -41,7 +40,7 @@ struct ModelView {
 
     func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
 
-    /// Whether an entity is another entity or one of its subentities.
+    /// Whether an entity is the other entity or one of its subentities.
     func isKind(_ name: String, of other: String) -> Bool {
         var next: String? = name
         while let name = next {

@@ -4,7 +4,7 @@ import LabScenario
 struct PredicateGenerator {
     let model: ModelView
     let entity: ModelView.Entity
-    /// The names of known objects, with their entities.
+    /// The names of known objects, with the names of their entities.
     let objects: [(name: String, entity: String)]
 
     func make(_ dice: inout Dice) -> String {

@@ -1,19 +1,17 @@
 import LabScenario
 
-/// Generates the scenario of an attempt. For the same seed and the same attempt, the scenario is
-/// the same on every machine.
+/// Generates the scenario of an attempt. The same seed and attempt yield the same scenario on every
+/// machine.
 ///
 /// Consecutive attempts share a model, because creating a model takes longer than running a
 /// scenario.
 struct ScenarioGenerator {
-    /// The number of attempts that share a model.
     static let attemptsOfModel = 100
 
     let entities: [ScenarioDraft.Entity]
     let shape: ModelShape
     private let view: ModelView
 
-    /// The number of the model that an attempt uses.
     static func modelNumber(of attempt: Int) -> Int { attempt / attemptsOfModel }
 
     /// - Throws: an error if the generated model is invalid, which is a fault of the generator.
@@ -53,7 +51,6 @@ struct ScenarioGenerator {
         dice.pick(weighted: [("inline", 92), ("baton", 6), ("threads", 2)])
     }
 
-    /// The verbs that the draft must not use.
     private static func banned(
         _ purpose: StackGenerator.Purpose, _ draft: ScenarioDraft
     ) -> Set<Verb> {
@@ -67,13 +64,11 @@ struct ScenarioGenerator {
         }
         if draft.mode != "inline" { banned.insert(.removeStore) }
         if purpose == .soleWriter { banned.formUnion(batches.union([.fail, .removeStore])) }
-        // ``AllowedDifference`` lists the differences that the generator avoids.
         if !draft.contexts.contains(where: \.automerge) { banned.insert(.automerge) }
         if purpose == .serial { banned.formUnion(Set(Verb.allCases).subtracting(serialVerbs)) }
         return banned
     }
 
-    /// The verbs that the serial reference supports.
     static let serialVerbs: Set<Verb> = [
         .insert, .set, .relate, .unrelate, .delete, .save, .rollback, .processPending, .refresh,
         .read, .fire,
@@ -123,7 +118,7 @@ struct ScenarioGenerator {
         guard !banned.contains(.enqueue), dice.chance(15),
             let context = dice.pick(draft.contexts)
         else { return }
-        // A block that waits for itself never ends.
+        // A block that waits for itself would never end.
         var steps = StepGenerator(
             model: view, contexts: draft.contexts, context: context, blocks: [],
             banned: banned.union([.save, .saveChain]), setup: setup, prefix: "k")
@@ -185,7 +180,7 @@ struct ScenarioGenerator {
         if dice.chance(5), draft.sessions[0].steps.count > 1 { draft.atomic = ["a1 a2"] }
     }
 
-    /// Observations that show the rows to the reader of a report.
+    /// Observations that show the rows in a report.
     private func observations() -> [ScenarioDraft.Property] {
         view.entities.filter { $0.parent == nil }.flatMap { entity in
             [

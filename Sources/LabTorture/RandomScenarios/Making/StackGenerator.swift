@@ -2,18 +2,16 @@ import LabScenario
 
 /// Generates the contexts of a scenario, with their parents, merge policies and merging.
 struct StackGenerator {
-    /// The arrangement of contexts. Tests check that each case occurs.
+    /// The arrangement of the contexts. Tests check that each case occurs.
     enum Topology: CaseIterable {
         case lone, siblings, children, parentChild, writerMainChild, ownStacks, grandchildren
         case document
     }
 
-    /// The property that the contexts must have, so that a particular check is possible.
+    /// The check for which the contexts are generated.
     enum Purpose {
         case anything
-        /// Only one context writes to the store.
         case soleWriter
-        /// The serial reference supports the contexts.
         case serial
         /// The contexts use separate coordinators on one file.
         case stacks
@@ -77,10 +75,10 @@ struct StackGenerator {
         }
     }
 
-    /// Changes the queue of each main-queue context that has a private-queue context between itself
-    /// and another main-queue context. Saves of such a context would wait on the main thread for
-    /// the private queue, and saves of the private-queue context would wait for the main thread.
-    /// See the list in ``AllowedDifference``.
+    /// Makes some main-queue contexts private-queue contexts: those that have a private-queue
+    /// context between themselves and another main-queue context. A save of such a context would
+    /// wait on the main thread for the private queue, while a save of the private-queue context
+    /// would wait for the main thread. See the list in ``AllowedDifference``.
     static func untangleMain(_ contexts: inout [ScenarioDraft.Context]) {
         for index in contexts.indices where contexts[index].isMain {
             var isBelowPrivate = false
@@ -111,7 +109,6 @@ struct StackGenerator {
         return dice.chance(25) ? "error" : dice.pick(PolicyName.builtIn) ?? "error"
     }
 
-    /// A merge policy that sets the attribute `n` to the number of members of a relationship.
     private func recount(_ dice: inout Dice) -> String? {
         let owners = entities.filter { entity in
             entity.relationships.contains { $0.arity != .one }

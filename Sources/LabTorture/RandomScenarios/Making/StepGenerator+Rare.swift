@@ -1,6 +1,6 @@
 import LabScenario
 
-// Generates observations, statements that use other contexts, and rare statements.
+// Generates reads, rare statements, and statements that use other contexts.
 extension StepGenerator {
     mutating func look(_ verb: Verb, _ dice: inout Dice) -> String? {
         if verb == .shown {

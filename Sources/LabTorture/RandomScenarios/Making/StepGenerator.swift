@@ -1,20 +1,17 @@
 import LabScenario
 
-/// Generates the statements of one session, which use the model's properties and the names that
-/// have been bound before.
+/// Generates the statements of one session. They use the model's properties, and names that earlier
+/// statements have bound.
 struct StepGenerator {
-    /// The name of an object and its entity.
     typealias Named = (name: String, entity: String)
 
     let model: ModelView
     let contexts: [ScenarioDraft.Context]
     let context: ScenarioDraft.Context
     let blocks: [String]
-    /// The verbs that must not be used.
     let banned: Set<Verb>
-    /// The objects of the setup, which are known in every context.
     let setup: [Named]
-    /// The prefix of the names that the session binds, so that the names are unique in the file.
+    /// The prefix of the names that the session binds. It makes the names unique in the file.
     let prefix: String
 
     private(set) var objects: [Named]
@@ -52,9 +49,8 @@ struct StepGenerator {
         (.history, 3), (.historyToken, 2), (.mergeHistory, 3),
     ]
 
-    /// A statement, sometimes with a condition or a prefix.
     mutating func statement(_ dice: inout Dice) -> String {
-        // The condition cannot be a name that the statement itself binds.
+        // The condition must not name the object that the statement itself binds.
         let names = objects.map(\.name) + values
         while true {
             let verb = dice.pick(weighted: Self.weights)
@@ -94,7 +90,6 @@ struct StepGenerator {
 
     mutating func forget(_ name: String) { objects.removeAll { $0.name == name } }
 
-    /// An object with a known entity.
     func object(_ dice: inout Dice) -> (name: String, entity: ModelView.Entity)? {
         guard let named = dice.pick(objects), let entity = model.entity(named.entity) else {
             return nil
@@ -102,7 +97,6 @@ struct StepGenerator {
         return (named.name, entity)
     }
 
-    /// An object that can be the destination of a relationship.
     func object(fitting entity: String, _ dice: inout Dice) -> String? {
         dice.pick(objects.filter { model.isKind($0.entity, of: entity) })?.name
     }

@@ -1,7 +1,7 @@
 import LabScenario
 
-/// Random attribute values, as written in statements. They are chosen from few values, so that
-/// equal values are likely.
+/// Random attribute values, as statements contain them. There are few of them, so that equal values
+/// are likely.
 enum Values {
     static func literal(of type: AttributeType, _ dice: inout Dice) -> String {
         switch type {

@@ -9,10 +9,8 @@ struct ScenarioJob: Codable, Sendable {
     /// The first attempt. `last` is the number after the last attempt.
     var first: Int
     var last: Int
-    /// The folder for the worker's files.
     var folder: String
     var effort = ScenarioJudge.Effort()
-    /// A scenario to check instead of the attempts.
     var draft: ScenarioDraft?
     /// A fault that the engine simulates during the job, for tests of the oracles.
     var mutant: String?
@@ -20,7 +18,6 @@ struct ScenarioJob: Codable, Sendable {
 
 /// A worker's report on one attempt.
 struct AttemptReport: Codable, Sendable {
-    /// A complaint with its scenario.
     struct Failure: Codable, Sendable {
         let complaint: Complaint
         var draft: ScenarioDraft
@@ -35,11 +32,10 @@ struct AttemptReport: Codable, Sendable {
 
 /// A line of the worker's output.
 enum WorkerLine: Codable, Sendable {
-    /// The attempt starts. If the process ends before the next line, this attempt is the cause.
+    /// The attempt begins. If the process ends before `ends`, this attempt is the cause.
     case begins(Int)
-    /// The attempt is still running.
     case lives
-    /// A check of the attempt failed, and its scenario is being shrunk.
+    /// A check of the attempt failed, and the worker is shrinking the scenario.
     case shrinks(AttemptReport)
     case ends(AttemptReport)
 }
@@ -49,7 +45,7 @@ package enum ScenarioWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "torture-scenario-worker"
 
-    /// The maximum number of complaints whose scenarios a job shrinks.
+    /// The maximum number of scenarios that a job shrinks.
     private static let shrunkMax = 4
 
     /// Reads a job from standard input, runs it, reports on standard output, and ends the process.
@@ -76,7 +72,6 @@ package enum ScenarioWorker {
         }
     }
 
-    /// Runs a job in this process.
     static func perform(_ job: ScenarioJob, send: @escaping (WorkerLine) throws -> Void) throws {
         if let mutant = job.mutant { Mutation.active = Mutant(rawValue: mutant) }
         let bench = TrialBench(folder: job.folder)
@@ -113,7 +108,6 @@ package enum ScenarioWorker {
         }
     }
 
-    /// The first complaint of each oracle, with its draft.
     private static func report(
         _ attempt: Int, _ draft: ScenarioDraft, _ judgement: Judgement
     ) -> AttemptReport {

@@ -1,16 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Runs a range of attempts in several worker processes, and finds the attempt that caused each
-/// crash or hang.
+/// Runs attempts in several worker processes. If a process crashes or hangs, finds the attempt that
+/// caused this.
 struct ScenarioWorkers {
-    /// Runs a job, in a worker process or in this process.
+    /// Runs a job in a worker process, or in this process.
     typealias Launch = @Sendable (ScenarioJob, (WorkerLine) -> Void) throws -> WorkerEnd
 
-    /// The number of attempts that one worker process runs.
     static let attemptsOfJob = 200
-    /// The maximum number of crashes in a range whose scenarios are shrunk. The number is limited
-    /// because each trial starts a process.
+    /// The maximum number of crashes in a range whose scenarios are shrunk. Each trial starts a
+    /// process, which is slow.
     private static let shrunkCrashes = 2
 
     let seed: UInt64
@@ -18,7 +17,7 @@ struct ScenarioWorkers {
     let count: Int
     let launch: Launch
 
-    /// The number of finished attempts of all workers.
+    /// The state that all workers share: the finished attempts, and the next attempt to run.
     private final class Board: Sendable {
         private let state = Mutex(State())
         private let changes = DispatchSemaphore(value: 0)
@@ -38,12 +37,12 @@ struct ScenarioWorkers {
             }
         }
 
-        /// The next range of attempts; nil if no attempts are left or an error has occurred.
+        /// The next range of attempts; nil if none is left or an error has occurred.
         func take(below last: Int) -> Range<Int>? {
             state.withLock { state in
                 guard state.next < last, state.error == nil else { return nil }
                 let first = state.next
-                // Ranges end at multiples of their size, so that no two jobs create the same model.
+                // Ranges end at multiples of their size, so no two jobs create the same model.
                 let size = ScenarioWorkers.attemptsOfJob
                 state.next = min(last, (first / size + 1) * size)
                 return first..<state.next
@@ -70,9 +69,8 @@ struct ScenarioWorkers {
             changes.signal()
         }
 
-        /// Waits for the next change.
-        ///
-        /// - Returns: the number of finished attempts, and whether all workers have ended.
+        /// Waits for the next change. Returns the number of finished attempts, and whether all
+        /// workers have ended.
         func wait() -> (done: Int, isOver: Bool) {
             changes.wait()
             return state.withLock { ($0.reports.count, $0.working == 0) }
@@ -86,7 +84,7 @@ struct ScenarioWorkers {
         }
     }
 
-    /// - Returns: a report for each attempt, in their order.
+    /// - Returns: a report for each attempt, in order.
     func run(_ attempts: Range<Int>, progress: (Int) -> Void) throws -> [AttemptReport] {
         let folder = try Self.makeFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -125,7 +123,8 @@ struct ScenarioWorkers {
         return path
     }
 
-    /// Runs a range, and continues after each attempt that ends a worker process.
+    /// Runs a range. If an attempt ends the worker process, continues with the next attempt in a
+    /// new process.
     private func work(_ range: Range<Int>, _ folder: String, _ board: Board) throws {
         var next = range.lowerBound
         while next < range.upperBound {
@@ -153,7 +152,7 @@ struct ScenarioWorkers {
         }
     }
 
-    /// The report of an attempt that ended its worker process.
+    /// The report on an attempt that ended its worker process.
     private func blame(
         _ attempt: Int, _ end: WorkerEnd, _ known: AttemptReport?, _ folder: String, _ board: Board
     ) throws -> AttemptReport {
@@ -167,7 +166,8 @@ struct ScenarioWorkers {
             var shrinker = DraftShrinker(draft, most: 150) { draft in
                 Self.complaint(judge(draft, folder))?.oracle == .crash
             }
-            // If a crash depends on earlier attempts, only the number of the attempt is reported.
+            // If the scenario does not crash again, the crash depends on earlier attempts. Its
+            // draft is then reported unchanged.
             if Self.complaint(judge(draft, folder))?.oracle == .crash {
                 shrinker.run()
                 failure.draft = shrinker.best

@@ -4,26 +4,26 @@ import Glibc
 /// The reason why a worker process ended.
 enum WorkerEnd: Sendable, Equatable {
     case done
-    /// The process ended by a signal or with an exit status. The text contains its last message.
+    /// A signal or an error ended the process. `said` is a line of its standard error: the first
+    /// error, or the last line.
     case crashed(how: String, said: String)
     /// The process wrote nothing for too long and was killed.
     case hung
 }
 
-/// Runs one job in a new process of this program, and reads the process's output line by line.
+/// Runs one job in a new process of this program, and reads its output line by line.
 struct WorkerProcess {
-    /// The path of the program; by default this program.
     let executable: String
     let arguments: [String]
-    /// The number of seconds without output after which a worker is considered hung.
+    /// The number of seconds without output after which a worker counts as hung.
     let patience: Int
 
     init(
         executable: String? = nil, arguments: [String] = [ScenarioWorker.subcommand],
         patience: Int = 60
     ) {
-        // The link is resolved here, because `/proc/self` refers to a different process when
-        // another process opens it.
+        // `/proc/self` refers to a different process in each process that opens it, so the link is
+        // resolved here.
         self.executable =
             executable
             ?? (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -63,7 +63,6 @@ struct WorkerProcess {
         return .crashed(how: how, said: Self.lastLine(log))
     }
 
-    /// - Returns: false if the process wrote nothing for too long.
     private func listen<Line: Decodable>(
         to handle: FileHandle, _ hear: (Line) -> Void
     ) -> Bool {

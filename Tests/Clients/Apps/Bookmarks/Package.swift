@@ -1,9 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// A package that builds the unchanged sources of an app; `Scripts/apps.sh` links them into this
-// folder. `Common`, `Combine` and `os` replace modules of the app's other packages and of the
-// system.
+// Builds the unchanged sources of an app, which `Scripts/apps.sh` links into this folder. `Common`,
+// `Combine` and `os` replace modules of other packages and of the system.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 // This product explores the tests if FAULTLINE_EXPLORED is set. No source file imports it.
 let schedules: Target.Dependency = .product(name: "LabXCTest", package: "faultline")

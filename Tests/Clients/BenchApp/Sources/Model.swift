@@ -1,7 +1,6 @@
 import CoreData
 
 enum Model {
-    /// The model: shelves with books.
     static func make() -> NSManagedObjectModel {
         let (shelf, book) = (NSEntityDescription(), NSEntityDescription())
         shelf.name = "Shelf"
@@ -29,7 +28,7 @@ enum Model {
         return attribute
     }
 
-    /// Creates shelves with ten books on each.
+    /// Each shelf has ten books.
     static func fill(_ context: NSManagedObjectContext, shelves: Int) throws {
         for number in 0..<shelves {
             let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)

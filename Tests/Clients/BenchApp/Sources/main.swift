@@ -2,7 +2,7 @@ import CoreData
 import FaultlineBench
 import Foundation
 
-/// The regression that an environment variable selects, so that a gate fails.
+/// An environment variable selects the regression, so that a gate fails.
 enum Plant: String {
     case statement, prefetch, slow
 

@@ -21,7 +21,7 @@ class Page: NSManagedObject {
     }
 }
 
-/// A document of an iOS app, which stores a drawing next to its store.
+/// A document of an iOS app. It stores a drawing next to its store.
 class DiaryDocument: UIManagedDocument {
     private let model = diaryModel()
     var drawing = "empty"
@@ -47,7 +47,7 @@ class DiaryDocument: UIManagedDocument {
     }
 }
 
-/// A document of a macOS app, whose file is the store itself.
+/// A document of a macOS app. Its file is the store itself.
 class DeskDocument: NSPersistentDocument {
     private let model = diaryModel()
 

@@ -25,7 +25,6 @@ final class DiaryScreen {
 
     private func noteState() { states.append(document.documentState) }
 
-    /// Opens the document if it exists, otherwise creates it.
     func use(_ isReady: @escaping (Bool) -> Void) {
         if FileManager.default.fileExists(atPath: document.fileURL.path) {
             document.open(completionHandler: isReady)

@@ -1,7 +1,6 @@
 import CoreData
 import Shop
 
-/// A sort descriptor that was created from a key path, and its expected key.
 struct Case {
     let entity: String
     let key: String
@@ -17,7 +16,6 @@ struct Case {
 
     static let all: [Case] = own + inherited + paths + handWritten + made
 
-    /// Attributes of each kind.
     private static let own = [
         of("title", \Book.title), of("pages", \Book.pages), of("words", \Book.words),
         of("size", \Book.size), of("rating", \Book.rating), of("weight", \Book.weight),
@@ -28,7 +26,7 @@ struct Case {
         of("volume", \Series.volume, ascending: false),
     ]
 
-    /// Attributes of superclasses, in this module and in another module.
+    /// Superclasses are in this module and in another one.
     private static let inherited = [
         of("label", \Item.label), of("label", \Book.label), of("number", \Book.number),
         of("created", \Book.created, ascending: false), of("isKept", \Book.isKept),
@@ -55,8 +53,7 @@ struct Case {
         of("owner.floors", \Journal.owner?.floors),
     ]
 
-    /// Descriptors that are converted from `SortDescriptor`, and descriptors with appended key
-    /// paths.
+    /// Descriptors from `SortDescriptor`, and descriptors with appended key paths.
     private static let made = [
         Case(
             entity: "Book", key: "title",

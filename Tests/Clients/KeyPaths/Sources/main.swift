@@ -1,7 +1,7 @@
 import CoreData
 import Shop
 
-// Sorting by a key path and by its key must have the same result, even in an optimised or stripped
+// Sorting by a key path and by its key must have the same result, also in an optimised or stripped
 // program.
 
 func fail(_ what: String) -> Never {
@@ -12,7 +12,7 @@ func fail(_ what: String) -> Never {
 /// The number of objects of each entity.
 let count = 7
 
-/// The object's expected position in an order that differs from the order of creation.
+/// The expected position of an object. The order differs from that of creation.
 func place(_ index: Int, _ factor: Int) -> Int { index * factor % count }
 
 func date(_ index: Int, _ factor: Int) -> Date {
@@ -75,7 +75,7 @@ func makeJournal(_ index: Int, _ context: NSManagedObjectContext) -> Journal {
     return journal
 }
 
-/// Creates objects whose values are not in the order of creation.
+/// Values are not in the order of creation.
 func fill(_ context: NSManagedObjectContext) throws {
     let authors = (0..<count).map { makeAuthor($0, context) }
     let series = (0..<count).map { makeSeries($0, context) }
@@ -95,7 +95,7 @@ func fill(_ context: NSManagedObjectContext) throws {
     try context.save()
 }
 
-/// The objects sorted by a descriptor. Objects with equal values stay in the order of creation.
+/// Objects with equal values stay in the order of creation.
 func objects(
     _ entity: String, by descriptor: NSSortDescriptor, in context: NSManagedObjectContext
 ) throws -> [NSManagedObject] {
@@ -104,7 +104,7 @@ func objects(
     return try context.fetch(request)
 }
 
-/// Returns the number of cases whose order is correct.
+/// - Returns: the number of cases whose order is correct.
 func compare(_ type: String, _ url: URL) throws -> Int {
     guard let model = Shop.model() else { fail("the model") }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)

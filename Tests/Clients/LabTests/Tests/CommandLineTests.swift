@@ -2,7 +2,7 @@ import LabCommands
 import LabRunner
 import Testing
 
-/// `faultline … --tests` runs this function with a policy that this package defines.
+/// `faultline … --tests` runs this function. It registers a policy of this package.
 @Test func faultlineCommandLine() {
     var policies = PolicyRegistry()
     policies.register("theirs") { _ in .mergeByPropertyStoreTrump }

@@ -6,7 +6,7 @@ func check(_ isTrue: Bool, _ what: String) {
     exit(1)
 }
 
-/// A typical view model of an app, which keeps observation tokens and subscriptions.
+/// A view model of an app. It keeps observation tokens and subscriptions.
 final class BookModel {
     private(set) var titles: [String] = []
     private(set) var refreshes = 0
@@ -28,7 +28,7 @@ final class BookModel {
     }
 }
 
-/// An observer that registers with a context pointer and unregisters when it is released.
+/// Registers with a context pointer, and unregisters when it is released.
 final class BookWatcher: NSObject, KeyValueObserver {
     private let context = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
     private let author: Author

@@ -1,7 +1,8 @@
 import CoreData
 
-/// The calls that overrides have recorded, by file and member; `@unchecked Sendable` because a lock
-/// guards the calls.
+/// The calls that overrides have recorded, by file and member.
+///
+/// `@unchecked Sendable` because a lock guards the calls.
 final class Calls: @unchecked Sendable {
     static let shared = Calls()
     private let lock = NSLock()
@@ -36,8 +37,8 @@ private func makeEveryModel() -> NSManagedObjectModel {
     return model
 }
 
-/// Creates a coordinator and a context that override every open member, and adds a store of the
-/// given type.
+/// Creates a context and a coordinator that override every open member. The coordinator has one
+/// store.
 private func makeEveryContext(_ type: String, _ url: URL) throws -> EveryContext {
     let coordinator = EveryCoordinator(managedObjectModel: makeEveryModel())
     let store = try coordinator.addPersistentStore(
@@ -50,8 +51,7 @@ private func makeEveryContext(_ type: String, _ url: URL) throws -> EveryContext
     return context
 }
 
-/// Creates, saves, reads, changes and deletes objects. Each step must have the same effect as
-/// without overrides.
+/// Each step must have the same effect as without overrides.
 private func live(_ context: EveryContext, _ type: String) throws {
     let first = EveryObject(context: context)
     first.setValue("a", forKey: "title")
@@ -94,7 +94,6 @@ extension EveryObject {
 
 // D-065: the members that these classes do not override are not open.
 
-/// Uses stacks whose classes override every open member.
 func useEvery(in folder: URL) throws {
     NSPersistentStoreCoordinator.registerStoreClass(
         EveryIncrementalStore.self, forStoreType: "rows")

@@ -2,7 +2,7 @@ import CoreData
 
 // These classes override every open member. Each override records the call and calls super.
 
-/// A container; `@unchecked Sendable` because it adds no state.
+/// `@unchecked Sendable` because it adds no state.
 final class EveryContainer: NSPersistentContainer, @unchecked Sendable {
     override var persistentStoreDescriptions: [NSPersistentStoreDescription] {
         get {
@@ -50,7 +50,6 @@ final class EveryContainer: NSPersistentContainer, @unchecked Sendable {
     }
 }
 
-/// A fetched results controller.
 final class EveryController<ResultType>: NSFetchedResultsController<ResultType> {
     override class func deleteCache(withName name: String?) {
         note()

@@ -2,7 +2,7 @@ import CoreData
 
 // This class overrides every open member. Each override records the call and calls super.
 
-/// A context; `@unchecked Sendable` because it adds no state.
+/// `@unchecked Sendable` because it adds no state.
 final class EveryContext: NSManagedObjectContext, @unchecked Sendable {
     override var concurrencyType: NSManagedObjectContextConcurrencyType {
         note()

@@ -2,7 +2,6 @@ import CoreData
 
 // This class overrides every open member. Each override records the call and calls super.
 
-/// A managed object.
 final class EveryObject: NSManagedObject {
     override class var objectiveCName: String {
         note()

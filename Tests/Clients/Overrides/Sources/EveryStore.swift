@@ -2,7 +2,7 @@ import CoreData
 
 // These classes override every open member. Each override records the call and calls super.
 
-/// An incremental store; `@unchecked Sendable` because it adds no state.
+/// `@unchecked Sendable` because it adds no state.
 final class EveryIncrementalStore: RowsStore, @unchecked Sendable {
     override class func identifierForNewStore(at storeURL: URL) -> Any {
         note()
@@ -128,7 +128,7 @@ final class EveryIncrementalStore: RowsStore, @unchecked Sendable {
     }
 }
 
-/// An atomic store; `@unchecked Sendable` because it adds no state.
+/// `@unchecked Sendable` because it adds no state.
 final class EveryAtomicStore: PieceStore, @unchecked Sendable {
     override func load() throws {
         note()

@@ -1,22 +1,21 @@
 import CoreData
 
-// Subclasses that declare no initialisers and inherit those of their superclasses.
+// These subclasses declare no initialisers and inherit those of their superclasses.
 
-/// A container with one additional method; `@unchecked Sendable` because it adds no state.
+/// `@unchecked Sendable` because it adds no state.
 final class AppContainer: NSPersistentContainer, @unchecked Sendable {
     func save() throws {
         if viewContext.hasChanges { try viewContext.save() }
     }
 }
 
-/// A context with one additional method; `@unchecked Sendable` because it adds no state.
+/// `@unchecked Sendable` because it adds no state.
 final class AppContext: NSManagedObjectContext, @unchecked Sendable {
     func saveIfNeeded() throws {
         if hasChanges { try save() }
     }
 }
 
-/// Calls each inherited initialiser.
 func inherit(_ model: NSManagedObjectModel) throws {
     let container = AppContainer(name: "Inherited", managedObjectModel: model)
     check(container.name == "Inherited", "an inherited initialiser keeps the name")

@@ -1,7 +1,8 @@
 import CoreData
 
-/// A context that records the names of the members that are called; `@unchecked Sendable` because
-/// only the thread of the test reads and writes the notes.
+/// Records the names of the members that are called.
+///
+/// `@unchecked Sendable` because only the thread of the test reads and writes the notes.
 final class NotedContext: NSManagedObjectContext, @unchecked Sendable {
     var calls: [String] = []
 
@@ -168,15 +169,18 @@ final class NotedContext: NSManagedObjectContext, @unchecked Sendable {
     }
 }
 
-/// A context whose saves fail; `@unchecked Sendable` because it adds no state.
+/// Its saves fail.
+///
+/// `@unchecked Sendable` because it adds no state.
 final class FailingContext: NSManagedObjectContext, @unchecked Sendable {
     struct Failure: Error {}
 
     override func save() throws { throw Failure() }
 }
 
-/// A context whose fetches return objects that the test chooses; `@unchecked Sendable` because only
-/// the test's thread uses it.
+/// Its fetches return objects that the test selects.
+///
+/// `@unchecked Sendable` because only the thread of the test uses it.
 final class CannedContext: NSManagedObjectContext, @unchecked Sendable {
     var canned: [Any] = []
 

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A managed object that records calls of its methods for access by key.
+/// Records calls of its methods for access by key.
 final class NotedObject: NSManagedObject {
     var calls: [String] = []
 
@@ -106,8 +106,7 @@ final class NotedObject: NSManagedObject {
     }
 }
 
-/// A coordinator that records its calls; `@unchecked Sendable` because only the thread of the test
-/// reads and writes the notes.
+/// `@unchecked Sendable` because only the thread of the test reads and writes the notes.
 final class NotedCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
     var calls: [String] = []
 
@@ -151,7 +150,8 @@ final class NotedCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable 
     }
 }
 
-/// A container with a different folder for its stores, whose background contexts have names;
+/// Its stores are in another folder. Its background contexts have names.
+///
 /// `@unchecked Sendable` because it adds no state.
 final class NotedContainer: NSPersistentContainer, @unchecked Sendable {
     override class func defaultDirectoryURL() -> URL { FileManager.default.temporaryDirectory }
@@ -176,7 +176,6 @@ final class NotedContainer: NSPersistentContainer, @unchecked Sendable {
     }
 }
 
-/// A fetched results controller that counts how often it fetches.
 final class NotedController: NSFetchedResultsController<NotedObject> {
     var fetches = 0
 

@@ -1,6 +1,5 @@
 import CoreData
 
-/// A fetch request that overrides its properties and `execute()`.
 final class RecentRequest: NSFetchRequest<NotedObject> {
     var executions = 0
 
@@ -79,7 +78,7 @@ final class RecentRequest: NSFetchRequest<NotedObject> {
     }
 }
 
-/// A subclass of the merge policy that overrides the standard policies.
+/// Overrides the standard policies.
 final class NotedPolicy: NSMergePolicy {
     override class var error: NSMergePolicy { .overwrite }
     override class var overwrite: NSMergePolicy { .rollback }
@@ -89,7 +88,7 @@ final class NotedPolicy: NSMergePolicy {
     override var mergeType: NSMergePolicyType { .overwriteMergePolicyType }
 }
 
-/// Merge conflicts whose properties return values that a test sets.
+/// The properties return values that a test sets.
 final class NotedMergeConflict: NSMergeConflict {
     override var newVersionNumber: Int { super.newVersionNumber + 1 }
     override var oldVersionNumber: Int { super.oldVersionNumber + 1 }
@@ -107,7 +106,7 @@ final class NotedConstraintConflict: NSConstraintConflict {
     override var conflictingSnapshots: [[AnyHashable: Any]] { super.conflictingSnapshots }
 }
 
-/// A history change whose properties return values that a test sets.
+/// The properties return values that a test sets.
 final class StandInChange: NSPersistentHistoryChange {
     let id: NSManagedObjectID
 
@@ -137,7 +136,6 @@ final class StandInTransaction: NSPersistentHistoryTransaction {
     override func objectIDNotification() -> Notification { super.objectIDNotification() }
 }
 
-/// Mappings and a migration manager that record their calls.
 final class NotedEntityMapping: NSEntityMapping {
     override var name: String! {
         get { "noted " + super.name }
@@ -184,13 +182,14 @@ final class NotedManager: NSMigrationManager {
     ) throws { throw Refusal() }
 }
 
-/// Model descriptions with custom options.
 final class NotedDescription: NSPersistentStoreDescription {
     override var options: [String: NSObject] { [:] }
     override var sqlitePragmas: [String: NSObject] { ["cache_size": NSNumber(value: 1)] }
 }
 
-/// A store that overrides the text of its ids; `@unchecked Sendable` because it adds no state.
+/// Overrides the text of its ids.
+///
+/// `@unchecked Sendable` because it adds no state.
 final class SpelledStore: NSIncrementalStore, @unchecked Sendable {
     override func loadMetadata() throws {
         metadata = [NSStoreTypeKey: "spelled", NSStoreUUIDKey: UUID().uuidString]
@@ -206,7 +205,6 @@ final class SpelledStore: NSIncrementalStore, @unchecked Sendable {
     }
 }
 
-/// A fetched results controller without caches.
 final class CachelessController: NSFetchedResultsController<NotedObject> {
     override class func deleteCache(withName name: String?) {}
 }

@@ -1,7 +1,8 @@
 import CoreData
 
-/// A custom incremental store with rows in memory; `@unchecked Sendable` because only the
-/// coordinator calls it, one request at a time.
+/// A custom incremental store with rows in memory.
+///
+/// `@unchecked Sendable` because only the coordinator calls it, one request at a time.
 class RowsStore: NSIncrementalStore, @unchecked Sendable {
     private var rows: [String: [String: Any]] = [:]
     private var made = 0
@@ -52,8 +53,9 @@ class RowsStore: NSIncrementalStore, @unchecked Sendable {
     }
 }
 
-/// A custom store that would read and write a whole file; `@unchecked Sendable` because only the
-/// coordinator calls it.
+/// A custom store that would read and write a whole file.
+///
+/// `@unchecked Sendable` because only the coordinator calls it.
 class PieceStore: NSAtomicStore, @unchecked Sendable {
     private var made = 0
 

@@ -2,7 +2,7 @@ import CoreData
 
 // Declarations as in apps for Apple's platforms. Both clients compile this file.
 
-/// A managed object class with the code that Xcode generates and the code that apps typically add.
+/// The code that Xcode generates for a class, and the code that apps typically add.
 class Reading: NSManagedObject {
     convenience init(context: NSManagedObjectContext) {
         self.init(

@@ -58,7 +58,7 @@ class Phone: NSManagedObject {
     }
 }
 
-/// A value transformer that stores strings as their bytes.
+/// Stores strings as their bytes.
 final class TextTransformer: ValueTransformer {
     static let name = NSValueTransformerName("TextTransformer")
 
@@ -121,7 +121,7 @@ enum Keys {
         return model
     }
 
-    /// The Core Data stack of Xcode's template with CloudKit.
+    /// The stack of Xcode's template with CloudKit.
     static func run(in folder: URL) throws {
         ValueTransformer.setValueTransformer(TextTransformer(), forName: TextTransformer.name)
         let container = NSPersistentCloudKitContainer(

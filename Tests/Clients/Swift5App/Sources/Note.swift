@@ -1,6 +1,6 @@
 import CoreData
 
-/// A note, whose class has handwritten accessors.
+/// The accessors are handwritten.
 class Note: NSManagedObject {
     var text: String? {
         get { value(forKey: "text") as? String }
@@ -30,7 +30,6 @@ class Note: NSManagedObject {
 
 enum NoteError: Error { case empty }
 
-/// A folder of notes.
 class Folder: NSManagedObject {
     var name: String? {
         get { value(forKey: "name") as? String }

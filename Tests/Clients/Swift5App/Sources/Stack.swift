@@ -1,6 +1,6 @@
 import CoreData
 
-/// The app's Core Data stack: a container with one store file.
+/// A container with one store file.
 class Stack {
     let container: NSPersistentContainer
 

@@ -1,8 +1,7 @@
 import CoreData
 
-// Declarations of Core Data whose names in lists of symbols differ from their names in sources.
-// Their labels differ, they are global, or they belong to a superclass. Both clients compile this
-// file.
+// Declarations whose names in lists of symbols differ from those in sources. Their labels differ,
+// they are global, or they belong to a superclass. Both clients compile this file.
 
 enum Surface {
     static func run() {
@@ -53,7 +52,7 @@ enum Surface {
         check(manager is NSMigrationManager.Type, "the class of migration managers")
     }
 
-    /// The subscript `object["key"]`, which Swift adds to key-value coding.
+    /// Swift adds the subscript `object["key"]` to key-value coding.
     static func useSubscript(_ object: NSManagedObject) {
         object["title"] = "by subscript"
         check(object["title"] as? String == "by subscript", "a subscript")

@@ -1,6 +1,6 @@
 import CoreData
 
-/// An app in Swift 5 mode. It runs typical code, and ends the process if a result is wrong.
+/// An app in Swift 5 mode. It runs typical code and ends the process if a result is wrong.
 func check(_ condition: Bool, _ what: String) {
     guard !condition else { return }
     FileHandle.standardError.write(Data("Swift5App: \(what)\n".utf8))

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A task of a plan, with typed accessors.
+/// The accessors are typed.
 final class Step: NSManagedObject {
     override class var propertySlots: [String]? { ["done", "plan", "title"] }
 
@@ -20,7 +20,6 @@ final class Step: NSManagedObject {
     }
 }
 
-/// A plan with its steps in order.
 final class Plan: NSManagedObject {
     var name: String? {
         get { value(forKey: "name") as? String }

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The app's operations on plans. Background work is asynchronous, and contexts exchange ids.
+/// Background work is asynchronous, and contexts exchange ids.
 struct Planner: Sendable {
     let container: NSPersistentContainer
 

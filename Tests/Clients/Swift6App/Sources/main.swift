@@ -1,6 +1,7 @@
 import CoreData
 
-/// An app in Swift 6 mode: strict concurrency, asynchronous work, ids instead of objects.
+/// An app in Swift 6 mode, with strict concurrency and asynchronous work. Contexts exchange ids
+/// instead of objects.
 func check(_ condition: Bool, _ what: String) {
     guard !condition else { return }
     FileHandle.standardError.write(Data("Swift6App: \(what)\n".utf8))
@@ -23,7 +24,7 @@ func run() async throws {
     let names = try await planner.namesOnMain()
     check(names == ["meal", "trip"], "the view context finds both plans")
 
-    // Two contexts change one row: the second save throws.
+    // Two contexts change one row, so the second save throws.
     let first = planner.container.newBackgroundContext()
     let second = planner.container.newBackgroundContext()
     try await second.perform {
@@ -44,7 +45,7 @@ func run() async throws {
     check(code == NSManagedObjectMergeError, "the second save conflicts, code \(code)")
     await second.perform { second.rollback() }
 
-    // The view context merges automatically, when the main queue runs.
+    // The view context merges automatically when the main queue runs.
     let name = await planner.container.viewContext.perform {
         (planner.container.viewContext.object(with: trip) as? Plan)?.name
     }

@@ -4,9 +4,9 @@ import CoreDataSQLite
 
 /// Deletes the rows of a batch and applies their delete rules, in its caller's transaction.
 ///
-/// Cascade rules delete further rows, optional inverses are set to NULL, and pairs are removed from
-/// join tables. If a remaining row requires a deleted row, the batch fails. Nothing else is
-/// validated: neither deny rules nor minimum counts.
+/// Cascade rules delete further rows. Optional inverses are set to NULL, and pairs are removed from
+/// join tables. If a remaining row requires a deleted row, the batch fails. Deny rules and minimum
+/// counts are not checked.
 struct BatchDeleter {
     package let store: SQLiteStore
     package let connection: Connection
@@ -103,9 +103,9 @@ struct BatchDeleter {
             switch slot.storage {
             case .joinTable(let table, let owner, let member, _, _):
                 try execute("DELETE FROM \(table) WHERE \(owner) IN \(Self.keyList)", keys)
-                // If the relationship is its own inverse, a deleted row may be at both ends. The
-                // table is also compared, because slots of other tables have the same numbers and
-                // rows of other tables have the same keys.
+                // If the relationship is its own inverse, deleted rows may be in both columns of
+                // the join table. The tables are compared too, because slots and keys of another
+                // table may have the same numbers.
                 let isOwnInverse =
                     slot.inverse == .toMany(index)
                     && store.layout[slot.destinationIndex].tableName == entity.tableName
@@ -121,7 +121,7 @@ struct BatchDeleter {
         }
     }
 
-    /// Sets an optional to-one relationship to the deleted rows to NULL.
+    /// Writes NULL to an optional to-one relationship wherever it refers to a deleted row.
     private func clear(
         _ slot: Int, of index: Int, _ keys: ContiguousArray<Int64>, _ history: inout HistoryRecord
     ) throws(SQLiteError) {

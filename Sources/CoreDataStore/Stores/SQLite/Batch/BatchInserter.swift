@@ -4,8 +4,8 @@ import CoreDataSQLite
 
 /// Inserts the rows of a batch, in the transaction of its caller.
 ///
-/// Without uniqueness constraints one statement inserts sixteen rows. With uniqueness constraints,
-/// each row is inserted by one statement, whose text determines how an existing row is treated.
+/// Without uniqueness constraints, one statement inserts sixteen rows. With them, each row has its
+/// own statement, whose text determines what happens to an existing row.
 struct BatchInserter {
     package let store: SQLiteStore
     package let batch: BatchPlan.Insert
@@ -51,7 +51,6 @@ struct BatchInserter {
         return keys
     }
 
-    /// Creates the rows of the batch, with consecutive keys that start at the given key.
     private func rows(_ first: Int64) -> SavePlan.Insert {
         SavePlan.Insert(
             entity: batch.entity,
@@ -80,7 +79,7 @@ struct BatchInserter {
         var keys: ContiguousArray<ObjectKey> = []
         var sql = ""
         for row in batch.named.indices {
-            // Consecutive rows usually set the same slots and use the same SQL text.
+            // Consecutive rows usually set the same slots, so they can use the same SQL text.
             if row == 0 || batch.named[row] != batch.named[row - 1] {
                 sql = try text(texts, named: batch.named[row])
             }

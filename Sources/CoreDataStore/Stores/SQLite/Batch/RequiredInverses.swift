@@ -4,8 +4,8 @@ import CoreDataSQLite
 
 /// Finds remaining rows that require a row which a batch deletes.
 ///
-/// Core Data's triggers reject such a deletion. Here the check runs after all rows are deleted,
-/// because a row that the same batch deletes may refer to a deleted row.
+/// Core Data's triggers reject such a deletion immediately. Here the check runs at the end, because
+/// the batch may also delete the row that requires the other row.
 struct RequiredInverses {
     /// A search for a row whose existence makes the deletion invalid.
     private struct Check {
@@ -27,8 +27,8 @@ struct RequiredInverses {
         self.connection = connection
     }
 
-    /// Records the rows that require the rows to delete, while these rows and their pairs in join
-    /// tables still exist.
+    /// Records the rows that require the rows to delete. Runs before the deletion, while the rows
+    /// and their pairs in join tables exist.
     mutating func note(
         _ keys: ContiguousArray<Int64>, of entity: EntityLayout
     ) throws(SQLiteError) {
@@ -70,8 +70,8 @@ struct RequiredInverses {
         }
     }
 
-    /// The prefix of the error message. It distinguishes this error from an error that a trigger in
-    /// the file raises.
+    /// The prefix of the error message. It distinguishes this error from that of a trigger in the
+    /// file.
     static let refusal = "Batch delete failed"
 
     static let keyList = "(SELECT value FROM \(StoreFunctions.integerArray)(?))"
@@ -120,7 +120,7 @@ struct RequiredInverses {
 extension DeleteBehavior {
     /// Whether a batch removes the deleted row from the inverse.
     ///
-    /// True for the deny rule, too, because a batch does not check that rule, and a reference to a
-    /// deleted row is useless.
-    var letsGo: Bool { self == .nullify || self == .deny }
+    /// Also true for the deny rule: a batch does not check it, and a reference to a deleted row is
+    /// useless.
+    package var letsGo: Bool { self == .nullify || self == .deny }
 }

@@ -39,9 +39,8 @@ extension SQLiteStore: BatchStore {
         }
     }
 
-    /// Runs a batch in one transaction. The SQL statement is created before the transaction begins.
-    /// If rows must be tested in memory for conditions that SQL cannot express, the statement is
-    /// created inside the transaction instead.
+    /// Runs a batch in one transaction, and creates its SQL statement before. If conditions must be
+    /// tested in memory, the statement is created inside the transaction.
     private func transaction(
         _ origin: WriteOrigin, _ plan: FetchPlan,
         _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment,
@@ -106,8 +105,7 @@ extension SQLiteStore: BatchStore {
         }
     }
 
-    /// The rows that the batch does not contain, but for which triggers computed values while it
-    /// ran.
+    /// The rows outside the batch for which triggers computed values while it ran.
     private func noteDerived(_ history: inout HistoryRecord) -> [ObjectKey] {
         let computed = takeDerived()
         if computed.isEmpty { return [] }
@@ -118,7 +116,6 @@ extension SQLiteStore: BatchStore {
         return computed.map(\.row)
     }
 
-    /// Runs a statement that returns the keys of the changed rows.
     private func changedKeys(
         _ text: SpelledStatement, _ entity: EntityLayout, _ connection: Connection
     ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
@@ -142,7 +139,6 @@ extension SQLiteStore: BatchStore {
 }
 
 extension BatchPlan.Update {
-    /// Converts the assigned values to the form in which columns store them.
     fileprivate var assigned: [(slot: Int, value: BatchUpdateBuilder.Assigned)] {
         assignments.map { assignment in
             switch assignment.value {

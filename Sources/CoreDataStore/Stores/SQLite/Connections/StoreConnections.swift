@@ -6,33 +6,32 @@ import Synchronization
 
 /// The connections of one store: a writer, and in WAL mode also a pool of readers.
 ///
-/// Owned by `SQLiteStore`, which runs every statement through ``write(_:)`` or ``read(_:)``.
+/// `SQLiteStore` runs every statement through ``write(_:)`` or ``read(_:)``.
 ///
-/// The connection that opened the store becomes the writer at the first write. Until then it reads,
-/// so that a store which is only read has one connection. If this connection is reading at the
-/// first write, another connection becomes the writer.
+/// A store that is only read has one connection: the connection that opened it becomes the writer
+/// only at the first write. If that connection is just being used for reading, another one becomes
+/// the writer.
 ///
 /// Lock order: writer, then pool. The pool's lock is held only to take or return a connection. A
-/// database in memory and a file without a write-ahead log have only the writer: a second
-/// connection could not read the database in memory, or would wait for the first connection.
+/// database in memory and a file without a write-ahead log have no pool. A second connection could
+/// not read the database in memory. At a file it would wait for the first connection.
 final class StoreConnections: Sendable {
-    /// Opens one more connection of the store.
     package typealias Factory = @Sendable () throws(SQLiteError) -> Connection
 
-    /// The writer. Nil before the first write if a pool exists, and after the store is closed.
+    /// The writer. Nil after the store is closed, and before the first write of a store with a
+    /// pool.
     private let writer: Mutex<RetainedObject<Connection>?>
     private let idleReaders: Mutex<IdleReaders>
     private let factories: Factories?
     private let trace: Trace
     /// The name of the lock of `writer` in the event stream.
     private let resource: String
-    /// The object whose pool has lent the connection; nil if the connection is not lent.
+    /// The object that has lent its connection to this view; nil for the store itself.
     private let lender: StoreConnections?
 
     /// Limits the number of active readers; nil for no limit.
     private let places: Places?
 
-    /// Opens further connections.
     struct Factories: Sendable {
         let reader: Factory
         let writer: Factory
@@ -50,7 +49,7 @@ final class StoreConnections: Sendable {
         places = nil
     }
 
-    /// Creates a pool that contains one connection, which can become the writer.
+    /// Creates a pool with one connection, which may become the writer.
     ///
     /// - Parameter readersMax: the maximum number of simultaneous readers; nil for no limit.
     package init(
@@ -68,8 +67,7 @@ final class StoreConnections: Sendable {
         places = readersMax.map { Places($0) }
     }
 
-    /// Creates the connections of a view that keeps an earlier state of a store. The view uses a
-    /// single connection.
+    /// Creates a view that keeps an earlier state of a store, with a single connection.
     private init(held connection: sending Connection, lender: StoreConnections) {
         writer = Mutex(RetainedObject(connection))
         idleReaders = Mutex(IdleReaders())
@@ -85,8 +83,8 @@ final class StoreConnections: Sendable {
 
     deinit { if lender != nil { close() } }
 
-    /// Lends a connection of the pool in a read transaction. The connection sees the present state
-    /// until it is closed. Runs two statements.
+    /// Lends a connection of the pool in a read transaction, which sees the present state until it
+    /// is closed. Runs two statements.
     ///
     /// - Returns: the connection; nil if the store has no pool.
     package func hold() throws(SQLiteError) -> StoreConnections? {
@@ -95,7 +93,7 @@ final class StoreConnections: Sendable {
         attend(connection)
         do throws(SQLiteError) {
             try connection.begin(.deferred)
-            // The first read determines the state that the transaction sees; BEGIN does not.
+            // BEGIN does not fix the state that the transaction sees; its first read does.
             _ = try connection.firstText("SELECT Z_UUID FROM Z_METADATA")
         } catch {
             try? connection.rollback()
@@ -105,7 +103,7 @@ final class StoreConnections: Sendable {
         return StoreConnections(held: connection, lender: self)
     }
 
-    /// Runs the body with the writer. One caller at a time can use the writer.
+    /// Runs the body with the writer, which only one caller at a time can use.
     @inline(__always)  // As in `read(_:)`: inlining avoids captured references.
     package func write<T: Sendable>(
         _ body: (Connection) throws(SQLiteError) -> T
@@ -139,7 +137,7 @@ final class StoreConnections: Sendable {
         let reader: Reader
         do throws(SQLiteError) { reader = try takeReader() } catch {
             // If no further connection can be opened, for example for lack of file descriptors, the
-            // writer is used for reading.
+            // writer reads.
             return try write(body)
         }
         announce(.acquire(resource: "store reader"))
@@ -149,8 +147,8 @@ final class StoreConnections: Sendable {
         }
         attend(reader.connection)
         let result = try body(reader.connection)
-        // If the body has thrown an error, a transaction may still be open. The next BEGIN reports
-        // this.
+        // Not checked if the body throws an error: its transaction may still be open, and the next
+        // BEGIN reports this.
         assert(
             !reader.connection.isInTransaction, "the reader is returned with an open transaction")
         return result
@@ -165,7 +163,7 @@ final class StoreConnections: Sendable {
         }
         guard let lender, let last else { return }
         attend(last)
-        // A connection whose transaction cannot be ended is discarded.
+        // If its transaction cannot be ended, the connection is discarded.
         if (try? last.rollback()) != nil {
             lender.giveBack(Reader(connection: last, canWrite: false))
         }
@@ -184,7 +182,6 @@ final class StoreConnections: Sendable {
         try take({ $0.takeWriting() }, else: factories?.writer).connection
     }
 
-    /// Takes an idle connection, or opens a new one.
     @inline(__always)  // Every fault calls this; inlining avoids captured references.
     private func take(
         _ idle: (inout IdleReaders) -> Reader?, else factory: @autoclosure () -> Factory?
@@ -201,25 +198,22 @@ final class StoreConnections: Sendable {
         SQLiteError(extendedCode: 21, message: "the store is closed")
     }
 
-    /// A connection of the pool.
     private struct Reader {
         let connection: Connection
         /// Whether the connection may become the writer.
         let canWrite: Bool
     }
 
-    /// The idle readers.
     private struct IdleReaders {
         private var readers: [(reader: Reader, thread: UInt)] = []
         let isClosed: Bool
 
-        /// The maximum number of idle readers.
         private static let countMax = 4
 
         init(isClosed: Bool = false) { self.isClosed = isClosed }
 
-        /// Takes an idle reader. Prefers the reader that the calling thread used last, because its
-        /// data may still be in the processor's cache.
+        /// Takes an idle reader, preferably the one that the calling thread used last: its data may
+        /// still be in the processor's cache.
         mutating func take() -> Reader? {
             let thread = faultline_thread_id()
             guard let place = readers.lastIndex(where: { $0.thread == thread }) else {
@@ -255,7 +249,7 @@ final class StoreConnections: Sendable {
     }
 
     package static func observe(_ connection: Connection, trace: Trace) {
-        // The connection owns the hook, so it exists whenever the hook runs.
+        // `unowned` is safe, because the connection owns the hook.
         connection.observe { [unowned connection] run in
             let plan = trace.wantsPlans ? (try? connection.queryPlan(of: run.sql)) ?? [] : []
             trace.record(.statement(StatementEvent(run, plan: plan.map(\.text))))
@@ -289,7 +283,7 @@ extension StatementEvent.Kind {
     }
 }
 
-/// Limits the number of threads that may read at one time. Further threads wait.
+/// Limits the number of threads that read at one time. Further threads wait.
 private final class Places {
     private let condition = NSCondition()
     private var free: Int

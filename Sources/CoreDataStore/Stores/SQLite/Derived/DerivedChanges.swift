@@ -5,8 +5,8 @@ import Synchronization
 
 /// The rows whose derived values the running transaction has computed.
 ///
-/// Triggers report them through two SQL functions, as in Core Data's own stores; the code that ends
-/// the transaction then takes the recorded rows. Only the writing connection calls these functions.
+/// Triggers report them through SQL functions, as in Core Data's own stores. The code that ends the
+/// transaction takes the recorded rows. Only the writing connection has these functions.
 final class DerivedChanges: Sendable {
     /// One derived value that a trigger has written.
     struct Change: Hashable {
@@ -36,7 +36,6 @@ final class DerivedChanges: Sendable {
         }
     }
 
-    /// Records that a row's value was computed.
     func note(_ entityNumber: Int64, _ key: Int64, _ attribute: String) {
         let change = Change(entityNumber: entityNumber, key: key, attribute: attribute)
         told.withLock { _ = $0.insert(change) }

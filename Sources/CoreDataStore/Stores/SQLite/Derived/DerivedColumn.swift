@@ -3,8 +3,8 @@ import CoreDataSQL
 
 /// The column of a derived attribute, and the SQL expression that computes it.
 ///
-/// Triggers, the recomputation after a migration, and the save of a value that the program has set
-/// use the same expressions.
+/// The expression is used by triggers, after a migration, and if the program has set the attribute
+/// itself.
 struct DerivedColumn {
     let layout: ModelLayout
     let entity: EntityLayout
@@ -48,8 +48,8 @@ struct DerivedColumn {
 
     // MARK: Values
 
-    /// The SQL expression for the value. The string `row` is the name of the row: the table's name,
-    /// or `NEW`.
+    /// The SQL expression for the value of a row. The parameter is the row's name in SQL: the
+    /// table's name, or `NEW`.
     func value(of row: String) -> String {
         switch derivation {
         case .now: return "NSCoreDataNow()"
@@ -70,7 +70,7 @@ struct DerivedColumn {
             switch entity.toMany[members].storage {
             case .foreignKey(let key, _, _):
                 let destination = layout[entity.toMany[members].destinationIndex].tableName
-                // The table may be the one that contains the row, so its columns need an alias.
+                // The counted table may also contain the row itself, so its columns need an alias.
                 // Columns of `NEW` are never ambiguous.
                 let (alias, member) = row == "NEW" ? ("", "") : (" AS d", "d.")
                 return "(SELECT IFNULL(COUNT(\(member)\(key)), 0) FROM \(destination)\(alias)"

@@ -3,9 +3,9 @@ import CoreDataSQL
 
 /// Creates the triggers that keep derived attributes up to date, whichever program writes the rows.
 ///
-/// In these cases, the names and statements are known to be those of Core Data's stores: the count
-/// of members, and the value at the end of one relationship. Every trigger ends by reporting the
-/// rows that it has written; see ``DerivedChanges``.
+/// For the count of members, and for the value at the end of one relationship, the names and
+/// statements are known to be those of Core Data's stores. Every trigger ends by reporting the rows
+/// that it has written; see ``DerivedChanges``.
 ///
 /// Source: store-format.md, "Indexes and triggers"; semantics.md §7.7.
 struct DerivedTriggers {
@@ -64,8 +64,8 @@ struct DerivedTriggers {
             sourceInsert(derived), own(derived, "SOURCE_UPDATE", "UPDATE OF \(ownColumn)"),
         ]
         let way = derived.way(hops)
-        // For each hop of the path, selects the rows whose value depends on a changed row of the
-        // hop's table. The relationships are followed from the last to the first.
+        // For each relationship of the path, triggers watch the rows at its end. They find the rows
+        // to update by following the path backwards.
         for (index, hop) in way.enumerated() {
             var owners = "NEW.Z_PK"
             for step in stride(from: index, through: 1, by: -1) {

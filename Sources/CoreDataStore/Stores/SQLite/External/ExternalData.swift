@@ -4,16 +4,16 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// Stores the large binary values of a store in separate files, as Core Data does. The column
-/// contains either the byte 1 and the value, or the byte 2 and the name of a file in
-/// `.NAME_SUPPORT/_EXTERNAL_DATA`.
+/// Stores the large binary values of a store in separate files, as Core Data does.
 ///
-/// SQL statements call three functions, so that all reads and writes of rows are covered:
-/// ``valueFunction``, ``storedFunction``, and ``forgetFunction``, which triggers of the writing
-/// connection call with a row's former content. New files are written and synced inside of the
-/// row's transaction. Former files are removed after the transaction. Therefore the file of a row
-/// always exists, even if the process ends. ``StoreSweep`` removes a file without a row when the
-/// store is next opened.
+/// The column contains either the byte 1 and the value, or the byte 2 and the name of a file in
+/// `.NAME_SUPPORT/_EXTERNAL_DATA`. SQL statements call ``valueFunction`` to read a value and
+/// ``storedFunction`` to write it. Triggers of the writing connection call ``forgetFunction`` with
+/// a row's former content.
+///
+/// New files are written and synced inside the row's transaction, and former files are removed
+/// after it. So the file of a row always exists, even if the process ends. ``StoreSweep`` removes
+/// files without a row when the store is next opened.
 ///
 /// Source: store-format.md, "Entities, tables, columns".
 final class ExternalData: Sendable {
@@ -24,8 +24,8 @@ final class ExternalData: Sendable {
     /// Records that a row no longer has the column's content.
     static let forgetFunction = "faultline_external_forget"
 
-    /// The maximum size of a value that is stored in its row. It is the size of the largest value
-    /// that was found in rows of Core Data's stores.
+    /// The maximum size in bytes of a value that is stored in its row: the largest size that was
+    /// found in rows of Core Data's stores.
     static let inlineMax = 100_000
 
     /// The files of the values; nil for a store in memory, which stores all values in its rows.
@@ -33,14 +33,12 @@ final class ExternalData: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// The files that the running transaction has written.
         var written: [String] = []
         /// The files to which rows no longer refer after the running transaction.
         var forgotten: [String] = []
         /// Whether the running transaction has removed the mark of the last sweep.
         var isUnmarked = false
-        /// The files of the inner transactions of an outer transaction; nil if no outer transaction
-        /// is open.
+        /// While an outer transaction is open, the files of the inner transactions that have ended.
         var held: (written: [String], forgotten: [String])?
     }
 
@@ -71,11 +69,11 @@ final class ExternalData: Sendable {
         return [Marker.reference.rawValue] + name.utf8 + [0]
     }
 
-    /// Returns the value for a column's content. If its file does not exist, returns nil and logs
-    /// this.
+    /// Returns the value for a column's content. Returns nil and logs a line if its file does not
+    /// exist.
     ///
-    /// - Throws: an error if the file exists and cannot be read. If the result were nil instead, a
-    ///   copy of the row would lose the value.
+    /// - Throws: an error if the file exists but cannot be read, because a copy of the row would
+    ///   otherwise lose the value.
     private func value(of stored: UnsafeRawBufferPointer) throws -> [UInt8]? {
         guard let first = stored.first else { return [] }
         guard let marker = Marker(rawValue: first) else { return Array(stored) }
@@ -119,16 +117,16 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Removes the mark before a transaction changes files. Without the mark, the next opening of
-    /// the store removes unused files.
+    /// Removes the mark of the last sweep before a transaction changes files. So if the process
+    /// ends, the next opening removes unused files.
     private func unmark(_ state: inout State) {
         if state.isUnmarked { return }
         state.isUnmarked = true
         files?.mark.remove()
     }
 
-    /// Ends a transaction. After a commit, removes the files to which rows no longer refer; after a
-    /// rollback, removes the new files.
+    /// Ends a transaction: a commit removes the files to which rows no longer refer, and a rollback
+    /// removes the new files.
     func endTransaction(isCommitted: Bool) {
         let (written, forgotten) = state.withLock { state in
             let ended = (state.written, state.forgotten)
@@ -143,7 +141,7 @@ final class ExternalData: Sendable {
         if isCommitted {
             if forgotten.isEmpty { return }
             // The commit must be durable before files are removed. Otherwise a power failure could
-            // revert the commit, and the row would be without its file.
+            // revert it, and the row would lack its file.
             guard files.syncStore() else { return }
             files.remove(forgotten)
         } else {
@@ -151,11 +149,10 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Begins to collect the written and removed files of transactions, until the outer transaction
-    /// ends.
+    /// Begins an outer transaction: until it ends, the written and removed files of inner
+    /// transactions are collected.
     func hold() { state.withLock { $0.held = ([], []) } }
 
-    /// Ends the outer transaction.
     func endHold(isCommitted: Bool) {
         state.withLock { state in
             guard let held = state.held else { return }
@@ -167,7 +164,6 @@ final class ExternalData: Sendable {
 
     // MARK: Connections
 
-    /// Adds the SQL functions to a connection.
     func install(on connection: Connection) throws(SQLiteError) {
         try connection.addFunction(
             named: Self.valueFunction, argumentCount: 1, isDeterministic: false
@@ -193,8 +189,8 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Adds triggers to the writing connection. They record the files of values that rows no longer
-    /// contain.
+    /// Adds triggers to the writing connection, which record the files of values that are removed
+    /// from rows.
     func watch(_ layout: ModelLayout, on connection: Connection) throws(SQLiteError) {
         guard files != nil else { return }
         for (table, columns) in Self.columns(of: layout) {
@@ -209,8 +205,8 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// The names of all files to which rows refer. All tables in the database are searched,
-    /// including tables that the model does not contain.
+    /// The names of all files to which rows refer. Searches all tables of the database, even those
+    /// that the model does not contain.
     static func names(on connection: Connection) throws(SQLiteError) -> Set<String> {
         var columns: [(table: String, column: String)] = []
         let list = try connection.statement(
@@ -247,12 +243,10 @@ final class ExternalData: Sendable {
 }
 
 extension ValueSlot {
-    /// The SQL expression that reads the bytes of the column's value.
     func readExpression(of column: String) -> String {
         isExternal ? "\(ExternalData.valueFunction)(\(column))" : column
     }
 
-    /// The SQL expression that writes a value into the column.
     func writeExpression(of value: String) -> String {
         isExternal ? "\(ExternalData.storedFunction)(\(value))" : value
     }

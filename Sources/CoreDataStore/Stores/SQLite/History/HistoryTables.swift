@@ -32,7 +32,7 @@ struct HistoryTables {
             guard try tombstonesPresent() < tombstoneCount else { return }
         }
         try connection.transaction(.immediate) { () throws(SQLiteError) in
-            // Before this process took the lock, another process may have created the tables.
+            // Another process may have created the tables before this process took the lock.
             if try !exist() { try make() }
             for number in stride(from: try tombstonesPresent(), to: tombstoneCount, by: 1) {
                 try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(number)")
@@ -62,7 +62,6 @@ struct HistoryTables {
         }
     }
 
-    /// Deletes all rows of the history tables. The tables remain.
     package func empty() throws(SQLiteError) {
         guard try holdTransactions() else { return }
         try connection.transaction(.immediate) { () throws(SQLiteError) in

@@ -3,7 +3,6 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// Reading and purging a store's history.
 extension SQLiteStore: HistoryStore {
     package func lastTransactionNumber() throws(CoreDataError) -> Int64 {
         guard tracksHistory else { return 0 }
@@ -71,7 +70,7 @@ extension SQLiteStore: HistoryStore {
 
     // MARK: Rows
 
-    /// A string column may contain the text itself, as in stores of older frameworks.
+    /// Stores of older frameworks may contain the text itself in a column of the transaction.
     private static let transactionColumns =
         "t.Z_PK, t.ZTIMESTAMP, "
         + ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"].map {
@@ -110,8 +109,7 @@ extension SQLiteStore: HistoryStore {
             HistoryStatements(.coreData, range).changes(columns), connection)
         defer { statement.finish() }
         while try statement.step() {
-            // Changes of an entity that the model no longer contains are skipped, because no object
-            // id can be created for their rows.
+            // The model no longer contains the entity, so no object id can be created for its rows.
             guard let index = numbers.index(of: statement.integer(3)),
                 let kind = HistoryChangeKind(rawValue: Int(statement.integer(2)))
             else { continue }
@@ -141,7 +139,6 @@ extension SQLiteStore: HistoryStore {
 }
 
 extension HistoryStatements.Names {
-    /// The column names in Core Data's files.
     fileprivate static let coreData = Self(
         transactions: "ATRANSACTION", changes: "ACHANGE", key: "Z_PK", timestamp: "ZTIMESTAMP",
         transaction: "ZTRANSACTIONID")

@@ -1,14 +1,12 @@
 import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
-import Foundation
 
-/// Recording a transaction in the store's history, as a part of the transaction.
+/// A transaction is recorded in the store's history as a part of the transaction itself.
 extension SQLiteStore {
-    /// Writes one row for the transaction and one row for each change. Writes nothing if the
-    /// transaction contains no changes.
+    /// Writes one row for the transaction and one for each change.
     ///
-    /// - Returns: the transaction's number; nil if nothing changed.
+    /// - Returns: the transaction's number; nil if nothing changed, and nothing was written.
     @discardableResult
     func writeHistory(
         _ record: HistoryRecord, _ connection: Connection
@@ -112,10 +110,4 @@ extension SQLiteStore {
         try insert.run()
         return key
     }
-}
-
-/// The names by which a history identifies this process.
-enum HistoryIdentity {
-    package static let process = ProcessInfo.processInfo.processName
-    package static let bundle = Bundle.main.bundleIdentifier ?? process
 }

@@ -1,8 +1,6 @@
 import CoreDataModel
 
 /// Finds the owners and members of a relationship in the tables of the source model.
-///
-/// Owned by `MigrationStatements` while it works.
 struct MembershipSource {
     package let source: ModelLayout
 
@@ -47,15 +45,15 @@ struct MembershipSource {
             entityColumn: entityColumn, orderColumn: order, target: owner)
     }
 
-    /// The source of a member's owner, if a member has at most one owner: a column of the member's
-    /// row, or a pair.
+    /// For a relationship whose members have at most one owner: the column or the pairs that
+    /// contain the owner of a member.
     package func key(_ slot: SchemaMapping.Slot, of owner: Int) -> MigrationStatements.KeySource {
         if let key = memberKey(slot, of: owner) { return .column(key) }
         return pairs(slot, of: owner).map { .lookUp($0, owner: owner) } ?? .none
     }
 
-    /// All pairs of owner and member in a relationship, however it is stored; nil if the source
-    /// model does not store the relationship.
+    /// All pairs of owner and member in a relationship, in whichever form they are stored. Nil if
+    /// the source model does not store the relationship.
     package func pairs(_ slot: SchemaMapping.Slot, of owner: Int) -> Pairs? {
         switch slot {
         case .none: return nil

@@ -10,8 +10,8 @@ extension Connection {
         settings.createsFile = false
         settings.busyTimeoutMilliseconds = busyTimeoutMilliseconds
         let connection = try Connection(.file(path), options: settings)
-        // A migration is done once and must survive a power failure, regardless of the durability
-        // of the store's saves.
+        // A migration runs once and must survive a power failure, even if the store's saves need
+        // not.
         try connection.execute("PRAGMA synchronous=EXTRA")
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn

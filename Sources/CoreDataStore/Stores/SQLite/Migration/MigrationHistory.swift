@@ -4,14 +4,12 @@ import CoreDataSQLite
 
 /// Converts a store's history to the entity numbers and the properties of a new model.
 ///
-/// Used by `MigrationSystemTables` inside the migration's transaction. Changes of removed entities
-/// are deleted, because a new entity may get their number.
+/// Changes of removed entities are deleted, because a new entity may get their number.
 struct MigrationHistory {
     package let source: ModelLayout
     package let destination: ModelLayout
     package let mapping: SchemaMapping
     package let numbers: EntityNumbers
-    /// The columns of `ACHANGE` in the file.
     package let columns: Set<String>
 
     /// An entity that exists in both models.
@@ -23,7 +21,6 @@ struct MigrationHistory {
 
         var newNumber: Int64 { Int64(new.index + 1) }
 
-        /// The name of a property in the old model.
         func oldName(of name: String) -> String? {
             if let slot = new.valueSlot(named: name) {
                 if case .value(let index) = map.values[slot] { return old.values[index].name }
@@ -46,8 +43,8 @@ struct MigrationHistory {
         }
     }
 
-    /// The statements that delete changes of removed entities and renumber the other changes. For
-    /// each entity whose preserved values move to other columns, one more statement follows.
+    /// Deletes changes of removed entities and renumbers the other changes. If the preserved values
+    /// of an entity move to other columns, one more statement moves them.
     package func statements() -> [String] {
         guard columns.contains("ZENTITY") else { return [] }
         return droppedRows() + renumbering() + tombstones()
@@ -95,8 +92,8 @@ struct MigrationHistory {
         return result
     }
 
-    /// For each new position of a preserved value the old position, or nil if there was none.
-    /// Returns nil instead of an array if no position changes.
+    /// For each new position of a preserved value, its old position, or nil if it had none. Returns
+    /// nil instead of an array if all positions stay the same.
     private func tombstoneMoves(_ pair: Pair) -> [Int?]? {
         let old = HistoryColumns(pair.old).preserved.map { pair.old.values[$0].name }
         let new = HistoryColumns(pair.new).preserved.map { slot in

@@ -9,7 +9,6 @@ struct RowCheck {
 }
 
 extension CoreDataError {
-    /// The error for a number that does not fit its attribute's new type.
     package static func numberDoesNotFit(
         _ number: String, _ attribute: String, _ entity: String
     ) -> CoreDataError {
@@ -22,8 +21,7 @@ extension CoreDataError {
     }
 }
 
-// Conditions that the old rows must satisfy. They are checked before `SchemaMigration` moves the
-// rows.
+// Conditions that the old rows must satisfy. They are checked before the rows are moved.
 
 extension MigrationStatements {
     /// Finds rows that would lack a mandatory attribute.
@@ -33,7 +31,6 @@ extension MigrationStatements {
         }
     }
 
-    /// The FROM clause and the condition that select the rows of a source entity.
     private func rows(of sourceIndex: Int) -> String {
         let old = source[sourceIndex]
         let number = sourceNumbers.number(of: sourceIndex)

@@ -1,10 +1,9 @@
 import CoreDataModel
 
-// Checks that two relationships which become inverses already contain the same links.
+// Two relationships may be inverses only in the new model. These checks find links that only one of
+// them contains.
 
 extension MigrationStatements {
-    /// Finds links that only one of two relationships contains, if the two are inverses in the new
-    /// model but not in the old model.
     func inverseChecks() -> [RowCheck] {
         var seen: Set<String> = []
         let all = destination.entities.flatMap { entity in
@@ -71,7 +70,6 @@ extension MigrationStatements {
             })
     }
 
-    /// Whether the two relationships are already inverses in the old model.
     private func areInverses(
         _ slot: SchemaMapping.Slot, of owner: Int, _ back: SchemaMapping.Slot
     ) -> Bool {

@@ -4,12 +4,11 @@ import CoreDataSQL
 // Columns of relationships in the tables of entities, and join tables.
 
 extension MigrationStatements {
-    /// The columns or pairs of the source from which a foreign key is read.
+    /// The place in the source from which a foreign key is read.
     enum KeySource {
         case none
         case column(MembershipSource.ForeignKey)
-        /// A pair that contains the member and its owner. At most one such pair may exist for a
-        /// member.
+        /// The pair of the member and its owner. A member may have at most one.
         case lookUp(MembershipSource.Pairs, owner: Int)
     }
 
@@ -50,8 +49,8 @@ extension MigrationStatements {
         return result
     }
 
-    /// The numbers of each entity of a family in the old and in the new model. The new number is
-    /// nil if the entity was removed.
+    /// The number of each entity of a family in the old and in the new model. The new number is nil
+    /// if the entity was removed.
     private func renumbering(_ index: Int) -> [(old: Int64, new: Int64?)] {
         source[index].familyRange.filter { !source[$0].isAbstract }.map { member in
             let new = mapping.entities.firstIndex { $0.source == member }
@@ -140,7 +139,7 @@ extension MigrationStatements {
 
 extension MigrationStatements {
     /// Creates new join tables. A table is kept if its relationship has the same storage in both
-    /// models and the migration removes no entity of its owners or members.
+    /// models, and no entity of its owners or members is removed.
     func addJoinTables(
         _ statements: inout [String], _ renames: inout [(from: String, to: String)],
         _ kept: inout Set<String>
@@ -182,8 +181,8 @@ extension MigrationStatements {
         return nil
     }
 
-    /// Returns the source relationship from which an end takes its pairs, and the relationship's
-    /// owner. Also returns whether the relationship corresponds to the inverse of the end.
+    /// Returns the relationship of the source model that contains the pairs of an end, and its
+    /// owner. `isSwapped` is true if it corresponds to the inverse of the end.
     private func origin(
         _ end: End
     ) -> (slot: SchemaMapping.Slot, owner: Int, isSwapped: Bool)? {

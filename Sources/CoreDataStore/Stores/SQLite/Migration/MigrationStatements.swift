@@ -3,15 +3,13 @@ import CoreDataSQL
 
 /// Creates the SQL that converts the tables of one model to those of another.
 ///
-/// Called by `SchemaMigration` inside its transaction. Rows keep their primary keys. A table whose
-/// columns and rows fit the new model is unchanged, a table that only lacks columns is extended,
-/// and any other table is rebuilt.
+/// Rows keep their primary keys. A table that already fits the new model is unchanged. A table that
+/// only lacks columns is extended. Any other table is rebuilt.
 struct MigrationStatements {
     package let source: ModelLayout
     let sourceNumbers: EntityNumbers
     package let destination: ModelLayout
     package let mapping: SchemaMapping
-    /// The file's present tables.
     package let found: SchemaCheck.Found
     /// Whether unused columns and tables may be removed later.
     package let isDeferred: Bool
@@ -57,7 +55,7 @@ struct MigrationStatements {
         addJoinTables(&plan.statements, &renames, &kept)
         plan.statements += later
         let taken = Set(renames.map(\.to))
-        // A table that an earlier migration left unused may have the name of a new table.
+        // A table that an earlier migration left behind may have the name of a new table.
         let old = sourceTables().union(taken.filter { found.columns[$0] != nil })
         for table in old.sorted() where !kept.contains(table) {
             if isDeferred && !taken.contains(table) {
@@ -124,7 +122,7 @@ extension MigrationStatements {
             newNumber: Int64(index + 1))
         for slot in entity.values.indices { fill(&piece, entity, slot) }
         fillMemberColumns(&piece, entity)
-        // Values in unused columns of the row must not reappear as values of another property.
+        // Values in unused columns must not reappear as values of another property.
         for column in ownColumns(old) where piece.expressions[column] == nil {
             piece.expressions[column] = .literal("NULL")
         }
@@ -157,7 +155,6 @@ extension MigrationStatements {
         }
         let before = source[sourceIndex].values[index]
         if before.isExternal != value.isExternal {
-            // The values move into separate files, or from separate files into the rows.
             piece.expressions[column] = .other(
                 value.writeExpression(of: before.readExpression(of: old)))
             return
@@ -171,8 +168,8 @@ extension MigrationStatements {
         piece.expressions[column] = fillsIn ? .columnOr(old, literal: literal) : .column(old)
     }
 
-    /// The former storage of the to-one relationship, which is its own foreign key or the foreign
-    /// key of its inverse.
+    /// The former storage of the to-one relationship: its own foreign key, or the foreign key of
+    /// its inverse.
     package func key(
         for entity: EntityLayout, _ slot: Int, _ toOne: ToOneLayout
     ) -> KeySource {

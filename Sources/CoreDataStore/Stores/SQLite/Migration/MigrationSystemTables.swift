@@ -4,9 +4,7 @@ import CoreDataSQLite
 import Foundation
 
 /// Updates the parts of a store other than its rows: entity numbers, primary keys, history,
-/// metadata, and cached model.
-///
-/// Used by `SchemaMigration` as the last part of its transaction.
+/// metadata, and cached model. This is the last part of a migration's transaction.
 struct MigrationSystemTables {
     package let migration: SchemaMigration
     package let numbers: EntityNumbers
@@ -34,8 +32,8 @@ struct MigrationSystemTables {
         return result
     }
 
-    /// The largest last key among the old tables whose rows move into the table of a root entity.
-    /// New keys are greater, so that no key is assigned twice.
+    /// The largest last key of the old tables whose rows move into the table of a root entity. New
+    /// keys are larger, so no key is assigned twice.
     private func largestKey(_ root: EntityLayout, _ largest: [Int64: Int64]) -> Int64 {
         root.familyRange.compactMap { migration.change.mapping.entities[$0].source }.map { index in
             largest[numbers.number(of: migration.change.source[index].rootIndex)] ?? 0

@@ -2,10 +2,8 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// SQL functions that convert numbers, one for each target type. A function returns NULL if a
-/// number does not fit the type.
-///
-/// They are added to the connection of a migration.
+/// SQL functions that convert numbers, one for each target type. They return NULL if a number does
+/// not fit the type.
 enum NumericFunctions {
     static func install(on connection: Connection) throws(SQLiteError) {
         for kind in NumericConversion.kinds {
@@ -30,7 +28,6 @@ enum NumericFunctions {
         }
     }
 
-    /// The converted number as a save would write it.
     private static func result(_ value: Value) -> FunctionResult {
         switch value {
         case .integer(let integer): .integer(integer)
@@ -42,7 +39,6 @@ enum NumericFunctions {
 }
 
 extension NumericConversion {
-    /// The SQL expression that converts the number in a column to the new type.
     func sql(_ column: String) -> String {
         let number = isFromDecimal ? "CAST(\(column) AS TEXT)" : column
         return "\(NumericFunctions.name(kind))(\(number))"

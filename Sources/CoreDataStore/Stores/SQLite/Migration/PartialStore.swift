@@ -3,11 +3,10 @@ import CoreDataSQLite
 
 /// A store of a named configuration while it is migrated.
 ///
-/// Such a store contains tables for only a part of the model. The missing tables are added without
-/// rows, the store is migrated as a whole, and the tables are removed again. Therefore the same
-/// statements work for every store. Used by `SchemaMigration` inside its transaction.
+/// Such a store has tables for only a part of the model. The missing tables are added without rows,
+/// the whole store is migrated, and the tables that the configuration does not need are removed
+/// again. So the same statements work for every store.
 struct PartialStore {
-    /// The configuration's entities in the old model and in the new one, by layout index.
     let source: Set<Int>
     let destination: Set<Int>
 
@@ -41,8 +40,7 @@ struct PartialStore {
         return statements
     }
 
-    /// Removes the tables, columns and entities that the configuration of the new model does not
-    /// contain.
+    /// Removes the tables and entities that the configuration of the new model does not contain.
     func reduction(of layout: ModelLayout) -> [String] {
         let kept = Set(
             SchemaGenerator(layout: layout, entityIndexes: destination).tables().map(\.name))

@@ -1,7 +1,7 @@
 import CoreDataSQL
 import Foundation
 
-/// The SQL literal of a value. Used if a migration fills a column with a default value.
+/// The SQL literal of a value. A migration uses it to fill a column with a default value.
 enum SQLLiteral {
     package static func text(_ value: Value) -> String {
         switch value {
@@ -11,7 +11,7 @@ enum SQLLiteral {
         case .string(let string): string.sqlLiteral
         case .data(let data): blob(data)
         case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { blob($0) }
-        // The column is numeric, so a decimal is written as a double, as in a save.
+        // The column is numeric, so a decimal becomes a double, as in a save.
         case .decimal(let decimal): number(NSDecimalNumber(decimal: decimal).doubleValue)
         case .reference(let key): String(key.key)
         }

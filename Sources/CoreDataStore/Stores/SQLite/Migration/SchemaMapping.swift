@@ -1,10 +1,7 @@
 import CoreDataModel
 
 /// Maps each entity and property of a new model to its source in an older model, by layout indexes.
-///
-/// Created when a mapping is inferred. The statements that move the rows read it.
 package struct SchemaMapping: Sendable {
-    /// The mapping of each entity of the new model, by the entity's index.
     package var entities: [Entity]
 
     package init(entities: [Entity]) { self.entities = entities }

@@ -6,9 +6,8 @@ import Foundation
 
 /// Migrates a store's file from one model to another in place, in one transaction.
 ///
-/// The store's kind creates it for a migration whose mapping could be inferred. Objects are not
-/// read. Rows keep their primary keys, and the store keeps its UUID and the program's metadata. If
-/// anything fails, the file is unchanged.
+/// Used if the mapping could be inferred. No object is created. Rows keep their primary keys, and
+/// the store keeps its UUID and the program's metadata. If anything fails, the file is unchanged.
 package struct SchemaMigration {
     private let path: String
     let change: SchemaChange
@@ -28,9 +27,9 @@ package struct SchemaMigration {
     /// Runs one statement for each table that changes, one for each entity in such a table, and one
     /// for each index.
     ///
-    /// - Throws: 134110 for a value that a mandatory attribute lacks, 134111 for a uniqueness
-    ///   constraint that the rows break, 134190 for a row with several owners if the new model
-    ///   allows only one, and for new inverses that do not agree, 134100 for a file that does not
+    /// - Throws: 134110 for a value that a mandatory attribute lacks, and 134111 for a uniqueness
+    ///   constraint that the rows break. 134190 for a row with several owners if the new model
+    ///   allows only one, and for new inverses that do not agree. 134100 for a file that does not
     ///   have the source's tables, and SQLite's errors.
     /// - Returns: the number of rows that were written; nil if another process has already migrated
     ///   the file.
@@ -53,20 +52,19 @@ package struct SchemaMigration {
     private func migrate(
         _ connection: Connection
     ) throws(SQLiteError) -> Result<Int?, CoreDataError> {
-        // Truncates the write-ahead log. If other processes use the store, the log keeps its
-        // content.
+        // Truncates the write-ahead log, unless other processes use the store.
         _ = try? connection.firstText("PRAGMA wal_checkpoint(TRUNCATE)")
         try connection.begin(.immediate)
-        // The external files of rows that the migration removes are deleted when the store is next
-        // opened.
+        // Without the mark, the next opening of the store deletes the external files of rows that
+        // the migration removes.
         ExternalFiles(store: path).mark.remove()
         do throws(CoreDataError) {
             let rows = try apply(to: connection)
             try sql { () throws(SQLiteError) in try connection.commit() }
             return .success(rows)
         } catch {
-            // The first error is the relevant one; without a commit SQLite also rolls back on
-            // closing.
+            // The first error is returned, not an error of this rollback: without a commit, SQLite
+            // also rolls back on closing.
             try? connection.rollback()
             return .failure(error)
         }
@@ -99,8 +97,7 @@ package struct SchemaMigration {
             hasDeferredWork: metadata.plist[Self.pendingKey] != nil)
         try checkRows(statements, connection)
         let plan = statements.plan()
-        // The triggers belong to the old model. They are dropped because they would fire for rows
-        // that are being moved.
+        // The triggers of the old model would fire for rows that are being moved.
         for kind in ["TRIGGER", "TABLE"] {
             for name in try sql({ () throws(SQLiteError) in try kept(kind, connection) }) {
                 try step("DROP \(kind) \"\(name)\"", connection)
@@ -171,8 +168,8 @@ extension SchemaMigration {
         return odd.map { "DROP INDEX \"\($0.name)\"" } + wanted.filter { !present.contains($0) }
     }
 
-    /// The names of triggers for derived attributes and spatial indexes in the file, or the tables
-    /// of the spatial indexes.
+    /// The triggers for derived attributes and spatial indexes in the file, or the tables of the
+    /// spatial indexes.
     private func kept(_ kind: String, _ connection: Connection) throws(SQLiteError) -> [String] {
         let condition =
             kind == "TRIGGER"

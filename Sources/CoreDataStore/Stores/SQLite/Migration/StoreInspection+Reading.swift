@@ -1,7 +1,6 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Reading the content of a SQLite store's file.
 extension StoreInspection {
     /// Reads the metadata and the cached model of a file.
     ///
@@ -14,8 +13,8 @@ extension StoreInspection {
             settings.createsFile = false
             let connection = try Connection(.file(path), options: settings)
             connection.checkpointsOnClose = false
-            // In a transaction, all reads see the same state of the file, even if another process
-            // writes to it.
+            // The transaction lets all reads see the same state of the file, even if another
+            // process writes to it.
             inspected = try connection.transaction(.deferred) { () throws(SQLiteError) in
                 try read(connection, path)
             }

@@ -3,12 +3,12 @@ import CoreDataSQLite
 import CoreDataTrace
 import Foundation
 
-/// Replaces a store's content by the content of a new file, in one transaction.
+/// Replaces a store's content by the content of a new file, in one transaction. Migrations with a
+/// mapping model use it.
 ///
-/// Called by migration with a mapping model. The store's write lock is held from before the new
-/// file is filled until the store has taken over its content. Therefore no save is lost during the
-/// migration, and only one process migrates the store. SQLite releases the lock of a process that
-/// ends; the next migration removes that process's temporary file.
+/// The store's write lock is held from before the new file is filled until its content is taken
+/// over. So no save is lost during the migration, and only one process migrates the store. If the
+/// process ends, SQLite releases the lock, and the next migration removes the new file.
 package struct StoreReplacement {
     package let path: String
     package let trace: Trace
@@ -40,8 +40,8 @@ package struct StoreReplacement {
             try sql { () throws(SQLiteError) in try connection.commit() }
             return filled
         } catch {
-            // The first error is the relevant one; without a commit SQLite also rolls back on
-            // closing.
+            // The first error is thrown, not an error of this rollback: without a commit, SQLite
+            // also rolls back on closing.
             try? connection.rollback()
             throw error
         }
@@ -56,8 +56,8 @@ package struct StoreReplacement {
         _ connection: Connection, _ fill: (URL) throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
         let files = MigrationFiles(store: path)
-        // Existing files were left by an ended process, because the process that creates them holds
-        // the lock that this process now holds.
+        // This process holds the lock under which such files are created, so existing ones were
+        // left by an ended process.
         files.removeAll()
         let made = files.new()
         defer { files.remove(made) }
@@ -88,7 +88,6 @@ private struct MigrationFiles {
         prefix = ".\(url.lastPathComponent)."
     }
 
-    /// A path at which no file exists.
     func new() -> URL {
         folder.appendingPathComponent(prefix + UUID().uuidString + Self.suffix)
     }
@@ -99,7 +98,6 @@ private struct MigrationFiles {
         }
     }
 
-    /// Removes the files of interrupted migrations.
     func removeAll() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where name.hasPrefix(prefix) {

@@ -2,14 +2,13 @@ import CoreDataModel
 
 /// Builds the table of one root entity from the tables of the source.
 ///
-/// Owned by `MigrationStatements` while it works. Each entity of the family has its own
-/// expressions, because the source of a shared column may differ from entity to entity.
+/// Each entity of the family has its own expressions, because a shared column may have a different
+/// source in each of them.
 struct TableMove {
     /// The source of the rows of one entity.
     struct Piece {
         let sourceTable: String
-        /// The number (`Z_ENT`) of the rows' entity in the source; nil if the source table has only
-        /// one entity.
+        /// The condition for the rows of the entity; nil if the source table has only one entity.
         package let condition: String?
         let oldNumber: Int64
         let newNumber: Int64
@@ -18,9 +17,7 @@ struct TableMove {
         var expressions: [String: Expression] = [:]
     }
 
-    /// The SQL expression for the value of a column.
     enum Expression: Equatable {
-        /// A column of the source row.
         case column(String)
         /// A column of the source row, or a literal if the column is NULL.
         case columnOr(String, literal: String)
@@ -73,7 +70,6 @@ struct TableMove {
 
     // MARK: Statements
 
-    /// Creates and fills the table under another name.
     func rebuild(as name: String) -> [String] {
         let definitions = columns.map(\.definition).joined(separator: ", ")
         return ["CREATE TABLE \(name) ( \(definitions) )"] + pieces.map { fill(name, $0) }
@@ -90,7 +86,6 @@ struct TableMove {
             + (piece.condition.map { " WHERE \($0)" } ?? "")
     }
 
-    /// The statements that add columns to the existing table and fill in values.
     package func extend(_ added: [String]) -> [String] {
         var statements = columns.filter { added.contains($0.name) }.map {
             "ALTER TABLE \(table) ADD COLUMN \($0.definition)"
@@ -115,8 +110,8 @@ struct TableMove {
         return statements + renumbering()
     }
 
-    /// The statement that assigns new entity numbers to the rows. One statement changes all
-    /// numbers, because the old number of one entity may be the new number of another.
+    /// Assigns new entity numbers to the rows. One statement changes all numbers, because the old
+    /// number of one entity may be the new number of another.
     private func renumbering() -> [String] {
         let moved = pieces.filter { $0.oldNumber != $0.newNumber }
         guard !moved.isEmpty else { return [] }

@@ -3,7 +3,6 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// Reads one column of a result row as a value for a dictionary.
 extension ResultColumn {
     package func read(_ statement: Statement, _ numbers: EntityNumbers) -> Value {
         let stored = statement.value(index)

@@ -2,16 +2,15 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQL
 
-/// The SQL dialect of SQLite with the custom functions and collations of ``StoreFunctions``. It can
-/// express every condition and every order.
+/// The SQL dialect of SQLite with the custom functions and collations of ``StoreFunctions``.
 ///
-/// The forms are those of Core Data's logs, as far as they are known.
+/// Its forms are those of Core Data's logs, as far as they are known.
 package struct SQLiteDialect: Dialect {
     package init() {}
 
     package func placeholder(_ position: Int) -> String { "?" }
 
-    /// SQLite limits the depth of expressions to 1,000 levels. One level of a predicate may be two
+    /// SQLite allows a depth of 1,000 for expressions, and one level of a predicate may be two
     /// levels in SQL.
     package var levelsMax: Int { 400 }
 
@@ -86,7 +85,7 @@ package struct SQLiteDialect: Dialect {
     package var now: String? { "NSCoreDataNow()" }
 
     package func calculate(
-        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment
+        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, isWhole: Bool
     ) -> Fragment? {
         // SQLite has no operator for exclusive or.
         if operation == .exclusiveOr {
@@ -95,7 +94,7 @@ package struct SQLiteDialect: Dialect {
         return "(" + left + " \(operation.rawValue) " + right + ")"
     }
 
-    package var total: (before: String, after: String) { ("TOTAL(", ")") }
+    package func total(of kind: ValueKind?) -> (before: String, after: String) { ("TOTAL(", ")") }
 
     // MARK: Writing
 
@@ -105,6 +104,5 @@ package struct SQLiteDialect: Dialect {
 }
 
 extension RowNames {
-    /// The column names in Core Data's files.
     static let coreData = RowNames(key: "Z_PK", entity: "Z_ENT", version: "Z_OPT")
 }

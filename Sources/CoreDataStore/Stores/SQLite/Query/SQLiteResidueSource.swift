@@ -3,7 +3,8 @@ import CoreDataSQL
 import CoreDataSQLite
 import CoreDataTrace
 
-/// Reads rows for the test of a residue, in the transaction of a connection.
+/// Reads rows for the conditions that SQL cannot express (the residue), in the transaction of a
+/// connection.
 struct SQLiteResidueSource: ResidueSource {
     private let store: SQLiteStore
     private let connection: Connection

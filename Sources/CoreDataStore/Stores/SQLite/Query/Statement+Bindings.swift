@@ -3,7 +3,6 @@ import CoreDataSQLite
 import Foundation
 
 extension Statement {
-    /// Binds the values of a statement's parameters.
     package func bind(_ bindings: [Binding]) throws(SQLiteError) {
         assert(bindings.count == parameterCount, "a parameter of the statement has no value")
         for (offset, binding) in bindings.enumerated() {
@@ -29,7 +28,6 @@ extension Statement {
 }
 
 extension Binding {
-    /// A value as a column stores it.
     init(_ value: Value) {
         self =
             switch value {

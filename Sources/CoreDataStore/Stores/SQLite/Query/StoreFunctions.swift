@@ -1,19 +1,17 @@
 import CoreDataSQLite
 import Foundation
 
-/// The functions and collations that a store's statements and triggers call.
-///
-/// Installed on every connection when it opens. Their names are those of Core Data's stores and
-/// logs, as far as these are known.
+/// The functions and collations that a store's statements and triggers call, on every connection.
+/// Their names are those of Core Data's stores and logs, as far as these are known.
 enum StoreFunctions {
-    /// The name of the table-valued function that returns a bound array of keys.
+    /// The table-valued function that returns a bound array of keys.
     static let integerArray = "_Z_intarray"
 
-    /// The name of a function that returns the length of a string in UTF-16 units, like evaluation
-    /// in memory, or the length of data in bytes.
+    /// A function that returns the length of a string in UTF-16 units, as the evaluation in memory
+    /// does, or the length of data in bytes.
     static let length = "NSCoreDataLength"
-    /// The name of a function that returns the absolute value of a number. For the least integer
-    /// the result is a double, as in evaluation in memory.
+    /// A function that returns the absolute value of a number. For the least integer the result is
+    /// a double, as in the evaluation in memory.
     static let magnitude = "NSCoreDataAbs"
 
     static func install(on connection: Connection) throws(SQLiteError) {
@@ -40,8 +38,8 @@ enum StoreFunctions {
             }
         }
         try TextSearch.install(on: connection)
-        // These functions are always added, because triggers of a store may call them even if the
-        // program's model contains no derived attribute.
+        // A store's triggers may call these functions even if the program's model has no derived
+        // attribute.
         for name in DerivedChanges.functions {
             try connection.addFunction(named: name, argumentCount: 5, isDeterministic: false) { _ in
                 .null

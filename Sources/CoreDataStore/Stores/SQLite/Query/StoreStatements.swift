@@ -4,9 +4,9 @@ import CoreDataSQLite
 
 /// The statements that a store runs repeatedly.
 ///
-/// Each statement has a number by which a connection finds the compiled statement, so that firing a
-/// fault neither creates nor hashes the SQL text. The text is created when a connection first
-/// compiles the statement, because a program that reads a few rows needs few of the statements.
+/// A connection finds a compiled statement by its number, so firing a fault neither creates nor
+/// hashes SQL text. The text is created when a connection first compiles the statement: a program
+/// that reads a few rows needs few of them.
 final class StoreStatements: Sendable {
     private let entities: ContiguousArray<EntityStatements>
 
@@ -25,8 +25,8 @@ final class StoreStatements: Sendable {
 
     package subscript(index: Int) -> EntityStatements { entities[index] }
 
-    /// Passes the statements of an entity to the body without changing the reference count, on
-    /// which all threads would contend.
+    /// Passes the statements of an entity to the body without changing their reference count, which
+    /// all threads would otherwise change.
     @inline(__always)
     package func lend<T>(
         _ index: Int, _ body: (EntityStatements) throws(SQLiteError) -> T
@@ -35,7 +35,6 @@ final class StoreStatements: Sendable {
     }
 }
 
-/// The number and the SQL text of a statement.
 struct NumberedStatement: Sendable {
     package let number: Int
     private let makeText: @Sendable () -> String
@@ -45,12 +44,11 @@ struct NumberedStatement: Sendable {
         self.makeText = makeText
     }
 
-    /// The SQL text, which is created at each call. Use it only if the compiled statement is
-    /// missing.
+    /// The SQL text, which is created at each call. Use it only if the connection has no compiled
+    /// statement.
     package var sql: String { makeText() }
 }
 
-/// The fixed statements of one entity.
 final class EntityStatements: Sendable {
     package let entity: EntityLayout
     package let reader: StatementRowPacker
@@ -65,7 +63,6 @@ final class EntityStatements: Sendable {
     let deleteRun: NumberedStatement
     package let version: NumberedStatement
     package let toMany: ContiguousArray<ToManyStatements?>
-    /// The number of statements for this entity.
     package let count: Int
 
     package init(_ entity: EntityLayout, _ schema: StoreSchema, firstNumber: Int) {
@@ -100,7 +97,6 @@ final class EntityStatements: Sendable {
         count = next - firstNumber
     }
 
-    /// The columns of the members' rows.
     private static func list(_ slot: ToManySlot, _ schema: StoreSchema) -> String {
         StatementRowPacker(
             entity: schema.layout[slot.destinationIndex], layout: schema.layout,
@@ -109,14 +105,9 @@ final class EntityStatements: Sendable {
     }
 }
 
-/// The statements that read one to-many relationship.
 struct ToManyStatements: Sendable {
     package let destination: Int
-    /// Whether ``all`` returns whole rows. Otherwise it returns keys, and a second statement
-    /// fetches the rows.
     let readsRows: Bool
-    /// Selects the keys of the members of one owner.
     package let one: NumberedStatement
-    /// Selects the members of many owners. The last column is the owner's position, from 1.
     package let all: NumberedStatement
 }

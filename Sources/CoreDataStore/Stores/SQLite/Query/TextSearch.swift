@@ -3,8 +3,7 @@ import CoreDataSQLite
 
 /// The SQL functions and collations that search and sort strings, and their flags.
 ///
-/// `SQLiteDialect` uses the names, `StoreFunctions` installs the functions. Names and flags are
-/// those of Core Data's logs, as far as they are known.
+/// Names and flags are those of Core Data's logs, as far as they are known.
 enum TextSearch {
     static let searchFunction = "NSCoreDataStringSearch"
     static let likeFunction = "NSCoreDataLike"
@@ -64,7 +63,7 @@ extension TextSearch {
     /// The SQL function `name(text, pattern, flags, locale)`. It returns 1, 0, or NULL if the text
     /// or the pattern is NULL.
     ///
-    /// The last pattern stays prepared, because a statement usually tests all rows with the same
+    /// The last pattern stays prepared, because a statement usually tests all rows with one
     /// pattern.
     private static func addTest(
         _ name: String, on connection: Connection,
@@ -120,8 +119,8 @@ extension TextSearch {
     }
 }
 
-/// A pattern that is prepared for testing many strings. Evaluation in memory uses the same
-/// functions.
+/// A pattern that is prepared for testing many strings, by the functions that the evaluation in
+/// memory uses too.
 private struct PreparedPattern {
     let holds: (String) throws(PredicateEvaluationError) -> Bool
 
@@ -144,8 +143,8 @@ private struct PreparedPattern {
     }
 
     static func matches(_ pattern: String, _ flags: Int) -> PreparedPattern {
-        // A pattern from a column may be invalid. Such a pattern matches nothing. Constant patterns
-        // are checked earlier.
+        // A pattern in a column may be invalid, and then matches nothing. Constant patterns are
+        // checked earlier.
         let pattern = try? RegularExpressionPattern(pattern, TextSearch.options(flags))
         return PreparedPattern { text throws(PredicateEvaluationError) in
             try pattern?.matches(text) ?? false

@@ -5,15 +5,13 @@ import CoreDataSQLite
 
 /// Copies rows of one entity's family from a statement into blocks.
 ///
-/// Created once for each entity when a store opens; every SELECT that returns whole rows uses it.
-/// It holds the select list and, for each member of the family, the slot of each column. One call
-/// into C packs a block of rows, which is then copied; nothing is allocated for a row.
+/// Every SELECT of whole rows uses it. It holds the select list and, for each entity of the family,
+/// the column of each slot. One call into C packs a block of rows, which is then copied. Nothing is
+/// allocated for a row.
 final class StatementRowPacker: Sendable {
     package let entity: EntityLayout
-    /// The SELECT list: `0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, …`, with `t0.Z_ENT` first if the entity
-    /// has subentities.
     let selectList: String
-    /// The number of columns in the SELECT list. The caller may append further columns.
+    /// The number of columns in the SELECT list, after which the caller may append others.
     let columnCount: Int
     private let numbers: EntityNumbers
     private let packing: RowPackingPlan
@@ -64,8 +62,8 @@ final class StatementRowPacker: Sendable {
         }
     }
 
-    /// The entity of a row. If the number in the file does not belong to the entity family, the
-    /// packer's entity.
+    /// The entity of a row. If the number in the file is not one of the family, the packer's own
+    /// entity.
     private func entityIndex(_ number: Int64) -> Int {
         guard isFamily, let index = numbers.index(of: number), entity.familyRange.contains(index)
         else { return ownIndex }
@@ -102,12 +100,10 @@ extension StatementRowPacker {
         return FetchedRows(blocks: blocks)
     }
 
-    /// The threshold for freeing the page cache. If a statement has read more bytes of rows than
-    /// this, the page cache contains only pages that are no longer needed. Its memory can then be
-    /// used for objects.
+    /// If a statement has read more bytes of rows than this, its pages are no longer needed. The
+    /// page cache is then freed, so that objects can use its memory.
     private static let bytesOfManyPages = 8 << 20
 
-    /// Steps to the only row of a statement and returns it.
     func readOne(
         _ statement: Statement, generation: UInt64, timestamp: Double
     ) throws(SQLiteError) -> RowReference? {
@@ -119,7 +115,7 @@ extension StatementRowPacker {
         return RowReference(block: block, index: 0)
     }
 
-    /// Steps to the only row of a statement and adds it to the lone rows.
+    /// Reads the only row of a statement and adds it to the lone rows.
     func readOne(
         _ statement: Statement, generation: UInt64, timestamp: Double, into rows: LoneRows
     ) throws(SQLiteError) {
@@ -131,8 +127,7 @@ extension StatementRowPacker {
             timestamp: timestamp)
     }
 
-    /// Steps a statement to its end and returns the keys. The statement's columns are the entity's
-    /// number and the key.
+    /// Reads all keys of a statement, whose columns are the entity's number and the key.
     func readKeys(_ statement: Statement) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
         try readKeyPages(statement).allKeys
     }
@@ -149,8 +144,7 @@ extension StatementRowPacker {
         }
     }
 
-    /// Reads columns of integers into arrays that are small enough to reuse free memory of the
-    /// heap.
+    /// Reads columns of integers into arrays that are small enough for free memory of the heap.
     ///
     /// - Parameter make: creates a value from the integers of one row.
     @inline(__always)
@@ -168,8 +162,8 @@ extension StatementRowPacker {
                 page = []
                 page.reserveCapacity(rowsPerPage)
             } else if page.isEmpty {
-                // If a statement returns few rows, this call receives all rows, and the array does
-                // not grow later.
+                // If a statement returns few rows, this call receives all of them, and the array
+                // never grows.
                 page.reserveCapacity(count)
             }
             for _ in 0..<count {
@@ -184,8 +178,8 @@ extension StatementRowPacker {
     /// The number of rows whose keys and entities take 64 KB.
     private static let rowsPerPage = 4_000
 
-    /// Steps a statement to its end and returns its keys. The statement's columns are the entity
-    /// number, the key and the owner's position (from 1). Its rows are sorted by position.
+    /// Reads all keys of a statement. Its columns are the entity number, the key and the owner's
+    /// position (from 1), by which its rows are sorted.
     ///
     /// - Parameter owners: the number of owners.
     /// - Returns: the keys, and the number of keys for each owner.

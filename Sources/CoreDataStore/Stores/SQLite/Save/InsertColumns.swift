@@ -2,10 +2,8 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Binds the values of new rows of one entity to the parameters of the INSERT statements.
-///
-/// Created once for each entity. `SaveTransaction` uses it for single rows, and for groups of rows
-/// in one statement, which are faster.
+/// Binds the values of new rows of one entity to the parameters of INSERT statements, for single
+/// rows or for a group of rows.
 struct InsertColumns: Sendable {
     /// The number of rows in one statement. In measurements, 20 rows were not faster.
     static let rowsPerGroup = 16
@@ -28,8 +26,8 @@ struct InsertColumns: Sendable {
     /// - Parameters:
     ///   - place: the row's position in the statement, from 0.
     ///   - cells: the row, which must stay valid until the statement has run.
-    ///   - isRepeated: whether a row was just bound at this position. Its entity and version are
-    ///     the same, so they stay bound.
+    ///   - isRepeated: whether a row was just bound at this position. Its entity number and version
+    /// are the same, so they stay bound.
     package func bind(
         place: Int, cells: UnsafeRawPointer, number: Int64, isRepeated: Bool = false,
         to statement: Statement, numbers: EntityNumbers
@@ -61,7 +59,6 @@ struct InsertColumns: Sendable {
 }
 
 extension Statement {
-    /// Binds a slot of a row in the form in which its column stores it.
     @inline(__always)
     fileprivate func bind(_ index: Int, _ cells: UnsafeRawPointer, _ slot: Int, _ kind: ValueKind) {
         if RowFormat.isNull(cells, slot: slot) { return bind(index) }
@@ -87,7 +84,6 @@ extension Statement {
     }
 }
 
-/// The two statements that insert rows of an entity.
 struct InsertStatements: Sendable {
     package let columns: InsertColumns
     package let one: NumberedStatement

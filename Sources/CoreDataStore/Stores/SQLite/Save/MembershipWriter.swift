@@ -4,8 +4,8 @@ import CoreDataSQLite
 
 /// Writes the members of to-many relationships that are not in a slot of a row.
 ///
-/// Called by `SaveTransaction` after the rows are written. All removals come before all additions,
-/// because a member may move from one owner to another in one save.
+/// All removals come before all additions, because a save may move a member from one owner to
+/// another.
 struct MembershipWriter {
     package let layout: ModelLayout
     package let numbers: EntityNumbers
@@ -22,8 +22,8 @@ struct MembershipWriter {
         layout[membership.entity.index].toMany[membership.slot]
     }
 
-    /// Runs a statement for each pair, in both directions if the table contains both, because a
-    /// merge policy may have dropped the change at one end.
+    /// Runs a statement for each pair. If the relationship is its own inverse, also for the reverse
+    /// pair, because a merge policy may have dropped the change at one end.
     private func run(
         _ statement: Statement, _ membership: SavePlan.Membership, _ members: [ObjectKey]
     ) throws(SQLiteError) {
@@ -52,10 +52,9 @@ struct MembershipWriter {
                 "UPDATE \(layout[slot.destinationIndex].tableName) "
                 + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ? AND Z_PK = ?"
         case .foreignKey(let column, _, let order?):
-            // The other side's foreign key is already written. Only the order number of a member
-            // that now has no owner must be cleared. A member that still has an owner keeps its
-            // number. It can have an owner because a merge policy kept the former owner, or because
-            // the member has a new owner.
+            // The member's foreign key is already written. Only its order number must be cleared,
+            // and only if it has no owner. It may have one: a new owner, or the former one that a
+            // merge policy kept.
             sql =
                 "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "
                 + "WHERE \(column) IS NULL AND Z_PK = ?2"
@@ -68,8 +67,8 @@ struct MembershipWriter {
         let slot = slot(membership)
         switch slot.storage {
         case .joinTable(let table, let owner, let destination, let order, let inverseOrder):
-            // Both ends may contain the same pair. An existing pair with an order number keeps that
-            // number.
+            // Both ends may contain the same pair. If an existing pair has an order number, it
+            // keeps the number.
             let verb = order == nil && inverseOrder == nil ? "REPLACE" : "IGNORE"
             let statement = try connection.statement(
                 "INSERT OR \(verb) INTO \(table)(\(owner), \(destination)) VALUES(?, ?)")
@@ -138,8 +137,8 @@ extension MembershipWriter {
         }
     }
 
-    /// The order numbers of members, and the members without one; a member that comes from another
-    /// owner is treated as one without a number.
+    /// The order numbers of members, and the members without one. A member that comes from another
+    /// owner counts as one without a number.
     private func places(
         _ membership: SavePlan.Membership, _ column: OrderColumn
     ) throws(SQLiteError) -> (known: [Int64: Int64], others: [Int64]) {

@@ -1,7 +1,5 @@
-/// Divides the rows of a group into parts. A part is either a run or a single row. One statement
-/// can write a run, because its keys are consecutive and its versions are equal.
-///
-/// A run has at least ``rowsMin`` rows.
+/// Divides the rows of a group into single rows and runs. The rows of a run have consecutive keys
+/// and the same version, so one statement can write them. A run has at least ``rowsMin`` rows.
 struct RowRuns: Sequence, IteratorProtocol {
     /// The minimum number of rows in a run, which is the number of rows in one INSERT.
     static let rowsMin = InsertColumns.rowsPerGroup
@@ -12,7 +10,7 @@ struct RowRuns: Sequence, IteratorProtocol {
     private let versions: ContiguousArray<Int32>
     /// The index of the first row of the next part.
     private var start = 0
-    /// The end of a range of consecutive rows that are too few for a run.
+    /// The end of the consecutive rows that are too few for a run.
     private var end = 0
 
     init(_ keys: ContiguousArray<Int64>, _ versions: ContiguousArray<Int32>) {

@@ -1,15 +1,15 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Statements that write many rows with consecutive keys and the same version.
+/// Statements that write a run: many rows with consecutive keys and the same version.
 ///
-/// SQLite finds each row next to the previous one, and no statement is bound, stepped and reset for
-/// each row. This takes half the time of single-row statements.
+/// They take half the time of single-row statements. SQLite finds each row next to the previous
+/// one, and only one statement is bound, stepped and reset.
 extension SaveTransaction {
     /// Deletes the rows of a run.
     ///
-    /// - Returns: whether all rows were deleted. If not, the caller runs one statement for each row
-    ///   to find the rows with another version. Missing rows are not a conflict.
+    /// - Returns: whether all rows were deleted. If not, the caller runs one statement for each
+    ///   row, to find the rows with another version. Missing rows are not a conflict.
     func deleteRun(_ group: SavePlan.Delete, _ rows: Range<Int>) throws(SQLiteError) -> Bool {
         let text = store.statements[group.entity].deleteRun
         let statement = try connection.statement(number: text.number, text.sql)
@@ -21,9 +21,8 @@ extension SaveTransaction {
         return count == rows.count
     }
 
-    /// Updates the rows of a run.
-    ///
-    /// Rows of a run that do not have the expected version are added to the missed ones.
+    /// Updates the rows of a run. If no row has the expected version, all of them are added to the
+    /// missed ones.
     func updateRun(
         _ group: SavePlan.Update, _ rows: Range<Int>, _ shape: UpdateShape
     ) throws(SQLiteError) -> RunEnd {
@@ -40,7 +39,7 @@ extension SaveTransaction {
             return .refused
         }
         assert(count <= rows.count, "the group has fewer rows than keys")
-        // If the expected version is 0, the version in the row may be NULL. The statement for
+        // If the expected version is 0, the version in a row may be NULL. Only the statement for
         // single rows repairs such a row.
         if count == rows.count { return .written }
         if count == 0, group.versions[rows.lowerBound] != 0 {
@@ -54,14 +53,13 @@ extension SaveTransaction {
         return .broken
     }
 
-    /// The result of writing a run.
     enum RunEnd {
-        /// Each row was either written or did not have the expected version.
+        /// All rows were written, or all of them are missed.
         case written
-        /// No row was changed, because one of the rows violates a constraint. The statement for
-        /// single rows then finds that row.
+        /// No row was changed, because one violates a constraint. The statements for single rows
+        /// then find that row.
         case refused
-        /// Only some of the rows were changed, and it is not known which rows.
+        /// Some of the rows were changed, and it is not known which ones.
         case broken
     }
 }

@@ -3,10 +3,10 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// Writes one save plan in one transaction; created by `SQLiteStore.save(_:)` for each save.
+/// Writes one save plan in one transaction.
 ///
-/// Deletes come first and inserts last, so that a new row may take over a unique value from a row
-/// that is deleted or changed in the same save.
+/// Deletes come first and inserts last, so a new row may take over a unique value from a row that
+/// the same save deletes or changes.
 final class SaveTransaction {
     package let store: SQLiteStore
     package let plan: SavePlan
@@ -45,8 +45,8 @@ final class SaveTransaction {
             guard error.isUniquenessViolation || error.isPrimaryKeyViolation else { throw error }
             if let outcome = try explainViolation() { return outcome }
             store.external?.endTransaction(isCommitted: false)
-            // The complete plan violates no constraint, because its rows only exchange unique
-            // values with each other.
+            // The whole plan violates no constraint: its rows only exchange unique values with each
+            // other.
             return try attempt(parksUniqueValues: true)
         }
     }
@@ -83,8 +83,8 @@ final class SaveTransaction {
         }
     }
 
-    /// Repeats the transaction with statements for single rows. A statement for many rows reports
-    /// the number of changed rows, but not which rows it changed.
+    /// Repeats the transaction with statements for single rows, because a statement for many rows
+    /// does not report which rows it changed.
     private func attemptWithoutRuns(parksUniqueValues: Bool) throws(SQLiteError) -> SaveOutcome {
         assert(writesRuns, "a transaction that writes single rows was repeated")
         writesRuns = false
@@ -102,7 +102,6 @@ extension SaveTransaction {
         }
     }
 
-    /// The version of a row; nil if the row does not exist.
     private func version(of key: Int64, _ entity: EntityLayout) throws(SQLiteError) -> Int32? {
         let text = store.statements[entity].version
         let statement = try connection.statement(number: text.number, text.sql)
@@ -112,8 +111,8 @@ extension SaveTransaction {
         return Int32(truncatingIfNeeded: statement.integer(0))
     }
 
-    /// If the version of a row is NULL, which only other tools write, sets it to the expected
-    /// version. Returns whether such a row exists.
+    /// Sets the version of a row to the expected version if it is NULL, which only other tools
+    /// write. Returns whether such a row exists.
     func healVersion(
         of key: Int64, _ entity: EntityLayout, expected: Int32
     ) throws(SQLiteError) -> Bool {
@@ -124,7 +123,6 @@ extension SaveTransaction {
         return try statement.run() > 0
     }
 
-    /// Reads the current rows of the conflicts, in the same transaction.
     private func collectConflicts() throws(SQLiteError) -> [RowConflict] {
         var conflicts: [RowConflict] = []
         conflicts.reserveCapacity(missed.count)
@@ -138,7 +136,7 @@ extension SaveTransaction {
         return conflicts
     }
 
-    /// Many rows of one entity are read by one statement.
+    /// Reads many rows of one entity with one statement.
     private func collectConflicts(
         of rows: ArraySlice<MissedRow>, _ entity: EntityLayout, into conflicts: inout [RowConflict]
     ) throws(SQLiteError) {
@@ -159,7 +157,7 @@ extension SaveTransaction {
         let keys = ContiguousArray(rows.map(\.key))
         let found = try store.readRows(keys, entity, connection, 0).blocks
         var (block, index) = (0, 0)
-        // The statement returns the rows in the order of the keys, without missing rows.
+        // The rows are in the order of the keys, without missing rows.
         for row in rows {
             guard block < found.count, RowFormat.key(found[block].cells(at: index)) == row.key
             else {
@@ -204,13 +202,13 @@ extension SaveTransaction {
             statement.bind(2, integer: 0)
             if try statement.run() > 0 { return }
         }
-        // Another save has already deleted the row, so the deletion has no effect.
+        // If another save has already deleted the row, there is nothing to do.
         guard try self.version(of: key, entity) != nil else { return }
         missed.append(MissedRow(entity: entity, key: key, version: version))
     }
 
-    /// Removes deleted owners from join tables, and from foreign keys that do not belong to a slot
-    /// of the member.
+    /// Removes deleted owners from join tables, and from the foreign keys of relationships without
+    /// an inverse.
     private func clearReferences(to group: SavePlan.Delete) throws(SQLiteError) {
         for (index, slot) in store.layout[group.entity.index].toMany.enumerated() {
             let sql: String
@@ -235,8 +233,8 @@ extension SaveTransaction {
         }
     }
 
-    /// - Returns: false if a run changed fewer rows than it has, and it is not known which rows it
-    ///   missed. The transaction must then be rolled back.
+    /// - Returns: false if a run changed only some of its rows, and it is not known which ones. The
+    ///   transaction must then be rolled back.
     private func writeUpdates() throws(SQLiteError) -> Bool {
         for group in plan.updates {
             assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
@@ -295,7 +293,7 @@ extension SaveTransaction {
             try statement.run()
         } catch {
             guard error.isConstraintViolation else { throw error }
-            // The rows are written one at a time, so that the error can name the object.
+            // Single statements let the error name the object.
             for row in first..<(first + InsertColumns.rowsPerGroup) { try insertOne(group, row) }
         }
     }
@@ -329,7 +327,6 @@ extension SaveTransaction {
         ).write(plan.memberships)
     }
 
-    /// Recomputes derived values that the program has overwritten.
     private func recomputeSetValues() throws(SQLiteError) {
         guard store.derived != nil else { return }
         for group in plan.updates {
@@ -348,27 +345,10 @@ extension SaveTransaction {
         }
     }
 
-    /// Writes the changes of the transaction into the store's history.
     private func writeHistory(
         _ computed: [(row: ObjectKey, slots: [Int])]
     ) throws(SQLiteError) -> Int64? {
-        func keys(_ keys: ContiguousArray<Int64>, _ entity: EntityLayout) -> [ObjectKey] {
-            keys.map { ObjectKey(entity: entity.index, key: $0) }
-        }
-        for group in plan.inserts { history.inserted(keys(group.keys, group.entity)) }
-        let new = Set(history.changes.map(\.key))
-        assert(new.count == history.changes.count, "a row was inserted twice")
-        for group in plan.updates {
-            history.updated(keys(group.keys, group.entity), slots: group.slots)
-        }
-        for change in plan.memberships {
-            let owner = ObjectKey(entity: change.entity.index, key: change.owner)
-            if !new.contains(owner) { history.updated([owner], slots: [], members: [change.slot]) }
-        }
-        for (row, slots) in computed where !new.contains(row) {
-            history.updated([row], slots: slots)
-        }
-        for group in plan.deletes { history.deleted(keys(group.keys, group.entity)) }
+        history.add(plan, computed: computed)
         return try store.writeHistory(history, connection)
     }
 
@@ -385,8 +365,8 @@ extension SaveTransaction {
 extension SaveTransaction {
     /// Finds the violated uniqueness constraint, after the transaction was rolled back.
     ///
-    /// Rows with an unexpected version are reported first, because resolving these conflicts may
-    /// also resolve the violation of the constraint.
+    /// Rows with an unexpected version are reported first: resolving these conflicts may also
+    /// resolve the violation.
     private func explainViolation() throws(SQLiteError) -> SaveOutcome? {
         try connection.begin(.deferred)
         defer { try? connection.rollback() }
@@ -405,8 +385,7 @@ extension SaveTransaction {
         }
         for group in plan.inserts {
             for key in group.keys where try version(of: key, group.entity) != nil {
-                // Another writer has inserted a row with a key that `Z_PRIMARYKEY` had assigned to
-                // this save.
+                // Another writer has inserted a row with a key that was reserved for this save.
                 missed.append(MissedRow(entity: group.entity, key: key, version: 0))
             }
         }
@@ -422,7 +401,7 @@ extension SaveTransaction {
         missed.append(MissedRow(entity: entity, key: key, version: expected))
     }
 
-    /// Clears the unique columns that updates will set, so that the order of the updates does not
+    /// Clears the unique columns that updates will set. The order of the updates then does not
     /// matter.
     private func parkUniqueValues() throws(SQLiteError) {
         for group in plan.updates {

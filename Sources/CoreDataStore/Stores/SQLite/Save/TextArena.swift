@@ -5,8 +5,8 @@ import Foundation
 
 /// Memory for the strings of the rows that are bound to one statement.
 ///
-/// SQLite reads bound strings in place until the statement has run. Copying all strings into one
-/// block of memory costs less than one allocation for each string. Owned by `SaveTransaction`.
+/// SQLite reads bound strings in place until the statement has run. One block for all strings costs
+/// less than one allocation for each.
 struct TextArena: ~Copyable {
     private var bytes = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 16)
     private var capacity = 4096
@@ -14,10 +14,9 @@ struct TextArena: ~Copyable {
 
     deinit { bytes.deallocate() }
 
-    /// Reserves space for all strings of the values, so that no string moves in memory while it is
-    /// bound.
+    /// Reserves space for all strings of the values, so that no string moves while it is bound.
     ///
-    /// - Parameter keepsData: whether bytes are also kept here; otherwise SQLite copies them.
+    /// - Parameter keepsData: whether bytes are also kept here. Otherwise SQLite copies them.
     package mutating func reset(
         for values: UnsafeBufferPointer<Value>, keepsData: Bool = false
     ) {
@@ -58,7 +57,7 @@ struct TextArena: ~Copyable {
 }
 
 extension Statement {
-    /// Binds a value in the form in which its column stores it. Strings stay in the arena until the
+    /// Binds a value in the form in which its column stores it. The arena keeps strings until the
     /// statement has run.
     func bind(_ index: Int, value: Value, texts: inout TextArena) {
         switch value {
@@ -69,7 +68,7 @@ extension Statement {
         case .uuid(let uuid):
             withUnsafeBytes(of: uuid.uuid) { bind(index, lastingBlob: texts.keep($0)) }
         case .data(let data): data.withUnsafeBytes { bind(index, blob: $0) }
-        // The column is numeric, as in Core Data, so digits beyond a double's precision are lost.
+        // The column is numeric, as in Core Data, so a decimal is only as precise as a double.
         case .decimal(let decimal):
             bind(index, double: NSDecimalNumber(decimal: decimal).doubleValue)
         case .reference(let key): bind(index, integer: key.key)

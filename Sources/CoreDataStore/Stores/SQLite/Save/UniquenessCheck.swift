@@ -3,8 +3,8 @@ import CoreDataSQLite
 
 /// Finds every uniqueness constraint that a save plan would violate, with the responsible rows.
 ///
-/// `SaveTransaction` only uses it after SQLite has rejected the plan, so it may be slow: one SELECT
-/// for each planned row and constraint.
+/// It may be slow, with one SELECT for each planned row and constraint, because it only runs after
+/// SQLite has rejected the plan.
 struct UniquenessCheck {
     private let plan: SavePlan
     private let store: SQLiteStore

@@ -20,8 +20,8 @@ struct UpdateShape {
         sql = Self.statement(table, slots, where: "Z_PK = ? AND Z_OPT = ?") { _ in "?" }
     }
 
-    /// - Parameter value: returns the SQL expression for the value of a column, given the column's
-    ///   index among the columns that the statement sets.
+    /// - Parameter value: returns the SQL expression for a value, for the index of its column among
+    ///   the columns that the statement sets.
     private static func statement(
         _ table: String, _ slots: [ValueSlot], where condition: String, value: (Int) -> String
     ) -> String {
@@ -38,7 +38,6 @@ struct UpdateShape {
         return "UPDATE \(table) SET \(assignments)Z_OPT = ?  WHERE \(condition)"
     }
 
-    /// Binds the values of one row of the group.
     package func bind(
         _ group: SavePlan.Update, _ row: Int, to statement: Statement,
         texts: inout TextArena, numbers: EntityNumbers
@@ -73,11 +72,11 @@ struct UpdateShape {
         }
     }
 
-    /// Whether one statement may write many rows. False if a slot is binary, because the bytes may
-    /// be long and each row's bytes should be released before the next row is bound.
+    /// Whether one statement may write many rows. False if a slot is binary: the bytes may be long,
+    /// so those of each row should be released before the next row is bound.
     var writesRuns: Bool { !slots.contains { $0.kind == .binary } }
 
-    /// Adds the values of some rows to the run. Strings stay in the arena until the run has ended.
+    /// Adds the values of some rows to the run. The arena keeps strings until the run has ended.
     func fill(
         _ run: RowRun, _ group: SavePlan.Update, _ rows: Range<Int>, texts: inout TextArena,
         numbers: EntityNumbers
@@ -99,7 +98,6 @@ struct UpdateShape {
         assert(run.isFull, "a column of the run has no value")
     }
 
-    /// Binds the values that all rows of the run have in common.
     func bindRun(_ group: SavePlan.Update, _ rows: Range<Int>, to statement: Statement) {
         let version = group.versions[rows.lowerBound]
         statement.bind(1, integer: Int64(version == .max ? 1 : version + 1))
@@ -110,7 +108,6 @@ struct UpdateShape {
 }
 
 extension RowRun {
-    /// Adds a value in the form in which its column stores it.
     fileprivate func add(_ value: Value, texts: inout TextArena) {
         switch value {
         case .null, .object: addNull()

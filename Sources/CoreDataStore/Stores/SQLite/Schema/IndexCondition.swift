@@ -3,16 +3,15 @@ import CoreDataPredicate
 import CoreDataSQL
 import CoreDataTrace
 
-/// Converts the predicate of a partial index to SQL. Such SQL may contain neither parameters nor
-/// functions.
+/// Converts the predicate of a partial index to SQL without parameters and functions, which an
+/// index cannot contain.
 struct IndexCondition {
     private let entity: EntityLayout
 
     init(_ entity: EntityLayout) { self.entity = entity }
 
-    /// The condition; nil if the predicate does anything other than compare attributes with
-    /// constants. The index then contains all rows, which does not affect results, and a message is
-    /// logged.
+    /// The condition. Nil if the predicate does more than compare attributes with constants. The
+    /// index then contains all rows, which does not affect results, and a line is logged.
     func text(of predicate: NSPredicate) -> String? {
         if let text = condition(predicate) { return text }
         EngineLog.errorOnce(

@@ -9,10 +9,9 @@ struct IndexSubject {
 
     init(_ entity: EntityLayout) { self.entity = entity }
 
-    /// A column, or an expression of columns; nil if the expression calls a function that is not
-    /// built into SQLite. The index then lacks the element, which does not affect results, and a
-    /// message is logged. An index with a custom function would prevent other programs from writing
-    /// to the file.
+    /// A column, or an expression of columns. Nil if the expression calls a function that is not
+    /// built into SQLite: it would prevent other programs from writing to the file. The index then
+    /// lacks the element, which does not affect results, and a line is logged.
     func text(of subject: IndexLayout.Element.Subject) -> String? {
         switch subject {
         case .slot(let slot): return entity.values[slot].column

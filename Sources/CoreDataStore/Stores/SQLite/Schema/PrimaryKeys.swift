@@ -2,17 +2,17 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Reserves primary keys from `Z_PRIMARYKEY`; called by the store before a save is planned.
+/// Reserves primary keys from `Z_PRIMARYKEY`, before a save is planned.
 ///
-/// The row of the root entity in that table contains the last assigned key. Therefore no key is
-/// assigned twice, even after its row is deleted.
+/// The row of a root entity in that table contains the last assigned key. So no key is assigned
+/// twice, even after its row is deleted.
 struct PrimaryKeys {
     package let layout: ModelLayout
     package let numbers: EntityNumbers
 
-    /// Takes `count` keys in a short separate transaction and returns the first.
+    /// Takes `count` keys in a short transaction of its own and returns the first.
     ///
-    /// If the save fails, its keys are not used again. Runs two statements in addition to BEGIN and
+    /// The keys of a failed save are not used again. Runs two statements in addition to BEGIN and
     /// COMMIT.
     package func reserve(
         _ count: Int, for entity: EntityLayout, _ connection: Connection
@@ -42,7 +42,6 @@ struct PrimaryKeys {
         return (last ?? 0) + 1
     }
 
-    /// The last assigned key; nil if no key was assigned yet.
     private func largestKey(_ number: Int64, _ connection: Connection) throws(SQLiteError) -> Int64?
     {
         let select = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")

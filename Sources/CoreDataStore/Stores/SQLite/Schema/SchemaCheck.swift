@@ -4,9 +4,8 @@ import CoreDataSQLite
 
 /// Checks that a file contains the tables and columns that a model needs.
 ///
-/// Called when an existing file is opened. The entities' hashes are not compared: a store of
-/// another framework can be used if it has everything that the model needs. Additional content of
-/// the file is ignored.
+/// It does not compare hashes: a store of another framework can be used if it has everything that
+/// the model needs. Other content of the file is ignored.
 struct SchemaCheck {
     package let layout: ModelLayout
     /// The entities that the store keeps; nil for all.
@@ -20,7 +19,6 @@ struct SchemaCheck {
         /// entity.
         package var supers: [Int64: Int64] = [:]
 
-        /// Whether the file contains the metadata of a store.
         package var hasMetadata: Bool {
             columns["Z_METADATA"]?.isSuperset(of: Self.metadataColumns) == true
         }
@@ -52,7 +50,6 @@ struct SchemaCheck {
         }
     }
 
-    /// Reads the names of all tables, columns and entities in a file.
     package static func read(_ connection: Connection) throws(SQLiteError) -> Found {
         var found = Found()
         let columns = try connection.statement(
@@ -68,24 +65,22 @@ struct SchemaCheck {
         return found
     }
 
-    /// Searches a file for the names that the model needs. Reads all names if one of them is
-    /// missing.
+    /// Searches a file for the names that the model needs. If one is missing, reads all names.
     ///
-    /// Most files contain all of these names, and searching for them costs a fraction of reading a
-    /// whole schema.
+    /// Most files contain all of them, and the search costs a fraction of reading a whole schema.
     package func read(_ connection: Connection) throws(SQLiteError) -> Found {
         if let found = try readNeeded(connection) { return found }
         return try Self.read(connection)
     }
 
-    /// Searches for the names; nil if one of them is missing. Also nil if the configuration
-    /// excludes entities, because a table may then lack columns.
+    /// Searches for the names. Nil if one is missing, or if the configuration excludes entities,
+    /// because a table may then lack columns.
     private func readNeeded(_ connection: Connection) throws(SQLiteError) -> Found? {
         guard kept.count == layout.entities.count,
             connection.table("Z_PRIMARYKEY", has: ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])
         else { return nil }
         var found = Found()
-        // The statement runs first, because it begins the read transaction in which the names are
+        // This statement runs first: it begins the read transaction in which the names are
         // searched.
         try found.readNumbers(connection, parent: "Z_SUPER")
         guard kept.allSatisfy({ found.numbers[$0.name] != nil }) else { return nil }
@@ -117,9 +112,9 @@ struct SchemaCheck {
             numbers: ContiguousArray(layout.entities.map { found.numbers[$0.name] ?? 0 }))
     }
 
-    /// Finds the numbers of entities that a migration has renamed in place. Core Data keeps the old
-    /// name of such an entity in `Z_PRIMARYKEY`. The entity is therefore identified by its
-    /// superentity, and by its index if several numbers have the same superentity.
+    /// Finds the numbers of entities that a migration has renamed in place. `Z_PRIMARYKEY` keeps
+    /// the old name, so such an entity is identified by its superentity. If several numbers have
+    /// that superentity, its index decides.
     private func renamed(in found: Found) -> [String: Int64] {
         let names = Set(layout.entities.map(\.name))
         var left = found.supers.filter { number, _ in
@@ -154,7 +149,6 @@ struct SchemaCheck {
         return entities + names.filter { seen.insert($0).inserted }
     }
 
-    /// The entities that the store keeps.
     private var kept: [EntityLayout] {
         layout.entities.filter { entityIndexes?.contains($0.index) ?? true }
     }

@@ -3,15 +3,13 @@ import CoreDataSQL
 
 /// Creates the statements that turn an empty database into a store of a model.
 ///
-/// Called by `SQLiteStore` for a new file. All tables and columns have the names, types and order
-/// that Core Data uses.
+/// Tables and columns have the names, types and order that Core Data uses.
 struct SchemaGenerator {
     package let layout: ModelLayout
     /// The entities that the store keeps; nil for all.
     package var entityIndexes: Set<Int>?
 
-    /// Whether the store keeps the entity. Names and numbers are those of the whole model, even if
-    /// some entities are not kept.
+    /// Whether the store keeps the entity. Names and numbers are always those of the whole model.
     private func keeps(_ index: Int) -> Bool { entityIndexes?.contains(index) ?? true }
 
     /// The root entities whose tables the store contains.
@@ -21,7 +19,6 @@ struct SchemaGenerator {
         }
     }
 
-    /// The entity tables and join tables, with the statements that create them.
     func tables() -> [(name: String, statement: String)] {
         roots.map { ($0.tableName, tableStatement($0)) }
             + joinTables().map { ($0.name, $0.tableStatement) }
@@ -34,7 +31,7 @@ struct SchemaGenerator {
         for joinTable in joinTables() { indexes.append(joinTable.indexStatement) }
         indexes += layout.entities.filter { keeps($0.index) }.flatMap(modelIndexes)
         var seen: Set<String> = []
-        // Inherited indexes are skipped, because the layouts of subentities list them again.
+        // Subentities list inherited indexes again, which are skipped.
         return tables + indexes.filter { seen.insert($0).inserted } + Self.systemTables
             + DerivedTriggers(layout: layout, numbers: EntityNumbers(inOrderOf: layout))
             .statements(keeping: keeps)
@@ -57,7 +54,6 @@ extension SchemaGenerator {
         "CREATE TABLE \(root.tableName) ( \(columns(of: root).joined(separator: ", ")) )"
     }
 
-    /// The columns of a root entity's table as names with types.
     package func columns(of root: EntityLayout) -> [String] {
         let columns =
             root.familyRange.flatMap { integerColumns(layout[$0]) }
@@ -155,7 +151,7 @@ private enum ColumnGroup: CaseIterable {
 // MARK: Join tables
 
 extension SchemaGenerator {
-    /// A join table, described from the end of the relationship whose column comes first.
+    /// A join table, described from the end whose column comes first.
     struct JoinTable {
         package let name: String
         package let first: String
@@ -164,7 +160,6 @@ extension SchemaGenerator {
 
         var tableStatement: String { statement(named: name) }
 
-        /// The statement that creates the table under this name.
         package func statement(named name: String) -> String {
             let columns = ([first, second] + orders).map { "\($0) INTEGER" }
             return "CREATE TABLE \(name) "
@@ -187,7 +182,7 @@ extension SchemaGenerator {
                 let made = JoinTable(
                     name: table, first: owner, second: destination,
                     orders: [order, inverse].compactMap { $0 })
-                // If the number of this end's entity is in the table's name, the column of this
+                // If the table's name contains the number of this end's entity, the column of this
                 // end's owners comes first.
                 let namesTable = table == "Z_\(entity.index + 1)\(slot.name.uppercased())"
                 if let known = tables.firstIndex(where: { $0.name == table }) {
@@ -218,7 +213,7 @@ extension SchemaGenerator {
         return result
     }
 
-    /// Models may use any name for an index.
+    /// Quotes the name of an index if necessary, because models may use any name.
     private static func name(_ index: String) -> String {
         let isPlain = index.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

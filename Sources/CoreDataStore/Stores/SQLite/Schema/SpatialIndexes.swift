@@ -31,12 +31,11 @@ struct SpatialIndexes {
         trees(keeps).flatMap { [$0.table] + $0.triggers }
     }
 
-    /// Fills the R-trees from the existing rows.
     func filling() -> [String] { trees { _ in true }.map(\.filling) }
 
     private func trees(_ keeps: (Int) -> Bool) -> [Tree] {
         var seen: Set<String> = []
-        // Inherited indexes are skipped, because the layouts of subentities list them again.
+        // Subentities list inherited indexes again, which are skipped.
         return layout.entities.filter { keeps($0.index) }.flatMap { entity in
             entity.indexes.filter { $0.isSpatial && seen.insert($0.name).inserted }
                 .map { Tree(entity, $0) }

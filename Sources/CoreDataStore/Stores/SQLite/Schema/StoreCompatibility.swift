@@ -4,12 +4,12 @@ import Foundation
 
 /// Compares the version hashes of a store with those of the model with which it is opened.
 ///
-/// Called when an existing file is opened. Hashes that another framework has computed cannot be
-/// compared. For such a store, the hashes of its cached model are computed and compared. If the
-/// store has no cached model, only its tables and columns are checked.
+/// Hashes that another framework has computed cannot be compared. For such a store, the hashes of
+/// its cached model are computed and compared. Without a cached model, only the tables and columns
+/// are checked.
 enum StoreCompatibility {
-    /// Returns the error for different hashes. Nil if the store has the expected hashes, or if it
-    /// has no hashes to compare.
+    /// The error for different hashes; nil if the hashes are equal, or if there is nothing to
+    /// compare.
     ///
     /// - Parameter expected: the hashes of the configuration's entities; nil skips the check.
     package static func error(
@@ -44,6 +44,16 @@ enum StoreCompatibility {
         _ metadata: StoreMetadata, _ stored: [String: Data], _ expected: [String: Data],
         _ path: String
     ) -> CoreDataError {
+        .incompatible(metadata.shown, stored, expected, path)
+    }
+}
+
+extension CoreDataError {
+    /// The error for a store whose version hashes differ from those of the model.
+    package static func incompatible(
+        _ metadata: [String: any Sendable], _ stored: [String: Data], _ expected: [String: Data],
+        _ path: String
+    ) -> CoreDataError {
         let names = Set(stored.keys).union(expected.keys)
         let different = names.filter { stored[$0] != expected[$0] }.sorted()
         let reason =
@@ -53,6 +63,6 @@ enum StoreCompatibility {
             "\(reason): \(different.joined(separator: ", ")) differ. Open the store with the model"
                 + " that created it, or migrate the store.",
             info: ["reason": reason, "NSFilePath": path],
-            payload: CoreDataError.Payload(userInfo: ["metadata": metadata.shown]))
+            payload: CoreDataError.Payload(userInfo: ["metadata": metadata]))
     }
 }

@@ -1,11 +1,11 @@
 import CoreDataSQLite
 import Foundation
 
-/// Checks a path before SQLite opens it; called when a store opens.
+/// Checks a path before SQLite opens it.
 ///
-/// SQLite creates and repairs files when it opens them. Files that are clearly not stores are
-/// rejected here, so that they are not changed. This type opens files only through SQLite, because
-/// closing any other descriptor of a file would release SQLite's locks.
+/// SQLite creates and repairs files when it opens them. So files that are clearly not stores are
+/// rejected first. This type opens files only through SQLite, because closing any other descriptor
+/// of a file would release SQLite's locks.
 package enum StoreFile {
     private static let signature = Array("SQLite format 3\0".utf8)
 
@@ -17,8 +17,8 @@ package enum StoreFile {
         guard let facts = try regularFile(path) else {
             return try checkMissing(path, isReadOnly: isReadOnly)
         }
-        // An interrupted creation leaves an empty file, or a file that SQLite's journal restores to
-        // an empty one.
+        // An interrupted creation leaves an empty file, or one that SQLite's journal restores to an
+        // empty file.
         if facts.size > 0, !hasContent(path + "-journal"), try !isDatabase(path) {
             throw error(.fileReadCorrupt, path, "is not a SQLite database; use the path of a store")
         }
@@ -44,19 +44,16 @@ package enum StoreFile {
         }
     }
 
-    /// Whether an existing file begins like a SQLite database.
     package static func isDatabase(_ path: String) throws(CoreDataError) -> Bool {
         try start(of: path, count: signature.count) == signature
     }
 
-    /// The first bytes of an existing file.
     package static func start(of path: String, count: Int) throws(CoreDataError) -> [UInt8] {
         try bridging(path) { () throws(SQLiteError) in
             try DatabaseFile.start(of: path, count: count)
         }
     }
 
-    /// Whether the file has a write-ahead log that is not empty.
     static func hasLog(_ path: String) -> Bool { hasContent(path + "-wal") }
 
     private static func hasContent(_ path: String) -> Bool {
@@ -69,11 +66,12 @@ package enum StoreFile {
         do { return try body() } catch { throw CoreDataError(error, path: path) }
     }
 
-    /// SQLite creates the write-ahead log and its index with the permissions of the database.
+    /// Also changes an existing log and its index. SQLite creates new ones with the permissions of
+    /// the database.
     static func makePrivate(_ path: String) {
         for file in [path, path + "-wal", path + "-shm"]
         where FileManager.default.fileExists(atPath: file) {
-            // If the file has another owner, its permissions are not changed.
+            // The permissions of another owner's file cannot be changed, and stay as they are.
             try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         }
     }

@@ -4,11 +4,10 @@ import Foundation
 
 /// The row of `Z_METADATA`: the store's UUID and its metadata.
 ///
-/// Owned by `SQLiteStore`. The property list is written again only after the application has
-/// changed its own keys. The keys of Core Data keep their values in the file.
+/// The property list is written again only after the application has changed its own keys. The keys
+/// of Core Data keep their values in the file.
 package struct StoreMetadata: Sendable {
     package let identifier: String
-    /// All values of the property list.
     package private(set) var plist: [String: any Sendable]
     /// The bytes that the next save writes; nil if nothing was changed.
     package private(set) var pending: Data?
@@ -20,8 +19,7 @@ package struct StoreMetadata: Sendable {
     package static let maker = "Faultline"
 
     /// The key for a migration stage whose `didMigrateHandler` has not run yet. The value is the
-    /// checksum of the version to which the stage migrates. The key is absent if every handler has
-    /// run.
+    /// checksum of the stage's final version. The key is absent if every handler has run.
     package static let dueKey = "NSStoreModelVersionHandlerDue"
 
     /// The error if a handler of the store's migration has not run yet; otherwise nil.
@@ -62,7 +60,7 @@ package struct StoreMetadata: Sendable {
         plist = changed
     }
 
-    /// Removes a key that the file no longer contains.
+    /// Removes a key from this copy of the metadata. The file is not written here.
     package mutating func forget(_ key: String) { plist[key] = nil }
 
     /// Replaces the values that describe the model. The next save writes them.
@@ -94,8 +92,8 @@ package struct StoreMetadata: Sendable {
 
     /// Encodes metadata as bytes that can be read again.
     ///
-    /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deeply
-    ///   to be read again. With such a value, the store could no longer be opened.
+    /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too
+    ///   deeply. With such a value, the store could no longer be opened.
     package static func encode(_ plist: [String: any Sendable]) throws(CoreDataError) -> Data {
         let data = try serialize(plist)
         guard decode(data).count == plist.count else {
@@ -125,8 +123,7 @@ package struct StoreMetadata: Sendable {
 extension StoreMetadata {
     /// Reads the row; nil if the table is empty.
     ///
-    /// A property list that cannot be read is treated as empty, because the store's rows can still
-    /// be used.
+    /// An unreadable property list is treated as empty, because the store's rows can still be used.
     package static func read(_ connection: Connection) throws(SQLiteError) -> StoreMetadata? {
         let statement = try connection.statement(
             "SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA")
@@ -141,7 +138,6 @@ extension StoreMetadata {
         return dictionary.compactMapValues(sendable)
     }
 
-    /// Converts a property list value to a Sendable value.
     private static func sendable(_ value: Any) -> (any Sendable)? {
         switch value {
         case let string as String: string

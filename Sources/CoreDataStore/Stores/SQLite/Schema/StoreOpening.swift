@@ -4,16 +4,14 @@ import CoreDataSQLite
 import CoreDataTrace
 import Foundation
 
-/// Opens or creates a store; called once by `SQLiteStore`.
+/// Opens or creates a store.
 ///
-/// An existing file is not changed before the model was found to fit the file.
+/// An existing file is changed only after the model was found to fit it.
 struct StoreOpening {
     package let options: SQLiteStoreOptions
     package let layout: ModelLayout
     package let trace: Trace
-    /// The large values in separate files; nil if no attribute uses separate files.
     let external: ExternalData?
-    /// The recorded changes of derived attributes; nil if the store computes no attribute.
     let derived: DerivedChanges?
 
     init(options: SQLiteStoreOptions, layout: ModelLayout, trace: Trace) {
@@ -30,12 +28,11 @@ struct StoreOpening {
 
     struct Opened {
         let connections: StoreConnections
-        /// The model's layout, with the names in the file.
         let layout: ModelLayout
         package let numbers: EntityNumbers
         package let metadata: StoreMetadata
         package var tracksHistory = false
-        /// The file contains a history, and this store would not record its transactions in it.
+        /// Whether the file contains a history that this store would not continue.
         var isLockedByHistory = false
     }
 
@@ -70,8 +67,8 @@ extension StoreOpening {
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn
         connection.recordsBindings = trace.isOn && trace.wantsBindings
-        // The log may contain changes of other connections. These changes must not be written into
-        // the file when the connection is closed, unless the model is known to fit the store.
+        // The log may contain changes of other connections. Closing the connection must not write
+        // them into the file before the model is known to fit.
         if let path, StoreFile.hasLog(path) { connection.checkpointsOnClose = false }
         try StoreFunctions.install(on: connection)
         try external?.install(on: connection)
@@ -98,11 +95,11 @@ extension StoreOpening {
     package static func settle(
         _ connection: Connection, _ options: SQLiteStoreOptions
     ) throws(SQLiteError) {
-        // The value is the one that Core Data sets.
+        // The value that Core Data sets.
         try connection.execute("PRAGMA cache_size=1000")
         if options.journalMode == .wal && options.location.isFile {
-            // The value is the default of Apple's systems. In WAL mode, a power failure may then
-            // revert a save but does not damage the file.
+            // The default of Apple's systems. In WAL mode, a power failure may then revert a save,
+            // but it does not damage the file.
             try connection.execute("PRAGMA synchronous=NORMAL")
         }
         for pragma in options.pragmas { try connection.execute(pragma.statement) }
@@ -125,7 +122,7 @@ extension StoreOpening {
         let makeConnection = { @Sendable () throws(SQLiteError) -> Connection in
             let made = try Connection(
                 .file(path), options: Self.settings(options, createsFile: false))
-            // If another file has replaced the store's file, it contains other rows.
+            // If the store's file was replaced by another file, that file contains other rows.
             guard made.identity == identity else { throw SQLiteError.fileIsGoneError }
             try StoreFunctions.install(on: made)
             try external?.install(on: made)
@@ -157,8 +154,8 @@ extension StoreOpening {
     ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
         if let error = checkPragmas() { return .failure(error) }
         let content = try readContent(connection)
-        // A database without tables is left when a store is destroyed or its creation is
-        // interrupted.
+        // If a store was destroyed, or its creation was interrupted, a database without tables is
+        // left.
         guard content.found.columns.isEmpty else { return try openStore(connection, content) }
         if options.isReadOnly {
             return .failure(noStore("contains no tables; open it without the read-only option"))
@@ -223,15 +220,15 @@ extension StoreOpening {
         }
     }
 
-    /// A store that is created under another name is not swept, because its values are in the
-    /// folder of its final name.
+    /// A store under a preliminary name is not swept, because its values are in the folder of its
+    /// final name.
     private func sweep(_ connection: Connection) {
         guard let path, options.valuesOwner == nil else { return }
         StoreSweep(path: path).run(on: connection)
     }
 
-    /// Determines whether the history in a file is continued or emptied, or whether the file
-    /// becomes read-only.
+    /// Returns whether transactions are recorded, and whether the history in the file makes it
+    /// read-only.
     private func openHistory(
         _ connection: Connection
     ) throws(SQLiteError) -> Result<(Bool, Bool), CoreDataError> {
@@ -248,15 +245,14 @@ extension StoreOpening {
         return .success((options.tracksHistory == true, false))
     }
 
-    /// Runs the maintenance that options request on opening.
     private func maintain(_ connection: Connection) throws(SQLiteError) {
         guard !options.isReadOnly else { return }
         if options.vacuums { try vacuum(connection) }
         if options.analyzes { try connection.execute("ANALYZE") }
     }
 
-    /// SQLite truncates the file after the commit. Without a write-ahead log, removing the journal
-    /// commits the transaction. If a power failure reverted the removal but not the truncation, the
+    /// SQLite truncates the file after the commit, which is the removal of the journal if the store
+    /// has no write-ahead log. If a power failure reverted the removal but not the truncation, the
     /// store would be lost.
     private func vacuum(_ connection: Connection) throws(SQLiteError) {
         let synchronous = try connection.firstText("PRAGMA synchronous") ?? "FULL"
@@ -274,8 +270,8 @@ extension StoreOpening {
             metadata, expected: expected, connection, path: path ?? "in memory")
     }
 
-    /// Rejects a store if a handler of its migration has not run yet, unless the store is opened
-    /// read-only.
+    /// Rejects a store if a handler of its migration has not run yet. If it is opened read-only,
+    /// only logs this.
     private func dueError(_ metadata: StoreMetadata) -> CoreDataError? {
         guard !options.isAlone, let path,
             let error = StoreMetadata.dueError(metadata.plist, path: path)
@@ -306,7 +302,7 @@ extension StoreOpening {
         try Self.settle(connection, options)
         if options.location.isFile { try setJournalMode(connection) }
         let isMade = try connection.transaction(.immediate) { () throws(SQLiteError) in
-            // Before this process took the lock, another process may have created the store.
+            // Another process may have created the store before this process took the lock.
             if options.location.isFile, try !Self.isEmpty(connection) { return false }
             for sql in schema.statements() { try connection.execute(sql) }
             try fillSystemTables(connection, metadata.identifier, plist)
@@ -375,7 +371,6 @@ extension SQLiteStoreOptions.Location {
         if case .file(let path) = self { path } else { nil }
     }
 
-    /// The database that a connection opens.
     fileprivate var database: Connection.Location {
         switch self {
         case .file(let path): .file(path)

@@ -2,15 +2,14 @@ import CoreDataModel
 
 /// The layout of a model with the names of tables and columns that a file contains.
 ///
-/// In stores of Core Data no rule determines which end of a many-to-many relationship names the
-/// join table, and which of two columns has the suffix 1. A store that was migrated in place keeps
-/// the old numbers of its entities (store-format.md). Therefore names that do not follow this
-/// module's rules are looked up in the file once, when it is opened. A name that is not found stays
-/// unchanged, and ``SchemaCheck`` reports it as missing.
+/// In stores of Core Data, no rule determines which end of a many-to-many relationship names the
+/// join table, or which of two columns has the suffix 1. A store that was migrated in place keeps
+/// the old numbers of its entities (store-format.md). So names that do not follow this module's
+/// rules are looked up in the file when it is opened. A name that is not found stays unchanged, and
+/// ``SchemaCheck`` reports it as missing.
 struct StoredNames {
     private let layout: ModelLayout
     private let found: SchemaCheck.Found
-    /// The entities of the store's configuration; nil for all.
     private let entityIndexes: Set<Int>?
 
     /// - Returns: nil if every name follows the rules.
@@ -42,8 +41,8 @@ struct StoredNames {
         return columns.allSatisfy { $0.map(existing.contains) ?? true }
     }
 
-    /// The table of an entity family may lack the columns of subentities that the configuration
-    /// does not contain.
+    /// The slot without its column if the table lacks it, because the configuration does not
+    /// contain the subentity. Otherwise nil.
     private func absent(_ slot: ValueSlot, of entity: EntityLayout) -> ValueSlot? {
         guard let column = slot.column, !has(entity.tableName, [column, slot.toOne?.entityColumn])
         else { return nil }
@@ -52,7 +51,9 @@ struct StoredNames {
 
     // MARK: Foreign keys
 
-    /// The entity column of a to-one relationship contains the entity number of the destination.
+    /// The slot with the name that its entity column has in the file. Nil if the column has the
+    /// expected name or is not found. An entity column contains the entity number of the
+    /// destination.
     private func value(_ slot: ValueSlot, of entity: EntityLayout) -> ValueSlot? {
         guard let column = slot.toOne?.entityColumn, !has(entity.tableName, [column]),
             let stored = sole(entity.tableName, NumberedName("Z", "_\(column.afterNumber)"))
@@ -141,8 +142,8 @@ struct StoredNames {
     }
 }
 
-/// A name that contains a number which the model does not determine, and optionally a suffix, such
-/// as `Z_16USERS1`.
+/// A name such as `Z_16USERS1`: it contains a number that the model does not determine, and may end
+/// with another number.
 private struct NumberedName {
     private let head: String
     private let tail: String
@@ -169,7 +170,6 @@ private struct NumberedName {
 private struct JoinColumns {
     let table: String
     let number: Int64
-    /// The column that contains the keys of the owners.
     let owner: String
     let member: String
     private let orders: [String]
@@ -191,8 +191,8 @@ private struct JoinColumns {
         } else if isOwner(keys[1]), isMember(keys[0]) {
             (owner, member) = (keys[1], keys[0])
         } else if isMember(keys[0]), isMember(keys[1]) {
-            // Both columns have the name of this end. The column with a suffix belongs to the other
-            // end.
+            // Both columns have the name of this end, and the one with a suffix belongs to the
+            // other end.
             (owner, member) = (keys[1], keys[0])
         } else if isOwner(keys[0]), isOwner(keys[1]) {
             (owner, member) = (keys[0], keys[1])

@@ -6,7 +6,7 @@ import Testing
 @testable import Bookmarks
 @testable import Persistence
 
-/// The app's model, which is loaded once.
+/// The model is loaded once.
 enum BookmarksModelFile {
     // `@unchecked Sendable` because a model does not change after it is used.
     nonisolated(unsafe) static let model: NSManagedObjectModel = {
@@ -17,9 +17,9 @@ enum BookmarksModelFile {
     }()
 }
 
-/// Explores pairs of the app's operations on sibling contexts under each merge policy, to find the
-/// possible final states and the lost edits. `Scripts/apps.sh FOLDER --operations` prints the
-/// tables.
+/// Explores pairs of the app's operations on sibling contexts under each merge policy. The tests
+/// find the possible final states and the lost edits. `Scripts/apps.sh FOLDER --operations` prints
+/// the tables.
 @Suite(.serialized) struct ExploredTests {
     private static let policies: [(name: String, policy: NSMergePolicy)] = [
         ("error", .error), ("mergeByPropertyStoreTrump", .mergeByPropertyStoreTrump),
@@ -29,7 +29,7 @@ enum BookmarksModelFile {
 
     private static let mode = FavoritesDisplayMode.displayUnified(native: .mobile)
 
-    /// Imports two favourites: `b`, which exists, and `c`, which is new.
+    /// `b` exists, and `c` is new.
     private static func importing(
         _ database: LabDatabase, _ policy: NSMergePolicy
     ) async throws {
@@ -55,7 +55,7 @@ enum BookmarksModelFile {
         }
     }
 
-    /// Copies the favourites, as the app does when the user selects one list for all devices.
+    /// The app does this when the user selects one list for all devices.
     private static func copying(_ database: LabDatabase, _ policy: NSMergePolicy) throws {
         try inContext(database, policy) { context in
             BookmarkUtils.copyFavorites(
@@ -64,7 +64,7 @@ enum BookmarksModelFile {
         }
     }
 
-    /// Removes `a` from the favourites, as the user can.
+    /// The user can remove `a` from the favourites.
     private static func removing(_ database: LabDatabase, _ policy: NSMergePolicy) throws {
         try inContext(database, policy) { context in
             let url = try #require(URL(string: "https://a.example"))

@@ -4,7 +4,7 @@ import Foundation
 @testable import Bookmarks
 @testable import Persistence
 
-/// The app's database on a stack of the lab, so that each schedule starts with the same rows.
+/// The database of the app on a stack of the lab. Each schedule starts with the same rows.
 final class LabDatabase: CoreDataDatabase {
     private let stack: NSPersistentContainer
 
@@ -24,8 +24,7 @@ final class LabDatabase: CoreDataDatabase {
         return context
     }
 
-    /// Creates the root folder with the bookmarks `a` and `b`. Every favourites folder contains
-    /// `a`.
+    /// The root folder contains the bookmarks `a` and `b`. Every favourites folder contains `a`.
     func fill() throws {
         let context = makeContext(concurrencyType: .privateQueueConcurrencyType, name: "set-up")
         try context.performAndWait {
@@ -43,8 +42,8 @@ final class LabDatabase: CoreDataDatabase {
         }
     }
 
-    /// The contents that a user sees, as text: the bookmarks, and the favourites of each folder, in
-    /// their order.
+    /// The contents that a user sees: the bookmarks, and the favourites of each folder in their
+    /// order.
     func seen() throws -> [String] {
         let context = makeContext(concurrencyType: .privateQueueConcurrencyType, name: "look")
         return context.performAndWait {

@@ -1,11 +1,10 @@
 import CoreData
 import LabRunner
 
-/// Runs two operations of the app on sibling contexts, and lists the possible final states under a
-/// merge policy. For each state, it shows whether running one operation after the other has the
-/// same result.
+/// Lists the possible final states of two operations on sibling contexts under a merge policy. For
+/// each state, it shows whether running one operation after the other has the same result.
 struct OperationTable {
-    /// An operation of the app. The parameters are the database and the context's merge policy.
+    /// The parameters are the database and the merge policy of the context.
     typealias Operation = (LabDatabase, NSMergePolicy) async throws -> Void
 
     /// A final state, and the number of schedules that end with it.
@@ -22,7 +21,7 @@ struct OperationTable {
     let first: (name: String, run: Operation)
     let second: (name: String, run: Operation)
 
-    /// The final states under a merge policy, in order of decreasing frequency.
+    /// The most frequent state is first.
     func ends(_ policy: NSMergePolicy) throws -> (report: CodeReport, ends: [End]) {
         let serial = Set(try explore(policy, .bounded(0)).outcomes.keys)
         let report = try explore(policy, .automatic)
@@ -39,7 +38,7 @@ struct OperationTable {
     ) throws -> CodeReport {
         var options = Lab.Options(
             strategy: strategy, limit: 1_000, timeBudget: .seconds(20))
-        // Even lost edits are not reported as failures, so that all schedules are counted.
+        // Lost edits are not reported as failures, so that all schedules are counted.
         options.fails = .nothing
         return try Lab.explore(name, options) { lab in
             let database = LabDatabase(try lab.stack(model: BookmarksModelFile.model))

@@ -48,7 +48,7 @@ final class NoteStore {
         container.viewContext.automaticallyMergesChangesFromParent = true
     }
 
-    /// Finds or creates the note with a title, in a background context.
+    /// Finds or creates the note in a background context.
     func add(_ title: String, completion: @escaping (Error?) -> Void) {
         container.performBackgroundTask { context in
             do {
@@ -77,7 +77,7 @@ final class NoteStore {
         }
     }
 
-    /// Increments the note's number of reads, on a queue of the app.
+    /// Increments the number of reads on a queue of the app.
     func read(_ id: NSManagedObjectID, completion: @escaping () -> Void) {
         let container = container
         DispatchQueue(label: "reader").async {

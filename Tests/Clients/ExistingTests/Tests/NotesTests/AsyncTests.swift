@@ -4,7 +4,6 @@ import Testing
 
 @testable import Notes
 
-/// An actor through which the tests use the stack.
 actor Importer {
     let store: NoteStore
     private(set) var count = 0

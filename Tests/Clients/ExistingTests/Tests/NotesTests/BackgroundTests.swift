@@ -32,13 +32,12 @@ final class BackgroundTests: XCTestCase {
         XCTAssertEqual(store.titles(), ["a", "b"])
     }
 
-    /// Whether the next run of `testOneTitleTwice` waits for its first save. If the variable
-    /// `NOTES_FIRST_IN_ORDER` is set, the first run waits.
+    /// Whether the next run of `testOneTitleTwice` waits for its first save. The variable
+    /// `NOTES_FIRST_IN_ORDER` makes the first run wait.
     private static var isInOrder =
         ProcessInfo.processInfo.environment["NOTES_FIRST_IN_ORDER"] != nil
 
-    /// Imports one title twice. The test passes if the first import is saved before the second
-    /// import fetches.
+    /// The test passes if the first import is saved before the second import fetches.
     func testOneTitleTwice() {
         let done = expectation(description: "both")
         done.expectedFulfillmentCount = 2
@@ -98,7 +97,7 @@ final class BackgroundTests: XCTestCase {
         XCTAssertEqual(store.titles(), ["a"])
     }
 
-    /// The number of tests that have begun but not run their teardown block.
+    /// Tests that have begun but have not run their teardown block.
     private static var open = 0
 
     func testATeardownBlock() {

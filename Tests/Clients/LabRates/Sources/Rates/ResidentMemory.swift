@@ -20,8 +20,8 @@ public struct ResidentMemory: Sendable {
             total: value("VmRSS"), anonymous: value("RssAnon"), file: value("RssFile"))
     }
 
-    /// The resident kilobytes of each file, and how many of them only this process uses. The files
-    /// are sorted by size, the largest first.
+    /// The resident kilobytes of each file, and how many of them only this process uses. The
+    /// largest file is first.
     public static func byFile() throws -> [(name: String, resident: Int, own: Int)] {
         let maps = try text("/proc/self/smaps")
         var sums: [String: (resident: Int, own: Int)] = [:]
@@ -41,7 +41,7 @@ public struct ResidentMemory: Sendable {
             .sorted { ($0.resident, $0.name) > ($1.resident, $1.name) }
     }
 
-    /// Reads a file below `/proc`. The kernel may return only a part of it for each read.
+    /// The kernel may return only a part of the file for each read.
     private static func text(_ path: String) throws -> String {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }

@@ -1,8 +1,7 @@
 import CoreData
 import LabRunner
 
-/// Two tills that sell from one account, as two sessions. Each session has three operations (read,
-/// change, save).
+/// Two sessions that sell from one account. Each has three operations, which read, change and save.
 public enum Tills {
     /// Runs the tills under random schedules.
     ///

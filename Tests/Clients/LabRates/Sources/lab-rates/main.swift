@@ -5,7 +5,7 @@ let schedules = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 2
 let cores = ProcessInfo.processInfo.activeProcessorCount
 let clock = ContinuousClock()
 
-/// Runs the exploration three times, and prints a line for each run.
+/// Runs the exploration three times and prints a line for each run.
 func measure(isAsynchronous: Bool, worlds: Int) throws {
     for _ in 1...3 {
         let start = clock.now

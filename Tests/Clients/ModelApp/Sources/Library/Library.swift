@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The model's setting is "Category/Extension": the program declares the class, and the plugin
+/// The setting of the model is "Category/Extension". The program declares the class, and the plugin
 /// generates its properties.
 public class Author: NSManagedObject {
     public var titles: [String] { books?.array.compactMap { ($0 as? Book)?.title } ?? [] }
@@ -12,7 +12,7 @@ public class Author: NSManagedObject {
     }
 }
 
-/// The model's setting is "Manual/None".
+/// The setting of the model is "Manual/None".
 public class Note: NSManagedObject {
     public var text: String? {
         get { value(forKey: "text") as? String }

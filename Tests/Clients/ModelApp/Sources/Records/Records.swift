@@ -3,10 +3,10 @@ import CoreData
 // In new Xcode projects, declarations are isolated to the main actor by default. Managed objects
 // are not, because contexts have their own queues.
 
-/// Returns the sum of the tracks, computed on the queue of the record's context.
+/// The sum of the tracks is computed on the queue of the record's context.
 public nonisolated func seconds(of record: Record) -> Int {
     (record.tracks?.array ?? []).reduce(0) { $0 + Int(($1 as? Track)?.seconds ?? 0) }
 }
 
-/// The title on the screen, which is isolated to the main actor.
+/// A function for the screen, which is isolated to the main actor.
 public func title(of record: Record) -> String { record.title ?? "Untitled" }

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Two contexts that withdraw from one account. One context can overwrite the other's change.
+/// Two contexts withdraw from one account. One context can overwrite the change of the other one.
 struct Till {
     static let model: NSManagedObjectModel = {
         let balance = NSAttributeDescription()
@@ -55,7 +55,7 @@ struct Till {
         }
     }
 
-    /// Reads in both contexts before either of them saves.
+    /// Both contexts read before one of them saves.
     func takeTogether() throws {
         let (till, sync) = (context("till"), context("sync"))
         try take(5, in: till)

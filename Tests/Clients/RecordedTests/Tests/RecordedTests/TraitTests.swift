@@ -42,7 +42,7 @@ import Testing
     @Test func unasserted() throws { try Till().takeTogether() }
 }
 
-/// This test starts its own recorder, which writes a file on request and after a conflict.
+/// The test starts its own recorder. It writes a file on request and after a conflict.
 @Suite struct AskingTests {
     @Test(.enabled(if: folder != nil)) func asking() throws {
         let till = try Till()

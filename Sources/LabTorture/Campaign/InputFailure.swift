@@ -1,8 +1,0 @@
-import LabResults
-
-/// The reason why an attack cannot run, and its remedy, in one line.
-package struct InputFailure: UnusableInput, CustomStringConvertible {
-    package let description: String
-
-    package init(_ description: String) { self.description = description }
-}
