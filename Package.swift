@@ -85,6 +85,7 @@ let package = Package(
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "CoreDataDocuments", targets: ["CoreDataDocuments"]),
+        .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
         .library(name: "LabRunner", targets: ["LabRunner", "LabTesting"]),
         .library(name: "LabXCTest", targets: ["LabXCTest"]),
         .library(name: "LabCommands", targets: ["LabCommands"]),
@@ -110,6 +111,7 @@ let package = Package(
         .target(
             name: "CSQLite", dependencies: ["CRowFormat"],
             linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CPostgreSQL"),
         .target(name: "CRuntimeShims"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CWaitHooks", dependencies: ["CRuntimeShims"]),
@@ -121,6 +123,7 @@ let package = Package(
         // Swift modules of the lowest layer
         module("CoreDataTrace"),
         module("CoreDataSQLite", ["CSQLite", "CoreDataTrace"]),
+        module("CoreDataPostgreSQLClient", ["CPostgreSQL", "CoreDataTrace"]),
         module("CoreDataPredicate", ["CoreDataTrace", "CRuntimeShims"]),
         module("CoreDataModel", ["CoreDataPredicate", "CoreDataTrace", "CZlib"]),
         module("CoreDataSQL", ["CoreDataModel", "CoreDataPredicate"]),
@@ -140,6 +143,14 @@ let package = Package(
             ]),
         module(
             "CoreData", ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore"]),
+        // Stores on a PostgreSQL server
+        .target(name: "CPostgreSQLStart"),
+        module(
+            "CoreDataPostgreSQL",
+            [
+                "CoreDataModel", "CoreDataPostgreSQLClient", "CoreDataPredicate", "CoreDataSQL",
+                "CoreDataStore", "CoreDataTrace", "CPostgreSQLStart",
+            ]),
         // Document classes that use a context
         module(
             "CoreDataDocuments",
@@ -149,13 +160,15 @@ let package = Package(
             ]),
 
         // Records the operations of a program's contexts as scenario files.
+        module("ContextHistory"),
         module("ScenarioWords"),
-        module("ScenarioWriting", ["ScenarioWords"], swiftSettings: unoptimised),
+        module("ScenarioWriting", ["ContextHistory", "ScenarioWords"], swiftSettings: unoptimised),
         module(
             "FaultlineRecorder",
             [
-                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "ScenarioWriting",
+                "ContextHistory", "CoreData", "CoreDataEngine", "CoreDataModel",
+                "CoreDataPredicate", "CoreDataStore", "CoreDataTrace", "CRuntimeShims",
+                "ScenarioWriting",
             ]),
 
         .target(name: "CRecorderStart"),
@@ -166,17 +179,20 @@ let package = Package(
         module("LabFiles", [.product(name: "Yams", package: "Yams")]),
         module(
             "LabScenario",
-            ["LabFiles", "ScenarioWords", .product(name: "Yams", package: "Yams")],
+            [
+                "ContextHistory", "LabFiles", "ScenarioWords",
+                .product(name: "Yams", package: "Yams"),
+            ],
             swiftSettings: unoptimised),
         module("LabSchedule"),
-        module("LabCheck", ["LabScenario"]),
+        module("LabCheck", ["ContextHistory"]),
         module("LabResults", ["LabFiles"]),
         module("BenchResults", ["LabFiles"]),
         module(
             "LabRunner",
             [
-                "CRuntimeShims", "CWaitHooks", "FaultlineRecorder", "LabFiles", "LabScenario",
-                "LabSchedule", "LabCheck",
+                "CRuntimeShims", "CWaitHooks", "ContextHistory", "FaultlineRecorder", "LabFiles",
+                "LabScenario", "LabSchedule", "LabCheck",
                 "LabReport", "LabResults", "ReportParts", "CoreData", "CoreDataEngine",
                 "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
                 "CoreDataTrace",
@@ -314,6 +330,13 @@ let package = Package(
             dependencies: ["coredata-model"]),
 
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
+        // Starts PostgreSQL servers for tests.
+        .target(
+            name: "PostgreSQLTestSupport", dependencies: ["CoreDataPostgreSQLClient", "LabFiles"],
+            path: "Tests/PostgreSQLTestSupport", swiftSettings: strict),
+        tests(
+            "CoreDataPostgreSQLClientTests",
+            ["CoreDataPostgreSQLClient", "CoreDataTrace", "PostgreSQLTestSupport"]),
         tests("CoreDataPredicateTests", ["CoreDataPredicate", "CoreDataTrace"]),
         tests("CoreDataModelTests", ["CoreDataModel", "CoreDataPredicate"]),
         tests("CoreDataSQLTests", ["CoreDataModel", "CoreDataPredicate", "CoreDataSQL"]),
@@ -331,8 +354,10 @@ let package = Package(
         tests(
             "CoreDataEngineTests",
             [
-                "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "TestSupport",
+                "CoreDataEngine", "CoreDataModel", "CoreDataPostgreSQL",
+                "CoreDataPostgreSQLClient", "CoreDataPredicate", "CoreDataSQLite",
+                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "PostgreSQLTestSupport",
+                "TestSupport",
             ]),
         tests("ConformanceTests", ["CoreData", "CoreDataSQLite", "TestSupport"]),
         tests("CoreDataDocumentsTests", ["CoreData", "CoreDataDocuments"]),
@@ -343,9 +368,9 @@ let package = Package(
                 "TestSupport",
             ]),
         tests("LabFilesTests", ["LabFiles"]),
-        tests("LabScenarioTests", ["LabFiles", "LabScenario"]),
+        tests("LabScenarioTests", ["ContextHistory", "LabFiles", "LabScenario"]),
         tests("LabScheduleTests", ["LabSchedule"]),
-        tests("LabCheckTests", ["LabCheck", "LabScenario"]),
+        tests("LabCheckTests", ["ContextHistory", "LabCheck"]),
         tests(
             "LabRunnerTests",
             [
@@ -362,8 +387,9 @@ let package = Package(
         tests(
             "FaultlineRecorderTests",
             [
-                "CoreData", "faultline", "FaultlineRecorder", "FaultlineRecorderTesting",
-                "LabResults", "LabRunner", "ScenarioWriting", "TestSupport",
+                "ContextHistory", "CoreData", "faultline", "FaultlineRecorder",
+                "FaultlineRecorderTesting", "LabCheck", "LabFiles", "LabResults", "LabRunner",
+                "ScenarioWriting", "TestSupport",
             ]),
         tests(
             "LabBenchTests",

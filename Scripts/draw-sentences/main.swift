@@ -13,11 +13,23 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
+/// Whether the text is in a column of STYLE.md that lists phrases to replace. In the tables of that
+/// page, such columns and the columns with replacements alternate.
+func isReplaced(_ prose: Prose) -> Bool {
+    guard prose.path == "STYLE.md" else { return false }
+    let page = Repository.files.first { $0.path == prose.path }
+    guard let line = page?.lines[prose.line - 1], line.hasPrefix("|") else { return false }
+    let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    return cells.enumerated().contains { $0.offset.isMultiple(of: 2) && $0.element == prose.text }
+}
+
 var generator = SeededGenerator(state: CommandLine.arguments.last.flatMap(UInt64.init) ?? 1)
 let prose = Repository.files.flatMap(Prose.all)
 let comments = prose.filter { $0.kind == .comment || $0.kind == .documentation }
 let messages = prose.filter { $0.kind == .message }
-let sentences = prose.filter { $0.kind == .sentence && $0.text.contains(" ") }
+let sentences = prose.filter {
+    $0.kind == .sentence && $0.text.contains(" ") && !isReplaced($0)
+}
 
 for (title, texts, count) in [
     ("comments", comments, 150), ("messages", messages, 100), ("sentences", sentences, 70),

@@ -1,4 +1,4 @@
-/// A figure that only some operations have, such as a latency or a number of conflicts.
+/// A figure that only some operations have, such as a latency or the count of conflicts.
 package struct BenchFigure: Codable, Sendable, Hashable {
     package var name: String
     /// The engine's value: the median of all processes.

@@ -77,7 +77,7 @@ package struct GateDifference: Codable, Sendable, Hashable {
         case regression
         /// Better than the baseline. It is reported, so that the baseline can be updated.
         case improvement
-        /// Different, but neither better nor worse, such as a checksum. The gate fails.
+        /// A difference that is neither better nor worse, such as another checksum. The gate fails.
         case change
     }
 

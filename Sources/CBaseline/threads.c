@@ -79,7 +79,7 @@ typedef struct {
     cb_result result;
 } writer;
 
-// Waits until the time of the next save. Returns at once if that time has passed.
+// Waits until the time of the next save. Returns immediately if that time has passed.
 static void wait_for_turn(int64_t *next, int64_t interval) {
     *next += interval;
     int64_t now = cb_now();

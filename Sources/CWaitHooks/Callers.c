@@ -92,7 +92,7 @@ static bool begins(const char *text, const char *start) {
 // The mangled names of this package's modules. Each is a prefix of the mangled names of the
 // module's functions.
 static const char *const modules[] = {
-    "8CoreData", "17CoreDataDocuments", "14CoreDataEngine", "13CoreDataModel",
+    "14ContextHistory", "8CoreData", "17CoreDataDocuments", "14CoreDataEngine", "13CoreDataModel",
     "17CoreDataPredicate", "14CoreDataSQLite", "13CoreDataStore", "13CoreDataTrace",
     "17FaultlineRecorder", "8LabCheck", "8LabFiles", "9LabReport", "10LabResults", "9LabRunner",
     "11LabScenario", "11LabSchedule", "10LabTesting", "9LabXCTest", "10LabTorture", "11ReportParts",

@@ -376,9 +376,9 @@ void faultline_release_queue(void *queue) {
 void *dispatch_queue_create(const char *label, void *attributes);
 extern char _dispatch_queue_attr_concurrent[] __attribute__((weak));
 
-// Dispatch does not report the width of a queue (the number of blocks that it can run at once). The
-// width is in the lower half of a word of the queue object. The position of this word is found by
-// comparing three queues of known widths.
+// Dispatch does not report the width of a queue (the number of blocks that it can run at the same
+// time). The width is in the lower half of a word of the queue object. The position of this word is
+// found by comparing three queues of known widths.
 #define WORDS_MAX 40
 
 static int width_word(void) {

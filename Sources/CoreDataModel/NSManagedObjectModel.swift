@@ -195,8 +195,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 }
 
-/// `@unchecked Sendable` because setters trap once the model is frozen, and freezing writes its
-/// results under `lock`, which `freeze()` takes on every thread that relies on them.
+/// `@unchecked Sendable` because setters trap once the model is frozen, and ``freeze()`` writes its
+/// results under `lock`. A thread that uses the results calls ``freeze()`` first, and therefore
+/// takes the lock.
 extension NSManagedObjectModel: @unchecked Sendable {}
 
 /// Iterating a model yields its entities.

@@ -116,7 +116,8 @@ package struct SortOrder {
     package func sorted(
         _ numbers: [Int], equals isEarlier: (Int, Int) -> Bool
     ) throws(PredicateEvaluationError) -> [Int] {
-        // A word is next to its object's number, so a comparison reads only one array.
+        // Each element has an object's number and its sort word, so most comparisons read only this
+        // array.
         var marked = numbers.map { (word: words[$0], number: $0) }
         var failure: PredicateEvaluationError?
         marked.sort { left, right in

@@ -6,8 +6,8 @@ extension Connection {
         /// The transaction begins at the first read or write. All reads in the transaction see the
         /// same state.
         case deferred = "BEGIN"
-        /// The transaction takes the write lock at once, so no other connection writes between its
-        /// first read and its commit.
+        /// The transaction takes the write lock when it begins, so no other connection writes
+        /// between its first read and its commit.
         case immediate = "BEGIN IMMEDIATE"
     }
 

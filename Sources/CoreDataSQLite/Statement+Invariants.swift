@@ -7,7 +7,7 @@ extension Statement {
         if rows != 0 { return "A statement counts \(rows) rows outside a run." }
         if start != 0 { return "A statement measures its time outside a run." }
         if sqlite3_stmt_busy(handle) != 0 {
-            return "A statement is at a row outside a run."
+            return "A statement was left at a row: its run has ended without a reset."
         }
         return nil
     }

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreData
 import CoreDataEngine
 import CoreDataStore
@@ -61,6 +62,8 @@ public final class Recorder: Sendable {
         public let scenario: URL
         /// The events of the contexts as text, one event per line.
         public let transcript: URL
+        /// The events as JSON, for `faultline judge` and `Lab.judge(recording:)`.
+        public let recording: URL
     }
 
     private let options: Options
@@ -199,11 +202,21 @@ public final class Recorder: Sendable {
     public func text(
         reason: String = "The program requested it."
     ) -> (scenario: String, transcript: String) {
-        make(options.name, reason, .busiest)
+        let file = make(options.name, reason, .busiest)
+        return (file.text, Self.transcript(file))
     }
 
-    /// Writes the scenario and the transcript. The method uses no context's queue, so it also works
-    /// in a deadlock.
+    /// The recorded run of the store that most contexts have used, for detectors.
+    package var recording: Recording {
+        make(options.name, "The program requested it.", .busiest).recording
+    }
+
+    private static func transcript(_ file: ScenarioFile) -> String {
+        file.transcript.joined(separator: "\n") + "\n"
+    }
+
+    /// Writes the scenario, the transcript and the recording. The method uses no context's queue,
+    /// so it also works in a deadlock.
     ///
     /// - Parameter reason: a sentence for the reader of the files.
     /// - Throws: the error of the file system.
@@ -229,9 +242,14 @@ public final class Recorder: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let files = Files(
             scenario: folder.appendingPathComponent("\(name).yaml"),
-            transcript: folder.appendingPathComponent("\(name).txt"))
-        try made.scenario.write(to: files.scenario, atomically: true, encoding: .utf8)
-        try made.transcript.write(to: files.transcript, atomically: true, encoding: .utf8)
+            transcript: folder.appendingPathComponent("\(name).txt"),
+            recording: folder.appendingPathComponent("\(name).json"))
+        try made.text.write(to: files.scenario, atomically: true, encoding: .utf8)
+        try Self.transcript(made).write(to: files.transcript, atomically: true, encoding: .utf8)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try encoder.encode(RecordingFile(made.recording)).write(
+            to: files.recording, options: .atomic)
         return files
     }
 
@@ -250,17 +268,16 @@ public final class Recorder: Sendable {
 
     private func make(
         _ name: String, _ reason: String, _ subject: RunSubject, _ values: Values? = nil
-    ) -> (scenario: String, transcript: String) {
+    ) -> ScenarioFile {
         let secrecy: ValueSecrecy =
             switch values ?? options.values {
             case .full: .full
             case .hashed: .hashed
             case .none: .none
             }
-        let file = ScenarioWriter(
+        return ScenarioWriter(
             run(name: name, reason: reason, about: subject), values: secrecy
         ).file()
-        return (file.text, file.transcript.joined(separator: "\n") + "\n")
     }
 
     // MARK: Events

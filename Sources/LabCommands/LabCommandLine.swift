@@ -26,7 +26,7 @@ public enum LabCommandLine {
     static var policies: PolicyRegistry { registered.withLock { $0 } }
 
     /// If `faultline … --tests` has started this process, runs the command and exits with its exit
-    /// code. In any other process, returns at once.
+    /// code. In any other process, returns immediately.
     ///
     /// - Parameter policies: the policies that scenarios may name in addition to those of their
     ///   files.

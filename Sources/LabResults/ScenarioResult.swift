@@ -114,7 +114,8 @@ package struct OutcomeResult: Codable, Sendable, Hashable {
     package var token: String?
     /// The id of the transcript of the first schedule with this outcome.
     package var transcript: String?
-    /// The ids of the findings in the first schedule with this outcome.
+    /// The ids of the findings (such as a lost update) that the first schedule with this outcome
+    /// has.
     package var findings: [String]
 
     package init(

@@ -13,11 +13,12 @@ struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendabl
     init(_ beginning: Walk) { self.beginning = beginning }
 }
 
-/// A part that continues in the next round, perhaps in another world.
+/// A part of a divided walk. In each round every unfinished part may run its share of the
+/// allowance, perhaps in another world than before.
 struct Branch<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
     let number: Int
     var walk: Walk
-    /// The results of the part; nil before its first round.
+    /// The results of the part so far; nil before its first round.
     var part: WalkPart<Record, Failure>?
     fileprivate(set) var share = 0
     /// The number of runs that the part had completed when this round began.
@@ -39,7 +40,9 @@ enum AllowanceShares {
 }
 
 extension WalkPhase {
-    /// Whether more schedules may exist than the allowance, so that the parts share it.
+    /// Whether the parts of the walk share the allowance. In an exhaustive walk they share it if
+    /// the plan may have more schedules than the allowance; in a reduced walk, if it may have more
+    /// than ``Explorer/automaticMax``.
     func exceedsAllowance(_ plan: SchedulePlan, _ predicted: Prediction) -> Bool {
         if plan.isOpen { return false }
         switch kind {

@@ -58,8 +58,8 @@ extension SchedulePlan {
         return prediction
     }
 
-    /// Whether the mailbox contains only entries that the order requires. The position in the
-    /// mailbox then shows whether they have run.
+    /// Whether every entry of the mailbox has the name that `order` waits for. The number of
+    /// entries that have run then shows whether the step of `order` may run.
     private func isCounted(_ order: DeliveryOrder) -> Bool {
         guard let source = order.source else { return false }
         return mailboxes[source.mailbox].causes.count == source.causes.count

@@ -135,7 +135,8 @@ final class ForwarderBuilder: SyntaxVisitor {
         guard let type = target(node, node.modifiers, isOverridden: { _, _ in false }) else {
             return .skipChildren
         }
-        // On Linux, a protocol requires the initialiser, so it overrides nothing.
+        // On Linux, `init(context:)` satisfies a requirement of a protocol, so it overrides
+        // nothing.
         if labels == ["context"], index.isManaged(type) { return .skipChildren }
         if labels == ["entity", "insertInto"], index.isManaged(type) {
             return warn(

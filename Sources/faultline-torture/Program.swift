@@ -6,8 +6,8 @@ import LabFiles
 import LabTorture
 import SQLAnalysis
 
-/// The entry point. Victims and workers of a campaign start at once. For all other processes, the
-/// command line is parsed.
+/// The entry point. Victims and workers of a campaign start their work immediately. For all other
+/// processes, the command line is parsed.
 @main
 enum Program {
     static func main() {

@@ -20,7 +20,8 @@ struct Faultline: StatusCommand {
         version: FaultlineVersion.text,
         subcommands: [
             RunCommand.self, ExploreCommand.self, ReplayCommand.self, ShrinkCommand.self,
-            StepCommand.self, MergeCommand.self, DiffCommand.self, MatrixCommand.self,
+            StepCommand.self, JudgeCommand.self, MergeCommand.self, DiffCommand.self,
+            MatrixCommand.self,
             MutantsCommand.self, SelfCheckCommand.self,
             BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand<AllPages>.self,
             SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,

@@ -7,7 +7,7 @@ import LabCommands
 import LabFiles
 import SQLAnalysis
 
-/// The entry point. A process that `bench` has started measures a sample at once. For all other
+/// The entry point. A process that `bench` has started measures a sample immediately. For all other
 /// processes, the command line is parsed.
 @main
 enum Program {

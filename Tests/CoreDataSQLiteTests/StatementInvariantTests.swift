@@ -14,7 +14,7 @@ import Testing
         statement.rows = 0
         #expect(
             statement.brokenInvariant()
-                == "A statement is at a row outside a run.")
+                == "A statement was left at a row: its run has ended without a reset.")
         statement.hasRun = true
         statement.finish()
         #expect(statement.brokenInvariant() == nil)

@@ -23,8 +23,9 @@ import Testing
             }
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        #expect(files.count == 2)
-        #expect(files.first?.hasSuffix("-1.txt") == true)
+        #expect(files.count == 3)
+        #expect(files.first?.hasSuffix("-1.json") == true)
+        #expect(files[1].hasSuffix("-1.txt"))
         let file = try #require(files.last)
         let text = try String(
             contentsOf: folder.appendingPathComponent(file), encoding: .utf8)

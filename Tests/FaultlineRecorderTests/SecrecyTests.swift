@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreData
 import FaultlineRecorder
 import Foundation
@@ -20,7 +21,10 @@ import Testing
             for draw in 0..<5 as Range<UInt64> {
                 var generator = SeededGenerator(seed: seed &* 100 &+ draw)
                 let file = ScenarioWriter(recorded, values: secrecy).file(&generator)
-                let text = file.text + file.transcript.joined(separator: "\n")
+                let recording = try JSONEncoder().encode(RecordingFile(file.recording))
+                let text =
+                    file.text + file.transcript.joined(separator: "\n")
+                    + String(decoding: recording, as: UTF8.self)
                 #expect(run.markers.found(in: text).isEmpty, "\(secrecy)")
             }
         }

@@ -1,3 +1,4 @@
+import ContextHistory
 import LabCheck
 
 /// One entity with two properties is enough to test every detector.

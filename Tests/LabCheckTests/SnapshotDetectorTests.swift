@@ -1,3 +1,4 @@
+import ContextHistory
 import LabCheck
 import Testing
 

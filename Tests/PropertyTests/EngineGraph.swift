@@ -132,7 +132,8 @@ final class EngineGraph {
         }
     }
 
-    /// After a child has saved new objects, the sequence also keeps the copies of its parent.
+    /// Keeps the parent's objects for the new objects that a child has saved, so that later steps
+    /// of the sequence can use the objects in the parent, too.
     private func takeOver(_ inserted: [Identity], from child: Int, in parent: Int) {
         let context = contexts[parent]
         for identity in inserted {

@@ -27,7 +27,10 @@ import Testing
                 (context, .set(row, key: "name", .text("Lovelace"), old: .text("Ada Byron"))))
         }
         let before = Dictionary(uniqueKeysWithValues: secrets.map { ($0.key, $0.value) })
-        let saved = RecordedRow(row, before: before, after: before)
+        let saved = RecordedRow(
+            row, base: RecordedSnapshot(version: 1, before),
+            stored: RecordedSnapshot(version: 1, before),
+            after: RecordedSnapshot(version: 2, before))
         return Runs.run(
             [RecordedContext("a"), RecordedContext("b", policy: .objectTrump)],
             actions + Runs.saved(0, [saved]))

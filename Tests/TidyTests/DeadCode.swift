@@ -30,10 +30,10 @@ struct DeadCode {
         }
     }
 
-    /// Libraries call methods with these names.
+    /// Libraries call members with these names.
     private static let witnesses: Set<String> = [
-        "allValueStrings", "archiverDidFinish", "archiverWillFinish", "unarchiverDidFinish",
-        "unarchiverWillFinish",
+        "allValueStrings", "archiverDidFinish", "archiverWillFinish", "customMirror",
+        "unarchiverDidFinish", "unarchiverWillFinish",
     ]
 
     private struct Declaration {

@@ -4,6 +4,9 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "CoreDataTrace", "Synchronization"],
+        "CoreDataPostgreSQLClient": [
+            "CPostgreSQL", "CoreDataTrace", "Dispatch", "Foundation", "Synchronization",
+        ],
         "CoreDataPredicate": [
             "CRuntimeShims", "CoreDataTrace", "Foundation", "Synchronization",
         ],
@@ -19,6 +22,10 @@ enum ImportRules {
             "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataStore",
             "CoreDataTrace", "Foundation", "Synchronization",
         ],
+        "CoreDataPostgreSQL": [
+            "CPostgreSQLStart", "CoreDataModel", "CoreDataPostgreSQLClient", "CoreDataPredicate",
+            "CoreDataSQL", "CoreDataStore", "CoreDataTrace", "Foundation", "Synchronization",
+        ],
         "CoreData": [
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "Foundation",
         ],
@@ -33,14 +40,15 @@ enum ImportRules {
             "CoreDataModel", "CoreDataTrace", "Foundation", "ModelGeneration", "SourceRewriting",
         ],
         "LabFiles": ["CYaml", "Foundation", "Glibc", "Synchronization"],
-        "LabScenario": ["Foundation", "LabFiles", "ScenarioWords", "Yams"],
+        "LabScenario": ["ContextHistory", "Foundation", "LabFiles", "ScenarioWords", "Yams"],
         "LabSchedule": ["Synchronization"],
-        "LabCheck": ["LabScenario"],
+        "LabCheck": ["ContextHistory"],
         "LabResults": ["LabFiles"],
         "BenchResults": ["LabFiles"],
         "LabRunner": [
-            "CRuntimeShims", "CWaitHooks", "CoreData", "CoreDataEngine", "CoreDataModel",
-            "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Dispatch",
+            "CRuntimeShims", "CWaitHooks", "ContextHistory", "CoreData", "CoreDataEngine",
+            "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
+            "CoreDataTrace", "Dispatch",
             "FaultlineRecorder", "Foundation", "Glibc", "LabCheck", "LabFiles", "LabReport",
             "LabResults", "LabScenario", "LabSchedule", "ReportParts", "Synchronization",
             "_Concurrency",
@@ -84,11 +92,13 @@ enum ImportRules {
             "CrashAttacks", "Foundation", "FuzzAttacks", "Glibc", "LabFiles", "LabResults",
             "LabRunner", "LabScenario", "LabSchedule", "Synchronization", "TortureCampaigns",
         ],
+        "ContextHistory": [],
         "ScenarioWords": [],
-        "ScenarioWriting": ["ScenarioWords"],
+        "ScenarioWriting": ["ContextHistory", "ScenarioWords"],
         "FaultlineRecorder": [
-            "CRuntimeShims", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-            "CoreDataStore", "CoreDataTrace", "Foundation", "ScenarioWriting", "Synchronization",
+            "CRuntimeShims", "ContextHistory", "CoreData", "CoreDataEngine", "CoreDataModel",
+            "CoreDataPredicate", "CoreDataStore", "CoreDataTrace", "Foundation", "ScenarioWriting",
+            "Synchronization",
         ],
         "FaultlineRecorderTesting": [
             "CRecorderStart", "CoreDataTrace", "FaultlineRecorder", "Foundation", "Synchronization",

@@ -34,7 +34,7 @@ struct ModuleLayers: Sendable {
             module: "LabScenario",
             levels: [
                 ["Reading"],
-                ["Check", "Keys"],
+                ["Check", "Grading", "Keys"],
                 ["Scenario"],
                 ["Model"],
                 ["Steps"],
@@ -43,7 +43,7 @@ struct ModuleLayers: Sendable {
         ModuleLayers(
             module: "LabRunner",
             levels: [
-                ["TestBodies"],
+                ["Recordings", "TestBodies"],
                 ["Code", "Shrink", "Trials"],
                 ["Suite"],
                 ["Cells"],
@@ -59,6 +59,7 @@ struct ModuleLayers: Sendable {
             module: "ScenarioWriting",
             levels: [
                 ["Writing"],
+                ["Histories"],
                 ["Sessions"],
                 ["Text"],
                 ["Reading"],

@@ -7,7 +7,8 @@ struct Statement: Sendable {
     }
 
     let id: String
-    /// A if Apple's documentation says it, M if it was measured on Apple's framework.
+    /// The source of the statement: `A` for Apple's documentation, `M` for a measurement on Apple's
+    /// framework.
     let confidence: String
     let wording: String
     /// The list may declare a deviation, or a statement that is not implemented yet.

@@ -157,7 +157,7 @@ private enum WriterPace: String, CaseIterable {
         }
     }
 
-    /// Waits until the next save is due. Returns at once if it is late.
+    /// Waits until the next save is due. Returns immediately if it is late.
     func wait(_ turn: inout ContinuousClock.Instant) {
         guard let nanoseconds, nanoseconds > 0 else { return }
         let now = ContinuousClock.now

@@ -32,7 +32,8 @@ typedef struct faultline_wait {
     bool has_time_out;
     /// Takes the object if no wait is necessary.
     bool (*take)(const struct faultline_wait *wait);
-    /// Whether the object could be taken now. The callback does not take the object.
+    /// Whether the thread could take the system object (lock, semaphore …) now without waiting. The
+    /// callback does not take it.
     bool (*is_free)(const struct faultline_wait *wait);
     /// Returns the thread ID of the thread that holds the object; 0 if it is unknown. NULL for
     /// kinds of objects that are not held by a thread, such as semaphores.
@@ -144,8 +145,9 @@ typedef struct {
 
 /// Installs callbacks for work that is enqueued by threads with a confinement scope.
 void faultline_take_work(faultline_work_taker taker);
-/// Passes timers of the main run loop to the callbacks for work from now on. `fire` fires a timer
-/// of Foundation, which is the context of a timer of the run loop.
+/// From now on the callbacks for work also receive the timers of the main run loop. `fire` fires a
+/// Foundation timer. Its argument is that timer, which the timer of the run loop contains as its
+/// context.
 void faultline_take_timers(void (*fire)(void *timer));
 /// Calls Dispatch's original function.
 void faultline_enqueue_really(

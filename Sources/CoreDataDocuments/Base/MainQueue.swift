@@ -4,8 +4,8 @@ import Dispatch
 /// Used to check whether the calling thread runs a block of the main queue.
 private let mainQueue = MainConfinementQueue(label: "documents")
 
-/// Runs the body on the main queue: at once if the caller is on that queue, otherwise as soon as
-/// the queue is free.
+/// Runs the body on the main queue: immediately if the caller is on that queue, otherwise as soon
+/// as the queue is free.
 func onMainQueueSoon(_ body: @escaping @MainActor @Sendable () -> Void) {
     if mainQueue.isCurrent { return MainActor.assumeIsolated(body) }
     DispatchQueue.main.async(execute: body)

@@ -65,16 +65,22 @@ package enum ContextEvent {
     case refreshed(NSManagedObject, keepsChanges: Bool)
     case refreshedAll, wasReset, rolledBack, undone, redone
     case saveBegins
-    case writes(ContiguousArray<NSManagedObject>)
+    /// A save is about to write these objects, or to pass them to the parent. The event occurs
+    /// again after a merge policy has resolved conflicts.
+    case writes(
+        inserted: ContiguousArray<NSManagedObject>, updated: ContiguousArray<NSManagedObject>,
+        deleted: ContiguousArray<NSManagedObject>)
     case wrote(
         inserted: ContiguousArray<NSManagedObject>, updated: ContiguousArray<NSManagedObject>,
         deleted: ContiguousArray<NSManagedObject>)
     case saveEnded(CoreDataError?)
     case keysChanged(ContiguousArray<NSManagedObject>, former: ContiguousArray<Int64>)
-    case conflict(NSManagedObject, kind: String)
+    /// A save conflicts with a row of the store; nil if the row was deleted. The row of a
+    /// constraint conflict belongs to another object; nil if only objects of the save conflict.
+    case conflict(NSManagedObject, kind: String, with: RowReference?)
     /// Changes were merged; `from` is the context that saved them, or nil if no context of this
     /// process saved them.
-    case merged(from: NSManagedObjectContext?, isAutomatic: Bool)
+    case merged(from: NSManagedObjectContext?, isAutomatic: Bool, SavedKeys)
     case batch(BatchPlan)
     case readsHistory
     /// Code on this context's queue has requested that contexts merge changes by ids.
@@ -203,6 +209,11 @@ extension NSManagedObjectContext {
         ]
     }
 
+    /// The objects with unsaved changes.
+    package final var heardChanges: ContiguousArray<NSManagedObject> {
+        changes.inserted + changes.updated + changes.deleted
+    }
+
     /// Whether the context has no registered object; also true for a context without a coordinator.
     package final var hasNoObjects: Bool { (knownRegistry?.count ?? 0) == 0 }
 
@@ -253,6 +264,13 @@ extension NSManagedObject {
     /// The slots of a new object that were set before the object had a context.
     package final var slotsSetBefore: [Int] {
         (pending?.mask.slots ?? []).filter { isChanged($0) }
+    }
+
+    /// The slots with unsaved values, including values that equal those of the row. Values of a new
+    /// object that equal the defaults are left out, because the program may not have set them.
+    package final var heardSlots: [Int] {
+        let slots = pending?.mask.slots ?? []
+        return cells == nil ? slots.filter { isChanged($0) } : slots
     }
 
     package final func heardValue(at slot: Int) -> Value { currentValue(at: slot) }

@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
             own.rowCache.invalidate(keys.updated + keys.deleted)
         }
         try merge(keys)
-        emit(.merged(from: saver, isAutomatic: false))
+        emit(.merged(from: saver, isAutomatic: false, keys))
     }
 
     static func savedKeys(
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
             // A context that is pinned to the state of a token keeps that state.
             if case .fixed = self.queryPin { return }
             orTrap { () throws(CoreDataError) in try self.merge(keys) }
-            emit(.merged(from: nil, isAutomatic: true))
+            emit(.merged(from: nil, isAutomatic: true, keys))
         }
     }
 

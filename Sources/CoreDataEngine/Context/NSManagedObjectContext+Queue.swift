@@ -16,8 +16,8 @@ extension NSManagedObjectContext {
 
     /// Runs the block on the context's queue and suspends until it has run.
     ///
-    /// - Parameter schedule: `.immediate` runs the block at once when the calling code is on the
-    ///   context's queue already; `.enqueued` always appends the block to the queue, and processes
+    /// - Parameter schedule: `.immediate` runs the block immediately if the calling code is already
+    ///   on the context's queue; `.enqueued` always appends the block to the queue, and processes
     ///   pending changes after the block.
     public nonisolated(nonsending) final func perform<T, E: Error>(
         schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(E) -> T

@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
         for (context, keys) in merges {
             try context.queue.runAndWait { () throws(CoreDataError) in
                 try context.merge(keys)
-                if asker == nil { context.emit(.merged(from: nil, isAutomatic: false)) }
+                if asker == nil { context.emit(.merged(from: nil, isAutomatic: false, keys)) }
             }
         }
     }

@@ -13,8 +13,8 @@ open class NSManagedObjectContext: NSObject {
     private let type: NSManagedObjectContextConcurrencyType
     private var attachment: Attachment = .none
     @exclusivity(unchecked) private var identityMap: ObjectRegistry?
-    /// The coordinator or parent in `attachment`, from which rows are read. It is stored
-    /// separately, because every fault that fires reads it.
+    /// The coordinator or parent in `attachment`, from which rows are read. It is stored in
+    /// addition to `attachment`, because every fault that fires reads it.
     private var knownSource: (any ObjectSource)?
     let changes = ChangeTracker()
     final lazy var decodedValues = DecodedValues()

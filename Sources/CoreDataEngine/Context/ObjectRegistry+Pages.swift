@@ -4,10 +4,11 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// Finds and creates the objects of many keys or rows at once, for fetches, relationships and
+/// Finds and creates the objects of many keys or rows together, for fetches, relationships and
 /// prefetching.
 ///
-/// Locks are taken and reference counts are changed once for each page, and not for each object.
+/// Fetched keys and rows come in pages (groups). Locks are taken and reference counts are changed
+/// once for each page, and not for each object.
 extension ObjectRegistry {
     /// The objects with the given keys, in order. Objects that are not registered are created as
     /// faults. Runs no SQL.

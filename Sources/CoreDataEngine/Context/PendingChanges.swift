@@ -3,8 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Processes the changes of an event: applies delete rules, removes objects that were inserted and
-/// deleted, and posts the notification.
+/// Processes the changes since the last call: applies delete rules, removes objects that were both
+/// inserted and deleted, and posts the objects-did-change notification.
 extension NSManagedObjectContext {
 
     package final func processPending() throws(CoreDataError) {

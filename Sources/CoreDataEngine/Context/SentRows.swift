@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
             guard let self else { return }
             arrivals.remove(sent)
             orTrap { () throws(CoreDataError) in try self.merge(keys, with: sent) }
-            emit(.merged(from: nil, isAutomatic: true))
+            emit(.merged(from: nil, isAutomatic: true, keys))
         }
     }
 

@@ -5,7 +5,7 @@ import Foundation
 /// A custom store that answers requests one by one, for example from a service or a cache.
 ///
 /// Register a subclass for a type, and add a store of that type to a coordinator. Requests run on
-/// the threads of the requesting contexts, possibly several at once. A fetch request is an
+/// the threads of the requesting contexts, possibly several at the same time. A fetch request is an
 /// `NSFetchRequest<any NSFetchRequestResult>`. A subclass repeats `@unchecked Sendable` and guards
 /// its own state.
 open class NSIncrementalStore: NSPersistentStore {

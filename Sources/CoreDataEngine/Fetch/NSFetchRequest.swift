@@ -107,7 +107,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.fetchOffset = newValue }
     }
 
-    /// The number of rows to read at a time as results are accessed; 0 to read all rows at once.
+    /// The number of rows to read at a time as results are accessed; 0 to read all rows together.
     ///
     /// With a batch size of n the fetch runs one SELECT of ids, and one more for every n objects
     /// that are accessed.

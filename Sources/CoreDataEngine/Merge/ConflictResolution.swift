@@ -20,15 +20,18 @@ struct ConflictResolution {
                 source: registry.object(for: conflict.key), conflict: conflict, &origins)
         }
         for conflict in list {
-            context.emit(.conflict(conflict.sourceObject, kind: "locking"))
+            context.emit(
+                .conflict(conflict.sourceObject, kind: "locking", with: conflict.current))
         }
         try ask(list)
     }
 
     func resolve(_ violations: [ConstraintViolation]) throws(CoreDataError) {
         let list = violations.map { conflict($0) }
-        for object in list.flatMap(\.conflictingObjects) {
-            context.emit(.conflict(object, kind: "constraint"))
+        for (violation, conflict) in zip(violations, list) {
+            for object in conflict.conflictingObjects {
+                context.emit(.conflict(object, kind: "constraint", with: violation.persisted))
+            }
         }
         try ask(list)
     }

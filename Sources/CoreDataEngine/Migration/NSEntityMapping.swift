@@ -31,7 +31,7 @@ open class NSEntityMapping: NSObject {
     open var sourceExpression: NSExpression?
     /// The policy class of a custom mapping, as Swift names it: `Module.Class`.
     open var entityMigrationPolicyClassName: String?
-    /// Additional information; a policy may read it.
+    /// Additional information, which the mapping's migration policy may read.
     open var userInfo: [AnyHashable: Any]?
 
     /// Creates a mapping without entities.

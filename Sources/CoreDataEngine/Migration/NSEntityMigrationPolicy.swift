@@ -88,7 +88,8 @@ open class NSEntityMigrationPolicy: NSObject {
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 }
 
-/// Converts the value of a relationship mapping's expression for the relationship.
+/// Converts the result of a relationship mapping's expression to a value of the relationship: an
+/// object, a set or an ordered set.
 package enum MappedMembers {
     static func value(_ value: Any?, _ entity: NSEntityDescription, _ name: String) -> Any? {
         let objects = objects(value)

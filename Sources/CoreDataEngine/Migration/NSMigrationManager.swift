@@ -101,8 +101,9 @@ open class NSMigrationManager: NSObject {
     /// Migrates a store into another file, with store types as `NSPersistentStore.StoreType`
     /// values.
     ///
-    /// - Parameter mapping: maps the objects.
-    /// - Throws: the errors of the method that takes types by name, except for 134140.
+    /// - Parameter mapping: the mapping model by which the objects are migrated.
+    /// - Throws: the errors of the method that takes types by name, except for 134140 (missing
+    ///   mapping model).
     open func migrateStore(
         from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
         options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel,

@@ -338,7 +338,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Called whenever a fault has been fired. Changes that an override makes are not recorded.
     open func awakeFromFetch() {}
 
-    /// Called after several properties were reset at once, by an undo, a rollback, a refresh or a
+    /// Called after several properties were reset together, by an undo, a rollback, a refresh or a
     /// merge policy.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
@@ -610,8 +610,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 
     /// Whether a persistent property differs from its last fetched or saved value; for a new
-    /// object, from its default. A to-many relationship that was changed, and was refreshed
-    /// before it was read, is read for the comparison.
+    /// object, from its default. The members of a to-many relationship are read for the comparison
+    /// if the relationship was changed and then refreshed without a read in between.
     open var hasPersistentChangedValues: Bool {
         emitInspection(.hasChanges)
         return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }

@@ -69,7 +69,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// The filter of transactions or changes; nil for the complete range.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
-    /// The type of the result.
+    /// The kind of the result, such as a count, object ids, or transactions with their changes.
     open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
 
     /// The token that the request was created with.

@@ -161,7 +161,7 @@ struct SavePipeline {
                 }
                 return plan.saved
             }
-            context.emit(.writes(plan.saved.updated))
+            emitWriting(plan.saved)
             var written = plan.plan
             written.origin = WriteOrigin(
                 author: context.transactionAuthor, contextName: context.name)
@@ -205,6 +205,12 @@ struct SavePipeline {
         }
     }
 
+    private func emitWriting(_ saved: SavedObjects) {
+        context.emit(
+            .writes(
+                inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted))
+    }
+
     private func emitWrites(_ saved: SavedObjects) {
         context.emit(
             .wrote(
@@ -230,6 +236,7 @@ struct SavePipeline {
         let plan = try SavePlanBuilder(context: context).build()
         guard let parent = context.parent else { return plan.saved }
         let built = plan.plan
+        emitWriting(plan.saved)
         let assigned = context.assignedStores
         context.assignedStores = [:]
         try parent.queue.runAndWait { () throws(CoreDataError) in

@@ -12,7 +12,7 @@ extension ModelCheck {
             return [finding(.missingType, Self.missingType)]
         }
         if attribute.attributeType == .objectIDAttributeType {
-            // A store cannot contain the id, because the object may be in another store.
+            // An object id cannot be stored as a value, because its object may be in another store.
             return attribute.isTransient
                 ? [] : [finding(.unsupported, "an attribute for object ids must be transient.")]
         }

@@ -7,7 +7,8 @@ import Foundation
 package enum StringOrder: Hashable, Sendable {
     /// By code point, like SQLite's BINARY.
     case binary
-    /// By code point without the differences of case, marks or both.
+    /// By code point, after differences of case, of marks (such as accents), or of both are
+    /// removed.
     case folded(ignoringCase: Bool, marks: Bool)
     /// By the rules of the user's language.
     case localized(ignoringCase: Bool, marks: Bool)

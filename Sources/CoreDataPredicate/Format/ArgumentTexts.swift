@@ -8,7 +8,7 @@ import Foundation
 final class ArgumentTexts: @unchecked Sendable {
     static let all = ArgumentTexts()
     /// The maximum number of entries: more than the arguments of one format, multiplied by the
-    /// threads that read formats at once.
+    /// number of threads that read formats at the same time.
     private static let countMax = 4096
 
     private let lock = NSLock()

@@ -16,9 +16,9 @@ final class PredicateTranslator {
     /// Whether aggregates apply to the rows of a group, as in a HAVING clause.
     package var aggregatesGroups = false
     private var aliasCount = 1
-    /// Whether the rows can afterwards be tested in memory, for conditions that SQL cannot express
-    /// (see `Residue`). Then a condition that SQL evaluates differently is left to that test. Only
-    /// such a statement may search R-trees.
+    /// Whether the caller can test the rows in memory after the statement has run (see `Residue`).
+    /// If so, each condition that SQL would evaluate differently is left to that test, and the
+    /// statement may search R-trees.
     let leavesResidue: Bool
     private var levels = 0
 

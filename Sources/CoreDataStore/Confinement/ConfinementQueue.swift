@@ -13,7 +13,7 @@ package protocol ConfinementQueue: AnyObject, Sendable {
     /// Also true while the block waits for another queue. Costs a load and a comparison.
     var isCurrent: Bool { get }
 
-    /// Appends a block to the queue and returns at once.
+    /// Appends a block to the queue and returns immediately.
     ///
     /// - Parameters:
     ///   - label: the block's name in traces and in the lab.

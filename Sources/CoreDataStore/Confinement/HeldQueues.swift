@@ -5,7 +5,7 @@ import Synchronization
 /// outermost.
 ///
 /// A thread that waits for the main queue passes its list to the thread that runs the main queue's
-/// work. If that work waits for a queue in the list, its body runs at once. Otherwise the two
+/// work. If that work waits for a queue in the list, its body runs immediately. Otherwise the two
 /// threads would wait for each other.
 enum HeldQueues {
     static func push(_ queue: DispatchConfinementQueue) {

@@ -5,8 +5,8 @@ import Synchronization
 /// A queue that runs blocks only on request: the lab reads the pending blocks and decides which one
 /// runs next.
 ///
-/// `runAndWait` runs its body at once, even if blocks are pending, because the lab determines the
-/// order. Only one thread at a time runs blocks of a queue.
+/// `runAndWait` runs its body immediately, even if blocks are pending, because the lab determines
+/// the order. Only one thread at a time runs blocks of a queue.
 package final class SteppedQueue: ConfinementQueue {
     /// A block that was enqueued and has not run.
     package struct Pending: Sendable, Equatable {

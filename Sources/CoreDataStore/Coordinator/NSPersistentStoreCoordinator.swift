@@ -474,7 +474,7 @@ open class NSPersistentStoreCoordinator: NSObject {
             ofType: sourceType.rawValue)
     }
 
-    /// Copies a store to another location or type, and replaces it in the coordinator by the copy.
+    /// Copies a store to another location or type. In the coordinator, the copy replaces the store.
     ///
     /// Reads and writes every row once; primary keys are kept, versions start at 1 again, and the
     /// copy has a new UUID. Objects of contexts find their rows in the copy. `storesDidChange` is
@@ -494,7 +494,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Copies a store to another location or type, and replaces it in the coordinator by the copy.
+    /// Copies a store to another location or type. In the coordinator, the copy replaces the store.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,

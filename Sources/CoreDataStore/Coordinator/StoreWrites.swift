@@ -16,7 +16,8 @@ enum StoreWrites {
     private static let listeners = Mutex<[Listener]>([])
     private static let hasListeners = Atomic<Bool>(false)
 
-    /// Whether the coordinator of any store in this process has enrolled.
+    /// Whether any store of this process has been registered for remote change notifications. Stays
+    /// true after the store is closed.
     static var isUsed: Bool { hasListeners.load(ordering: .acquiring) }
 
     static func enrol(_ store: NSPersistentStore) {
@@ -29,7 +30,8 @@ enum StoreWrites {
         }
     }
 
-    /// Posts the notification for every enrolled coordinator that has the store's file.
+    /// Posts `NSPersistentStoreRemoteChange` for every enrolled coordinator that has opened the
+    /// file of a written store.
     static func noteWritten(_ stores: [NSPersistentStore]) {
         guard isUsed else { return }
         let enrolled = listeners.withLock { $0.compactMap(\.store) }

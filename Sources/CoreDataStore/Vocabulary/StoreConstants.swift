@@ -64,7 +64,7 @@ public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnect
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 /// The classes that a binary store may contain in addition to those of property lists.
 ///
-/// Faultline's format contains no objects of classes, so this option has no effect.
+/// Reading Faultline's format decodes no archived objects, so this option has no effect.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
 /// Whether a binary store may create objects of any class: a Bool; true is rejected.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =

@@ -30,9 +30,9 @@ struct PowerCutCampaign: TorturePart {
 
     /// The number of the latest acknowledged steps that a power cut may undo.
     ///
-    /// In rollback mode, a commit removes the journal. With `synchronous=extra`, SQLite syncs the
-    /// folder at once. With `full`, the next commit syncs it. The name of an atomic store's file
-    /// reaches the disk when the file system writes the folder.
+    /// In rollback mode, a commit removes the journal. With `synchronous=extra`, SQLite then syncs
+    /// the folder immediately. With `full`, the next commit syncs it. The name of an atomic store's
+    /// file reaches the disk when the file system writes the folder.
     private static func missable(_ attempt: CrashAttempt) -> Int {
         guard attempt.kind.isSQLite else { return .max }
         switch attempt.journal {

@@ -2,7 +2,8 @@ import CoreData
 import Foundation
 import LabBench
 
-/// A store of the ledger's model, with a coordinator and a context.
+/// The store into which a victim writes the values of its `Ledger`, with a coordinator and a
+/// context.
 final class LedgerStore {
     /// The parameters for opening a store.
     struct Opening {

@@ -33,7 +33,13 @@ final class ContextLog: ContextListener {
     /// The count in `passing` at the beginning of the engine's action. It is restored at the end of
     /// the action.
     private var countedBefore = 0
+    /// The time on the shared clock at which the engine's action began.
+    private var beganAt: UInt64 = 0
     private var hadConflict = false
+    /// Whether a save has recorded the changes of its objects.
+    private var hasWanted = false
+    /// Whether a custom merge policy is resolving conflicts.
+    private var isDeciding = false
     /// The number of saves or blocks for which the context's store and name are still read.
     private var looks = 3
     private var settings: [ContextSetting] = [
@@ -78,13 +84,18 @@ final class ContextLog: ContextListener {
         guard mayKeep() else { return }
         let (words, start) = begin(3 + LogValue.wordsMax)
         words[1] = object.objectKey.packed
-        words[2] = firedFault ? shared.tick() : 0
+        words[2] = ReadMoment.word(
+            stamp: firedFault ? shared.tick() : 0,
+            version: object.cells.map { RowFormat.version($0) } ?? 0)
         let count = 3 + write(object, slot, to: words + 3)
         words[0] = LogHead(.read, small: slot, count: count).word
         end(start + count)
     }
 
     func noteSet(_ object: NSManagedObject, _ slot: Int, to value: Value) {
+        if isDeciding, depth > 0, isOwn {
+            return put(.decided, small: slot, object.objectKey.packed)
+        }
         guard mayKeep() else { return }
         let (words, start) = begin(2 + 2 * LogValue.wordsMax)
         words[1] = object.objectKey.packed
@@ -132,6 +143,7 @@ final class ContextLog: ContextListener {
     private func engineBegins() {
         if depth == 0 {
             countedBefore = passing.pointee.counted
+            beganAt = shared.now
             shutGate()
         }
         depth += 1
@@ -140,6 +152,7 @@ final class ContextLog: ContextListener {
     private func engineEnds() {
         depth -= 1
         guard depth == 0 else { return }
+        isDeciding = false
         passing.pointee.counted = countedBefore
         if allowance > 0 { openGate() }
     }
@@ -166,7 +179,7 @@ final class ContextLog: ContextListener {
 
     // MARK: Chunks
 
-    /// Reserves a number of words. Returns their address and their position.
+    /// Reserves `count` words. Returns their address and their position.
     @inline(__always)
     private func begin(_ count: Int) -> (UnsafeMutablePointer<UInt64>, Int) {
         if let chunk {
@@ -251,7 +264,7 @@ final class ContextLog: ContextListener {
         if count > 0 {
             passing.pointee.counted = 0
             countedBefore = 0
-            putText("\(count) further reads, changes and new objects, which are not recorded")
+            put(.skipped, shared.tick(), UInt64(count))
         }
         allowance = Self.allowanceMax
         if depth == 0 { openGate() }
@@ -262,10 +275,10 @@ final class ContextLog: ContextListener {
         case .fetched(let options, let objects):
             guard let query = QueryReading.query(options) else { return putText("a fetch") }
             let keys = objects.prefix(Self.objectsMax).map { $0.objectKey.packed }
-            put(.fetch, .query(query), [UInt64(objects.count)] + keys)
+            put(.fetch, .query(query), [beganAt, UInt64(objects.count)] + keys)
         case .counted(let options, let count):
             guard let query = QueryReading.query(options) else { return putText("a count") }
-            put(.count, .query(query), [UInt64(count)])
+            put(.count, .query(query), [beganAt, UInt64(count)])
         case .lookedUp(let object): put(.lookUp, shared.tick(), object.objectKey.packed)
         case .readMembers(let object, let slot, let members):
             let keys = members.prefix(Self.objectsMax).map { $0.objectKey.packed }
@@ -287,7 +300,7 @@ final class ContextLog: ContextListener {
         case .undone: put(.undo, shared.tick())
         case .redone: put(.redo, shared.tick())
         case .saveBegins, .writes, .wrote, .saveEnded, .keysChanged, .conflict: takeSave(event)
-        case .merged(let saver, let isAutomatic): noteMerge(saver, isAutomatic)
+        case .merged(let saver, let isAutomatic, let keys): noteMerge(saver, isAutomatic, keys)
         case .batch(.delete(let plan)) where plan.keys != nil:
             let keys = plan.keys ?? []
             let entity = plan.plan.entity
@@ -333,7 +346,9 @@ final class ContextLog: ContextListener {
             let number = lists[list] ?? lists.count + 1
             lists[list] = number
             call(
-                .watch(list: number, query, sections: sections, count: objects.count), objects)
+                .watch(
+                    list: number, query, sections: sections, count: objects.count, began: beganAt),
+                objects)
         case .shown(let list, let isBySection):
             call(.shown(list: lists[list] ?? 0, isBySection: isBySection))
         case .processesPending: call(.processPending)
@@ -372,12 +387,20 @@ final class ContextLog: ContextListener {
         isNew = false
     }
 
-    private func noteMerge(_ saver: NSManagedObjectContext?, _ isAutomatic: Bool) {
-        if isAutomatic { return put(.mergeByItself, shared.tick()) }
+    private func noteMerge(
+        _ saver: NSManagedObjectContext?, _ isAutomatic: Bool, _ keys: SavedKeys
+    ) {
+        let all = [keys.inserted, keys.updated, keys.deleted]
+        let isKept = all.map(\.count).reduce(0, +) <= Self.objectsMax
+        let counts = all.map { isKept ? UInt64($0.count) : .max }
+        let rest =
+            [shared.tick(), beganAt] + counts
+            + (isKept ? all.flatMap { $0.map(\.packed) } : [])
+        if isAutomatic { return put(.mergeByItself, rest) }
         guard let saver, let other = shared.number(of: saver) else {
-            return put(.mergeUnknown, shared.tick())
+            return put(.mergeUnknown, rest)
         }
-        put(.mergeFrom, small: other, shared.tick())
+        put(.mergeFrom, small: other, rest)
     }
 
     // MARK: Saves
@@ -387,57 +410,115 @@ final class ContextLog: ContextListener {
         case .saveBegins:
             describe()
             hadConflict = false
+            hasWanted = false
             let policy = context.mergePolicy as? NSMergePolicy
             put(.beginSave, small: Int(policy?.mergeType.rawValue ?? 0), shared.tick())
             if let policy, type(of: policy) != NSMergePolicy.self {
                 put(.other, .text("a custom merge policy (\(type(of: policy)))"), [])
             }
-        case .writes(let objects):
-            for object in objects.prefix(Self.rowsMax) { putRow(.rowBefore, object) }
+        case .writes(let inserted, let updated, let deleted):
+            let left = Swift.max(0, Self.rowsMax - inserted.count)
+            for object in updated.prefix(left) { putRow(.rowBefore, object) }
+            for object in deleted.prefix(Self.rowsMax) { putRow(.rowBefore, small: 1, object) }
+            if hasWanted { return }
+            hasWanted = true
+            for object in inserted.prefix(Self.rowsMax) { putWanted(object, isNew: true) }
+            for object in updated.prefix(left) { putWanted(object, isNew: false) }
         case .wrote(let inserted, let updated, let deleted):
             let changed = inserted.count + updated.count
-            if changed > Self.rowsMax || deleted.count > Self.objectsMax {
-                putText("a save of more rows than are recorded (\(changed + deleted.count))")
-            }
             let left = Swift.max(0, Self.rowsMax - inserted.count)
             for object in inserted.prefix(Self.rowsMax) { putRow(.rowAfter, object) }
             for object in updated.prefix(left) { putRow(.rowAfter, object) }
             for object in deleted.prefix(Self.objectsMax) {
                 put(.rowGone, object.objectKey.packed)
             }
-            put(.commit, shared.tick())
-        case .saveEnded(let error):
-            put(.endSave, small: error.map { Int($0.code.rawValue) } ?? 0, shared.tick())
-            let isConflict = error.map { [133_020, 133_021].contains($0.code.rawValue) } ?? false
-            if hadConflict || isConflict {
-                onEvent(.conflict(context: number, error: error.map { Int($0.code.rawValue) }))
-            }
+            put(
+                .commit, shared.tick(),
+                UInt64(
+                    Swift.max(0, changed - Self.rowsMax)
+                        + Swift.max(0, deleted.count - Self.objectsMax)))
+        case .saveEnded(let error): endSave(error)
         case .keysChanged(let objects, let former):
             for (object, key) in zip(objects, former).prefix(Self.allowanceMax)
             where key < 0 && object.objectKey.key != key {
                 put(.becomes, UInt64(bitPattern: key), object.objectKey.packed)
             }
-        case .conflict(let object, let kind):
+        case .conflict(let object, let kind, let row):
             hadConflict = true
-            put(.conflict, small: kind == "locking" ? 0 : 1, object.objectKey.packed)
+            let isLocking = kind == "locking"
+            put(.conflict, small: isLocking ? 0 : 1, object.objectKey.packed)
+            if let row {
+                let key = ObjectKey(
+                    entity: RowFormat.entity(row.cells), key: RowFormat.key(row.cells))
+                putRow(.rowFound, key, row.cells)
+            } else if isLocking {
+                put(.rowMissing, object.objectKey.packed)
+            }
+            if let policy = context.mergePolicy as? NSMergePolicy,
+                type(of: policy) != NSMergePolicy.self
+            {
+                isDeciding = true
+                openGate()
+            }
         default: break
         }
     }
 
+    private func endSave(_ error: CoreDataError?) {
+        guard let error else {
+            put(.endSave, shared.tick())
+            if hadConflict { onEvent(.conflict(context: number, error: nil)) }
+            return
+        }
+        let code = Int(error.code.rawValue)
+        let culprits = error.culprits.prefix(Self.objectsMax).map(\.packed)
+        let pending = context.heardChanges.prefix(Self.objectsMax).map { $0.objectKey.packed }
+        put(.endSave, small: code, [shared.tick(), UInt64(culprits.count)] + culprits + pending)
+        if hadConflict || [133_020, 133_021].contains(code) {
+            onEvent(.conflict(context: number, error: code))
+        }
+    }
+
     /// Records a row with the values in the store.
-    private func putRow(_ kind: LogKind, _ object: NSManagedObject) {
-        guard let cells = object.cells else { return }
-        let entity = Int(object.objectKey.entity)
-        let kinds = kinds[kindStarts[entity]..<kindStarts[entity + 1]]
+    private func putRow(_ kind: LogKind, small: Int = 0, _ object: NSManagedObject) {
+        if let cells = object.cells { putRow(kind, small: small, object.objectKey, cells) }
+    }
+
+    private func putRow(
+        _ kind: LogKind, small: Int = 0, _ key: ObjectKey, _ cells: UnsafeRawPointer
+    ) {
+        let kinds = kinds(of: key)
         let (words, start) = begin(
-            Swift.min(2 + kinds.count * LogValue.wordsMax, LogChunk.capacity))
-        words[1] = object.objectKey.packed
-        var count = 2
+            Swift.min(3 + kinds.count * LogValue.wordsMax, LogChunk.capacity))
+        words[1] = key.packed
+        words[2] = UInt64(UInt32(bitPattern: RowFormat.version(cells)))
+        var count = 3
         for (slot, kind) in kinds.enumerated()
         where count + LogValue.wordsMax < LogChunk.capacity {
             count += LogValue.write(cells, slot, kind, to: words + count)
         }
-        words[0] = LogHead(kind, small: 0, count: count).word
+        words[0] = LogHead(kind, small: small, count: count).word
+        end(start + count)
+    }
+
+    private func kinds(of key: ObjectKey) -> ArraySlice<ValueKind> {
+        kinds[kindStarts[Int(key.entity)]..<kindStarts[Int(key.entity) + 1]]
+    }
+
+    /// Records the unsaved values of an object; all values of a new object. The word before each
+    /// value has the slot, and whether the program has set the slot.
+    private func putWanted(_ object: NSManagedObject, isNew: Bool) {
+        let set = Set(object.heardSlots)
+        let slots = isNew ? Array(0..<kinds(of: object.objectKey).count) : set.sorted()
+        let (words, start) = begin(
+            Swift.min(2 + slots.count * (1 + LogValue.wordsMax), LogChunk.capacity))
+        words[1] = object.objectKey.packed
+        var count = 2
+        for slot in slots where count + 1 + LogValue.wordsMax < LogChunk.capacity {
+            words[count] = UInt64(slot) | (set.contains(slot) ? 1 << 32 : 0)
+            count += 1 + write(object, slot, to: words + count + 1)
+        }
+        words[0] = LogHead(.wanted, small: isNew ? 1 : 0, count: count).word
         end(start + count)
     }
 

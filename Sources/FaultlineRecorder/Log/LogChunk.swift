@@ -66,7 +66,7 @@ enum LogCall: Sendable {
     case unpin, obtainIDs, detectConflicts, fire, takeFault, history, processPending, removeStore
     case setting(RecordedSetting)
     case order(slot: Int)
-    case watch(list: Int, RecordedQuery, sections: String?, count: Int)
+    case watch(list: Int, RecordedQuery, sections: String?, count: Int, began: UInt64)
     case shown(list: Int, isBySection: Bool)
     case look(ContextLook)
     case lookAt(ObjectLook)

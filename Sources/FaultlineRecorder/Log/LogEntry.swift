@@ -9,7 +9,18 @@ enum LogKind: UInt8 {
     case set, insert, fetch, count, lookUp, members, link, unlink, delete, refreshKeeping
     case refreshDiscarding, refreshAll, reset, rollback, undo, redo, beginSave, rowBefore, rowAfter
     case rowGone, commit, endSave, becomes, conflict, mergeFrom, mergeByItself, mergeUnknown
-    case batch, enqueue, wait, beginBlock, endBlock, other, call
+    case batch, enqueue, wait, beginBlock, endBlock, other, call, wanted, rowFound, rowMissing
+    case decided, skipped
+
+    /// Whether the entry is about the rows of a save.
+    var isAboutRows: Bool {
+        switch self {
+        case .beginSave, .conflict, .rowBefore, .rowAfter, .rowGone, .wanted, .rowFound,
+            .rowMissing, .decided:
+            true
+        default: false
+        }
+    }
 }
 
 /// The first word of an entry: the entry's kind, a slot or another small number, and the number of
@@ -34,6 +45,26 @@ struct LogHead {
 
     var word: UInt64 {
         UInt64(kind.rawValue) | UInt64(small & 0xff_ffff) << 8 | UInt64(count) << 32
+    }
+}
+
+/// The time of a read on the shared clock and the version of the object's row, in one word.
+struct ReadMoment {
+    let stamp: UInt64
+    let version: Int
+
+    private static let stampBits: UInt64 = 40
+
+    @inline(__always)
+    static func word(stamp: UInt64, version: Int32) -> UInt64 {
+        let largest = UInt64.max >> stampBits
+        return stamp & (1 << stampBits - 1)
+            | Swift.min(UInt64(UInt32(bitPattern: version)), largest) << stampBits
+    }
+
+    init(_ word: UInt64) {
+        stamp = word & (1 << Self.stampBits - 1)
+        version = Int(word >> Self.stampBits)
     }
 }
 

@@ -75,29 +75,15 @@ struct LogReader {
         let all = entries()
         for entry in all { learn(entry) }
         var operations: [RecordedOperation] = []
-        var rows: [Int: [RecordedRow]] = [:]
-        var before: [Int: [RecordedObject: [String: RecordedValue]]] = [:]
+        var saves: [Int: SaveReading] = [:]
+        let commits = all.filter { $0.head.kind == .commit }
         for entry in all {
-            switch entry.head.kind {
-            case .rowBefore:
-                guard let (object, values) = row(entry) else { continue }
-                before[entry.context, default: [:]][object] = values
-            case .rowAfter:
-                guard let (object, values) = row(entry) else { continue }
-                rows[entry.context, default: []].append(
-                    RecordedRow(
-                        object, before: before[entry.context]?[object] ?? [:], after: values))
-            case .rowGone:
-                guard let object = object(entry, at: 1) else { continue }
-                rows[entry.context, default: []].append(
-                    RecordedRow(
-                        object, before: before[entry.context]?[object] ?? [:], after: nil))
-            case .commit:
-                add(.commit(rows.removeValue(forKey: entry.context) ?? []), entry, &operations)
-            case .becomes: break
-            default:
-                if let action = action(entry) { add(action, entry, &operations) }
+            if entry.head.kind.isAboutRows {
+                read(entry, into: &saves[entry.context, default: SaveReading()])
             }
+            let rows = entry.head.kind == .commit ? saves[entry.context]?.finished : nil
+            guard let action = action(entry, rows ?? []) else { continue }
+            add(action, entry, &operations, isOverlapped: isOverlapped(entry, commits))
         }
         var run = RecordedRun(
             name: name, reason: reason, entities: models, contexts: contexts(all),
@@ -122,10 +108,28 @@ struct LogReader {
     }
 
     private func add(
-        _ action: RecordedAction, _ entry: Entry, _ operations: inout [RecordedOperation]
+        _ action: RecordedAction, _ entry: Entry, _ operations: inout [RecordedOperation],
+        isOverlapped: Bool
     ) {
         guard let position = positions[entry.context] else { return }
-        operations.append(RecordedOperation(position, action))
+        operations.append(RecordedOperation(position, action, isOverlapped: isOverlapped))
+    }
+
+    /// Whether another context has saved while the operation ran.
+    private func isOverlapped(_ entry: Entry, _ commits: [Entry]) -> Bool {
+        let began: UInt64
+        switch entry.head.kind {
+        case .fetch, .count, .mergeFrom, .mergeByItself, .mergeUnknown: began = entry.word(2)
+        case .call:
+            guard entry.extras.indices.contains(entry.head.small),
+                case .call(.watch(_, _, _, _, let start)) = entry.extras[entry.head.small]
+            else { return false }
+            began = start
+        default: return false
+        }
+        let first = commits.partitioningIndex { $0.stamp > began }
+        return commits[first...].prefix { $0.stamp <= entry.stamp }
+            .contains { $0.context != entry.context }
     }
 
     // MARK: Contexts and models
@@ -214,9 +218,12 @@ struct LogReader {
     private static func stamp(_ head: LogHead, _ words: ArraySlice<UInt64>) -> UInt64? {
         let place: Int
         switch head.kind {
-        case .read: place = 2
+        case .read:
+            guard words.count > 2 else { return nil }
+            let stamp = ReadMoment(words[words.startIndex + 2]).stamp
+            return stamp == 0 ? nil : stamp
         case .set, .insert, .link, .unlink, .delete, .rowBefore, .rowAfter, .rowGone, .becomes,
-            .conflict:
+            .conflict, .wanted, .rowFound, .rowMissing, .decided:
             return nil
         default: place = 1
         }
@@ -233,9 +240,10 @@ struct LogReader {
         switch entry.head.kind {
         case .becomes:
             keys[Int64(bitPattern: entry.word(1))] = ObjectKey(packed: entry.word(2))
-        case .read, .set, .insert, .lookUp, .rowBefore, .rowAfter, .members, .fetch:
+        case .read, .set, .insert, .lookUp, .rowBefore, .rowAfter, .rowFound, .wanted, .members,
+            .fetch:
             let place = [.lookUp, .members].contains(entry.head.kind) ? 2 : 1
-            let places = entry.head.kind == .fetch ? Array(3..<max(3, entry.words.count)) : [place]
+            let places = entry.head.kind == .fetch ? Array(4..<max(4, entry.words.count)) : [place]
             for place in places {
                 let key = ObjectKey(packed: entry.word(place))
                 guard let layout = layout(entry.context),
@@ -301,22 +309,70 @@ struct LogReader {
         LogValue.read(words) { named($0, context) }.map { (typed($0.value, slot), $0.rest) }
     }
 
-    private func row(_ entry: Entry) -> (RecordedObject, [String: RecordedValue])? {
-        guard let object = object(entry, at: 1), let layout = layout(of: entry) else { return nil }
+    private func row(_ entry: Entry) -> RecordedSnapshot? {
+        guard let layout = layout(of: entry) else { return nil }
         var values: [String: RecordedValue] = [:]
-        var rest = entry.words.dropFirst(2)
+        var rest = entry.words.dropFirst(3)
         for slot in layout.values where !rest.isEmpty {
             guard let (value, behind) = value(rest, slot, entry.context) else { break }
             if !slot.isTransient { values[slot.name] = value }
             rest = behind
         }
-        return (object, values)
+        return RecordedSnapshot(version: Int(entry.word(2)), values)
+    }
+
+    /// The unsaved values of an object, and the names of the properties that the program has set.
+    private func wanted(_ entry: Entry) -> (values: [String: RecordedValue], named: Set<String>) {
+        var values: [String: RecordedValue] = [:]
+        var named: Set<String> = []
+        var rest = entry.words.dropFirst(2)
+        while let head = rest.first, let layout = layout(of: entry) {
+            let slot = Int(head & 0xffff_ffff)
+            guard layout.values.indices.contains(slot),
+                let (value, behind) = value(rest.dropFirst(), layout.values[slot], entry.context)
+            else { break }
+            let property = layout.values[slot]
+            if !property.isTransient {
+                values[property.name] = value
+                if head >> 32 != 0 { named.insert(property.name) }
+            }
+            rest = behind
+        }
+        return (values, named)
+    }
+
+    /// Adds an entry about a row to the context's save.
+    private func read(_ entry: Entry, into save: inout SaveReading) {
+        if entry.head.kind == .beginSave { save = SaveReading() }
+        guard let object = object(entry, at: 1) else { return }
+        switch entry.head.kind {
+        case .conflict: save.noteConflict()
+        case .rowBefore:
+            if let row = row(entry) {
+                save.noteBefore(object, row, isDelete: entry.head.small == 1)
+            }
+        case .wanted:
+            let (values, named) = wanted(entry)
+            save.noteWanted(object, values, named: named, isNew: entry.head.small == 1)
+        case .rowFound: save.noteFound(object, row(entry))
+        case .rowMissing: save.noteFound(object, nil)
+        case .decided:
+            guard let layout = layout(of: entry),
+                layout.values.indices.contains(entry.head.small)
+            else { return }
+            save.noteDecided(object, layout.values[entry.head.small].name)
+        case .rowAfter: save.noteAfter(object, row(entry))
+        case .rowGone: save.noteAfter(object, nil)
+        default: break
+        }
     }
 
     // MARK: Actions
 
-    private func action(_ entry: Entry) -> RecordedAction? {
+    /// - Parameter rows: the rows of the save, if the entry reports that a save has written.
+    private func action(_ entry: Entry, _ rows: [RecordedRow]) -> RecordedAction? {
         switch entry.head.kind {
+        case .commit: return .commit(rows, missing: Int(entry.word(2)))
         case .read, .set, .members, .link, .unlink: return propertyAction(entry)
         case .insert: return object(entry, at: 1).map { .insert($0) }
         case .delete: return object(entry, at: 1).map { .delete($0) }
@@ -333,21 +389,47 @@ struct LogReader {
         case .undo: return .undo
         case .redo: return .redo
         case .beginSave: return .beginSave(Self.policy(entry.head.small))
-        case .endSave: return .endSave(error: entry.head.small == 0 ? nil : entry.head.small)
-        case .mergeFrom: return .merge(from: positions[entry.head.small], isAutomatic: false)
-        case .mergeByItself: return .merge(from: nil, isAutomatic: true)
-        case .mergeUnknown: return .merge(from: nil, isAutomatic: false)
+        case .endSave: return endSave(entry)
+        case .mergeFrom:
+            return .merge(from: positions[entry.head.small], isAutomatic: false, keys(entry))
+        case .mergeByItself: return .merge(from: nil, isAutomatic: true, keys(entry))
+        case .mergeUnknown: return .merge(from: nil, isAutomatic: false, keys(entry))
         case .enqueue:
             return positions[entry.head.small].map { .enqueue(Int(entry.word(2)), on: $0) }
                 ?? .other("a block for a context of another store")
         case .wait:
             return positions[entry.head.small].map { .wait(Int(entry.word(2)), on: $0) }
                 ?? .other("a wait for a block of a context of another store")
+        case .skipped: return .skipped(Int(entry.word(2)))
         case .beginBlock: return .beginBlock(Int(entry.word(2)))
         case .endBlock: return .endBlock(Int(entry.word(2)))
         case .fetch, .count, .batch, .other, .call: return extraAction(entry)
-        case .rowBefore, .rowAfter, .rowGone, .commit, .becomes: return nil
+        case .rowBefore, .rowAfter, .rowGone, .becomes, .wanted, .rowFound, .rowMissing, .decided:
+            return nil
         }
+    }
+
+    private func endSave(_ entry: Entry) -> RecordedAction {
+        guard entry.head.small > 0 else { return .endSave(error: nil) }
+        let objects = objects(entry, from: 3)
+        let count = Swift.min(Int(entry.word(2)), objects.count)
+        return .endSave(
+            error: entry.head.small,
+            RecordedFailure(
+                culprits: Array(objects.prefix(count)), pending: Array(objects.dropFirst(count))))
+    }
+
+    /// The objects of a merge; nil if they were too many for the log.
+    private func keys(_ entry: Entry) -> RecordedKeys? {
+        let objects = objects(entry, from: 6)
+        let counts = (3...5).map { Int(clamping: entry.word($0)) }
+        guard counts.allSatisfy({ $0 <= objects.count }),
+            counts.reduce(0, +) == objects.count
+        else { return nil }
+        return RecordedKeys(
+            inserted: Array(objects.prefix(counts[0])),
+            updated: Array(objects.dropFirst(counts[0]).prefix(counts[1])),
+            deleted: Array(objects.suffix(counts[2])))
     }
 
     private func propertyAction(_ entry: Entry) -> RecordedAction? {
@@ -364,7 +446,10 @@ struct LogReader {
                 let (first, rest) = value(
                     entry.words.dropFirst(isRead ? 3 : 2), property, entry.context)
             else { return nil }
-            if isRead { return .read(object, key: property.name, first) }
+            if isRead {
+                return .read(
+                    object, key: property.name, first, version: ReadMoment(entry.word(2)).version)
+            }
             return .set(
                 object, key: property.name, first, old: value(rest, property, entry.context)?.0)
         }
@@ -383,10 +468,10 @@ struct LogReader {
         switch entry.extras[entry.head.small] {
         case .query(var query):
             query.predicate = query.predicate.map { named($0, entry.context) }
-            let count = Int(entry.word(2))
+            let count = Int(entry.word(3))
             return entry.head.kind == .count
                 ? .count(query, count: count)
-                : .fetch(query, found: objects(entry, from: 3), count: count)
+                : .fetch(query, found: objects(entry, from: 4), count: count)
         case .batch(let batch): return .batch(named(batch, entry.context))
         case .text(let text): return .other(text)
         case .call(let call): return action(call, entry)
@@ -412,7 +497,7 @@ struct LogReader {
         case .order(let slot):
             guard let first, let key = toManyName(entry, at: 2, slot) else { return nil }
             return .order(first, key: key, objects(entry, from: 3))
-        case .watch(let list, var query, let sections, let count):
+        case .watch(let list, var query, let sections, let count, _):
             query.predicate = query.predicate.map { named($0, entry.context) }
             return .watch(
                 list, query, sections: sections, found: objects(entry, from: 2), count: count)

@@ -196,7 +196,9 @@ enum PredicateTargets {
             options.predicate = again.withSubstitutionVariables(variables)
             let others = try self.keys(options, context)
             return keys == others
-                ? nil : "printed and read again it finds \(others.count), not \(keys.count)"
+                ? nil
+                : "the predicate matches other rows after it was printed and read again "
+                    + "(\(others.count) rows, before \(keys.count))"
         }
     }
 

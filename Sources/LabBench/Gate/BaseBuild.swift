@@ -1,7 +1,8 @@
 import Foundation
 import LabFiles
 
-/// Builds earlier commits for `gate --base`, in the tool and in users' benchmark programs.
+/// Builds earlier commits for `gate --base`. The tool uses it, and so do the benchmark programs of
+/// users.
 package struct BaseBuild: Sendable {
     /// The folder of the package. It is in a git repository.
     private let folder: String

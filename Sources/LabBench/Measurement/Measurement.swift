@@ -138,8 +138,8 @@ struct Measurement {
             ? "round \(round + 1) of \(options.preset.rounds)" : "round \(round + 1)"
     }
 
-    /// Runs one process for each runner. If a peer program or another build fails, later rounds
-    /// omit it.
+    /// Runs one process for each runner (a program that takes samples). If a peer program or
+    /// another build fails, later rounds omit it.
     private func time(
         _ subject: Subject, _ round: Int, _ runners: inout [Runner], _ samples: inout Samples,
         _ clock: inout Steps

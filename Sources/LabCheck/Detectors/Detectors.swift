@@ -1,7 +1,12 @@
+import ContextHistory
+
 /// All detectors of misbehaviour in a history.
 package enum Detectors {
     /// The findings of a history, in the order in which they became true.
-    package static func findings(in history: History) -> [Detection] {
+    ///
+    /// - Parameter isEnded: whether the history ends with the program. If not, contexts may still
+    ///   save and merge after the last event.
+    package static func findings(in history: History, isEnded: Bool = true) -> [Detection] {
         var found: [Detection] = []
         for entry in history.entries {
             switch entry.event {
@@ -41,7 +46,7 @@ package enum Detectors {
         found += Merges.detect(in: history)
         found += References.detect(in: history)
         found += WriteSkew.detect(in: history)
-        found += HalfSave.detect(in: history)
+        if isEnded { found += HalfSave.detect(in: history) }
         found += UnsavedReads.detect(in: history)
         found += ReadSkew.detect(in: history)
         found += Phantoms.detect(in: history)

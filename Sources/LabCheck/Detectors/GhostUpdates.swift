@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds successful saves of a row that no longer exists. Their changes are lost without an error.
 enum GhostUpdates {
     static func detect(in history: History) -> [Detection] {

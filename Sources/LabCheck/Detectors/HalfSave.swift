@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds saves of a child context that never reached the store, because the parent did not save
 /// afterwards.
 enum HalfSave {

@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds changes that a successful save dropped or overwrote: lost updates, lost properties, and
 /// values that an insert replaced with nil or a default.
 enum LostChanges {

@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds merges of rows that were already deleted, repeated merges, and missing merges. After a
 /// missing merge, a context still holds an old row at the end.
 enum Merges {

@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds two equal fetches of a context with different results, because another context has saved
 /// an insertion or a deletion in between.
 enum Phantoms {
@@ -12,7 +14,7 @@ enum Phantoms {
         for (index, entry) in history.entries.enumerated() {
             switch entry.event {
             // A count returns no objects, so counts are not compared.
-            case .looked(_, let query, let objects, let count) where objects.count == count:
+            case .looked(_, let query, let objects, let count, _) where objects.count == count:
                 let question = Question(context: entry.context, query: query)
                 let now = Set(objects)
                 if let first = asked[question] {

@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds a context in which one invalid object makes several saves fail. The later saves fail
 /// although they were meant for other objects.
 enum PoisonedContext {

@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds contexts that read one row from before a save, and another row from after the same save.
 /// The context has neither saved nor rolled back in between.
 enum ReadSkew {
@@ -26,8 +28,16 @@ enum ReadSkew {
             }
         }
         finished += units.sorted { $0.key < $1.key }.map(\.value)
+        // Long recordings have many units, so only those that read changed rows are compared.
+        var reading: [ObjectName: [Int]] = [:]
+        for (index, unit) in finished.enumerated() {
+            for object in Set(unit.map(\.object)) { reading[object, default: []].append(index) }
+        }
         return saves.flatMap { saved in
-            finished.compactMap { skew($0, saved.entry, saved.save, history.schema) }
+            let units = Set(saved.save.changes.flatMap { reading[$0.object] ?? [] })
+            return units.sorted().compactMap {
+                skew(finished[$0], saved.entry, saved.save, history.schema)
+            }
         }
     }
 

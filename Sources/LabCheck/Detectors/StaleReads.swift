@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds reads of a value that a save has already replaced. If the saving context enqueued the
 /// block that reads, the finding is "read your writes". If a fetch or refresh ran after the save
 /// and before the read, the finding is a stale read.
@@ -32,11 +34,16 @@ enum StaleReads {
         /// The history entry that enqueued each block, with the position of the entry.
         private var causes: [String: (position: Int, entry: History.Entry)] = [:]
         private var block: (name: String, step: String)?
+        /// The block that each context runs, in histories with the ends of blocks.
+        private var running: [String: String] = [:]
+        /// The origins of unsaved values in the first entries.
+        private var origins: (values: ValueOrigins, entries: Int)
         private var requests: [String: [ObjectName: Request]] = [:]
         private var refreshes: [String: Request] = [:]
 
         init(history: History) {
             self.history = history
+            origins = (ValueOrigins(schema: history.schema), 0)
         }
 
         mutating func visit(_ entry: History.Entry) {
@@ -47,8 +54,11 @@ enum StaleReads {
             case .wroteOutside(let changes) where !mutant(.outsideWritesAreUnknown):
                 for change in changes { commit(change, entry, by: History.outsider) }
             case .enqueued(let name, _): causes[name] = (position, entry)
-            case .blockBegan(let name): block = (name, entry.step)
-            case .looked(_, _, let objects, _):
+            case .blockBegan(let name):
+                block = (name, entry.step)
+                running[entry.context] = name
+            case .blockEnded: running[entry.context] = nil
+            case .looked(_, _, let objects, _, _):
                 let request = Request(position: position, step: entry.step, isRefresh: false)
                 for object in objects { requests[entry.context, default: [:]][object] = request }
             case .refreshed(let object, _): refresh(object, entry)
@@ -90,11 +100,15 @@ enum StaleReads {
         }
 
         /// Whether the context reads its own unsaved value, which is newer than the row.
-        private func isUnsaved(_ reading: WriteBasis.Reading, _ context: String) -> Bool {
+        private mutating func isUnsaved(
+            _ reading: WriteBasis.Reading, _ context: String
+        ) -> Bool {
             if mutant(.unsavedValuesGoStale) { return false }
-            var origins = ValueOrigins(schema: history.schema)
-            for entry in history.entries.prefix(position - 1) { origins.visit(entry) }
-            return origins.isUnsaved(reading, in: context)
+            while origins.entries < position - 1 {
+                origins.values.visit(history.entries[origins.entries])
+                origins.entries += 1
+            }
+            return origins.values.isUnsaved(reading, in: context)
         }
 
         private mutating func judge(
@@ -105,16 +119,17 @@ enum StaleReads {
                 commit.movesVersion
                     ? version < commit.row.version : version <= commit.row.version,
                 let slot = history.schema.slot(key, of: object.entity),
-                commit.row.values[slot] != value
+                commit.row.values[slot] != value, commit.row.values[slot] != .unknown
             else { return }
             let new = commit.row.values[slot]
-            if let block, block.step == entry.step, let cause = causes[block.name],
+            let name = block.flatMap { $0.step == entry.step ? $0.name : nil }
+            if let name = name ?? running[entry.context], let cause = causes[name],
                 cause.position > commit.position, cause.entry.context == commit.context
             {
                 add(
                     "read your writes", entry, commit, object, key, value, new,
                     "\(commit.context) saved \(object.alias).\(key) = \(new.quoted) in"
-                        + " \(commit.step) and then put '\(block.name)' on \(entry.context)'s"
+                        + " \(commit.step) and then put '\(name)' on \(entry.context)'s"
                         + " queue; the block ran before the save was merged there and read"
                         + " \(value.quoted).")
             } else if let request = request(for: object, by: entry.context),

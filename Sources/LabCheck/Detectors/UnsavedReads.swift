@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds child contexts that read an unsaved value of their parent. In a dirty read, the parent
 /// then dropped the value. In an intermediate read, the parent replaced it before its save.
 enum UnsavedReads {

@@ -1,3 +1,5 @@
+import ContextHistory
+
 /// Finds two contexts, each of which read a value that the other one then changed. They wrote
 /// different rows, so the version check does not detect a conflict.
 enum WriteSkew {
@@ -12,8 +14,19 @@ enum WriteSkew {
     static func detect(in history: History) -> [Detection] {
         let writers = writers(in: history)
         var found: [Detection] = []
+        // Long recordings have many saves, so only the writers of rows that were read are compared.
+        var changing: [ObjectName: [Int]] = [:]
+        for (position, writer) in writers.enumerated() {
+            for object in Set(writer.changes.map(\.object)) {
+                changing[object, default: []].append(position)
+            }
+        }
         for (position, first) in writers.enumerated() {
-            for second in writers[(position + 1)...] {
+            let others = Set(first.reads.map(\.object)).reduce(into: Set<Int>()) {
+                $0.formUnion((changing[$1] ?? []).lazy.filter { $0 > position })
+            }
+            for other in others.sorted() {
+                let second = writers[other]
                 guard first.entry.context != second.entry.context,
                     let one = overwritten(first, by: second, history),
                     let other = overwritten(second, by: first, history), one.object != other.object

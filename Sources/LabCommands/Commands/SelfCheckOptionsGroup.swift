@@ -58,7 +58,7 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
     }
 }
 
-/// A part of the lab's self-check.
+/// A check that `faultline selfcheck --only` can select.
 package enum SelfCheckPart: String, CaseIterable, Sendable, ExpressibleByArgument {
     case reduction, walks, code, determinism, changes
 }

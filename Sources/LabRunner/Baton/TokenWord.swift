@@ -1,5 +1,5 @@
 extension String {
-    /// The name in a form for tokens, without the characters that separate a token's steps.
+    /// The name as a part of a token. The characters that separate a token's steps become hyphens.
     var tokenWord: String {
         let separators = " .:*".utf8
         return String(

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
 import LabFiles

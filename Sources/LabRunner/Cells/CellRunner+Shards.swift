@@ -1,7 +1,9 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
 import LabFiles
 import LabResults
+import LabScenario
 import LabSchedule
 
 // Records the ranks and results of a shard's schedules, and joins the records of several shards.

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
@@ -179,8 +180,8 @@ struct CellRunner {
 
     var timelines: SuiteOptions.Timelines { options.timelines }
 
-    /// The verdict of the grading. If nothing failed, the verdict is inconclusive, unless all
-    /// schedules, or all schedules that the file requests, have run.
+    /// The verdict on the outcomes that were seen. If nothing failed but the exploration stopped at
+    /// a limit, the verdict is inconclusive, unless all schedules that the file requests have run.
     ///
     /// - Parameter isAsked: whether the command requests only some of the schedules.
     func judge(

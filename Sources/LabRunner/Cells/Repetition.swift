@@ -1,5 +1,6 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
+import LabScenario
 
 /// Runs every twentieth schedule a second time and compares the two histories. Cell runners create
 /// one for each part of a walk (a series of schedules).

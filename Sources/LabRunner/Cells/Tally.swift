@@ -1,4 +1,6 @@
+import ContextHistory
 import LabCheck
+import LabScenario
 import LabSchedule
 
 /// Counts the outcomes and findings of schedules, for one part of a walk or for several joined

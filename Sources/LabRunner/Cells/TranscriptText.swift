@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
 import LabCheck

@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
-import LabCheck
 
 /// Records the history of a schedule for one model and its stores.
 ///
@@ -81,7 +81,7 @@ final class CodeBook {
             "reads \(object.alias).\(key) as \(value.quoted)"
         case .write(let object, let key, let value, _):
             "sets \(object.alias).\(key) to \(value.quoted)"
-        case .looked(_, let query, let found, let count):
+        case .looked(_, let query, let found, let count, _):
             "looks for \(query): \(count) \(found.map(\.alias).joined(separator: " "))"
         case .saved(let save):
             "saves " + save.changes.map(text).joined(separator: ", ")
@@ -93,7 +93,8 @@ final class CodeBook {
         case .blockBegan(let block): "runs \(block)"
         case .held(let object, let row):
             "holds \(object.alias) \(row.values.map(\.quoted).joined(separator: " "))"
-        case .wroteOutside, .looped, .misuse, .failed, .tookTemporary, .listens: "\(event)"
+        case .wroteOutside, .looped, .misuse, .failed, .tookTemporary, .listens, .blockEnded:
+            "\(event)"
         }
     }
 
@@ -192,24 +193,7 @@ final class CodeBook {
         record(
             .write(
                 name, key: object.layout.values[slot].name, value: value,
-                basis: Self.basis(of: value, reading)))
-    }
-
-    /// The apparent origin of a value. If it seems to be computed from the value that the context
-    /// has read, such as a sum, the origin is that read.
-    private static func basis(
-        of value: ObservedValue, _ reading: WriteBasis.Reading?
-    ) -> WriteBasis {
-        // Setting a property to the value that was read is not a change, even if other contexts
-        // change the property in between.
-        guard let reading, reading.value != value else { return .given }
-        switch (reading.value, value) {
-        case (.integer, .integer), (.number, .number): return .computed(from: [reading])
-        case (.text(let old), .text(let new))
-        where !old.isEmpty && old != new && (new.hasPrefix(old) || new.hasSuffix(old)):
-            return .computed(from: [reading])
-        default: return .given
-        }
+                basis: WriteBasis(of: value, after: reading)))
     }
 
     private func looked(_ options: FetchRequestOptions, _ found: [ObjectKey], _ count: Int) {

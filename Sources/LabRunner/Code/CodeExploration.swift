@@ -1,4 +1,6 @@
+import ContextHistory
 import LabCheck
+import LabScenario
 import LabSchedule
 
 /// Explores a body of code: runs the schedules, finds the smallest schedule that fails, and records
@@ -69,12 +71,13 @@ struct CodeExploration {
         }
     }
 
-    /// For each world, a number that changes when the lab learns about the program in that world.
+    /// For each world, a number that increases whenever a run shows the lab something new about the
+    /// program, so that earlier footprints of that world may be incomplete.
     var revisions: [Int] { footprints.map(\.revision) }
 
     private var footprints: [CodeFootprint] { worlds.map(\.stage.touched) }
 
-    /// All worlds. May be read only while no walk runs.
+    /// All worlds of this exploration. May be read only while no schedules run.
     var worlds: [CodeWorld] { [world] + (company?.worlds ?? []) }
 
     /// Runs schedules until one fails, or the walks are complete.

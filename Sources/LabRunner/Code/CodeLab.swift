@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreData
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 
 /// Declares the sessions of an exploration in its body; see ``Lab/explore(_:_:_:)``.
 ///

@@ -26,7 +26,8 @@ struct CodeLane {
         self.runner = runner
     }
 
-    /// The resources that the running item (a job or block) has touched in its earlier slices.
+    /// The resources that the running item (a job or block) has touched in its earlier slices. A
+    /// slice is the code between two choices of the schedule.
     var carried = Footprint()
     var slices = 0
     var block: String?

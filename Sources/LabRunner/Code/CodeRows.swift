@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// Reads rows directly from the store to detect changes that bypass all contexts.
 enum CodeRows {

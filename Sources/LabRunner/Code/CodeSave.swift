@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// A save of ordinary code, with its objects and its result.
 ///
@@ -9,7 +9,7 @@ import LabCheck
 struct CodeSave {
     struct Item {
         let object: NSManagedObject
-        let name: LabCheck.ObjectName
+        let name: ContextHistory.ObjectName
         let key: ObjectKey
         /// The snapshot on which the context's changes are based.
         let base: Row?
@@ -41,7 +41,7 @@ struct CodeSave {
 
     init(
         _ context: NSManagedObjectContext, named: NamedSlots,
-        name: (ObjectKey) -> LabCheck.ObjectName, alias: (ObjectKey) -> String
+        name: (ObjectKey) -> ContextHistory.ObjectName, alias: (ObjectKey) -> String
     ) {
         var items: [Item] = []
         func add(_ object: NSManagedObject, isInsert: Bool = false, isDelete: Bool = false) {
@@ -81,8 +81,9 @@ struct CodeSave {
         }
     }
 
-    /// Records that the save begins to write. The save begins again after a merge policy has
-    /// resolved conflicts.
+    /// Called when the save begins to write. The save begins to write again after a merge policy
+    /// has resolved conflicts, and then this also records the objects that the policy has changed
+    /// or deleted.
     mutating func noteLate(
         _ context: NSManagedObjectContext, _ row: (NSManagedObject) -> Row?
     ) {
@@ -135,7 +136,7 @@ struct CodeSave {
     ///   - committed: the rows that earlier saves of the schedule have written.
     func changes(
         _ keys: SavedKeys, committed: [ObjectKey: Row?], row: (NSManagedObject) -> Row?,
-        name: (ObjectKey) -> LabCheck.ObjectName
+        name: (ObjectKey) -> ContextHistory.ObjectName
     ) -> [Save.Change] {
         let (inserted, updated, deleted) = (
             Set(keys.inserted), Set(keys.updated), Set(keys.deleted)
@@ -167,7 +168,7 @@ struct CodeSave {
     /// into an existing row.
     private func change(
         inserting item: Item, _ written: Row?, _ committed: [ObjectKey: Row?],
-        _ row: (NSManagedObject) -> Row?, _ name: (ObjectKey) -> LabCheck.ObjectName
+        _ row: (NSManagedObject) -> Row?, _ name: (ObjectKey) -> ContextHistory.ObjectName
     ) -> Save.Change {
         guard let old = duplicate(of: item) else {
             // The merge policy has kept the row of another save, and released the new object.
@@ -209,7 +210,7 @@ struct CodeSave {
     }
 
     private func change(
-        _ item: Item, named: LabCheck.ObjectName? = nil, before: Row?, after: Row?
+        _ item: Item, named: ContextHistory.ObjectName? = nil, before: Row?, after: Row?
     ) -> Save.Change {
         Save.Change(
             object: named ?? item.name, base: item.base, before: before, wanted: item.wanted,

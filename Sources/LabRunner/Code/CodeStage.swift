@@ -1,4 +1,5 @@
 import CWaitHooks
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace

@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabResults
 
 /// The contents of contexts and stores after each choice of a schedule, from which a diagram is

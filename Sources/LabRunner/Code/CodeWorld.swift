@@ -1,8 +1,10 @@
+import ContextHistory
 import CoreData
 import CoreDataEngine
 import CoreDataStore
 import FaultlineRecorder
 import LabCheck
+import LabScenario
 import LabSchedule
 
 /// Runs the schedules of ordinary code. For each schedule, it restores the stores and runs the

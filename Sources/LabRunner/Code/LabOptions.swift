@@ -71,7 +71,7 @@ extension Lab {
             }
         }
 
-        private static let lossNames: Set<String> = [
+        static let lossNames: Set<String> = [
             "lost update", "lost property", "blanked by trump", "unique race", "ghost update",
             "resurrected delete", "dangling relationship", "broken inverse", "read your writes",
         ]

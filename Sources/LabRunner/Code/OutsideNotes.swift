@@ -37,8 +37,8 @@ final class OutsideNotes: Sendable {
         condition.unlock()
     }
 
-    /// Called when all threads of the lab have ended. Lets the waiting threads continue, and runs
-    /// the kept work.
+    /// Called when all threads of the lab have ended. Releases the threads that wait in
+    /// ``waitForEnd()``, and runs the work that ``hold(_:)`` has kept.
     func end() {
         let held = locked { state in
             state.isOver = true

@@ -1,9 +1,9 @@
+import ContextHistory
 import CoreData
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 
 /// Describes objects and conflicts for a story, without firing a fault.
 enum StoryValues {

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
 import LabScenario
@@ -39,8 +40,9 @@ struct DistinguishingObservations {
         return kept
     }
 
-    /// The outcomes to be distinguished from the target. For a finding: the outcomes of schedules
-    /// without the finding. For an outcome: the outcomes with other grades.
+    /// The outcomes that the shrunk file must not confuse with its target. If the target is a
+    /// finding, they are the outcomes of schedules without the finding. If it is an outcome, they
+    /// are the outcomes that match another entry of the file's `outcomes`.
     private func otherOutcomes() throws(CoreDataError) -> Set<Outcome> {
         let grading = OutcomeGrading(scenario: runner.plan.scenario, cell: runner.plan.cell)
         let mark = grading.mark(outcome)

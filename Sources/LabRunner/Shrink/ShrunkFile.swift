@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataStore
 import Foundation
 import LabCheck
@@ -112,7 +113,7 @@ struct ShrunkFile {
                             : "No schedule with this outcome shows the bug.")
                 })
         case .test:
-            // An outcome that schedules without the bug also have must not be forbidden.
+            // An outcome must not be forbidden if schedules without the bug have it, too.
             let bad = collected.outcomes.filter {
                 collected.shown.contains($0) && !collected.others.contains($0)
             }
@@ -215,7 +216,7 @@ extension ObservedValue {
     fileprivate var isText: Bool {
         switch self {
         case .text, .object, .none: true
-        case .null, .flag, .integer, .number, .list: false
+        case .null, .flag, .integer, .number, .list, .unknown: false
         }
     }
 }

@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// Formats the conflicts of a failed save for a transcript: the object, the row version that the
 /// context read, and the values of the context and of the store.

@@ -1,4 +1,4 @@
-import LabCheck
+import ContextHistory
 import LabScenario
 
 extension LabWorld {

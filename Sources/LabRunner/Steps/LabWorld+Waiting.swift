@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
 import Foundation
-import LabCheck
 
 extension LabWorld {
     /// Runs blocks inside the notifications of the contexts, as the scenario file specifies.

@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 /// Records the observations at the end of a schedule: with a new context, with SQL, and from the

@@ -1,10 +1,10 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 
-/// Records the effects of a save: names, rows, history and deliveries. Only the first call of
-/// `run()` has an effect. An observer of the save may perform actions itself. `run()` is then
-/// called before these actions, because they come after the writes.
+/// Records the effects of a save: names, rows, history and deliveries. An observer of the save may
+/// itself perform actions, which come after the writes. In this case `run()` is called before these
+/// actions, and the call at the end of the save has no effect.
 final class SaveEnding {
     private let recording: SaveRecording
     private let context: LabContext

@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// Compares a context before and after a save, and also the parent or store into which it saves.
 /// The step runner creates the value directly before the save. It reads only existing values, and

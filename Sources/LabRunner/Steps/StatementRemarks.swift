@@ -1,4 +1,4 @@
-import LabCheck
+import ContextHistory
 import LabScenario
 
 /// Remarks on a statement in addition to its result. Step runners collect remarks only if a

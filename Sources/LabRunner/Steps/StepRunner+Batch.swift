@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 // A batch request changes rows without any context. Therefore its effect is read from the store.

@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 extension StepRunner {

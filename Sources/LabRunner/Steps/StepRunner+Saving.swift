@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 extension StepRunner {
@@ -177,21 +177,5 @@ extension StepRunner {
             merged += 1
         }
         return merged == 0 ? "nothing to merge" : "into \(merged)"
-    }
-}
-
-extension CoreDataError {
-    var culprits: [ObjectKey] {
-        let named = objects + details.flatMap(\.objects)
-        if !named.isEmpty { return named }
-        let conflicts = payload?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any]
-        return (conflicts ?? []).flatMap { conflict -> [ObjectKey] in
-            switch conflict {
-            case let locking as NSMergeConflict: [locking.sourceObject.objectKey]
-            case let constraint as NSConstraintConflict:
-                constraint.conflictingObjects.map(\.objectKey)
-            default: []
-            }
-        }
     }
 }

@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataSQLite
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 extension StepRunner {

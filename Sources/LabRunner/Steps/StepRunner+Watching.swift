@@ -1,9 +1,9 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 import Foundation
-import LabCheck
 import LabScenario
 
 extension StepRunner {

@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 /// Runs the statements of one step on one context. It calls the engine's functions that throw

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
 import LabFiles
@@ -42,7 +43,7 @@ private enum PlantedFault {
 package struct MutantResult: Sendable {
     package let name: String
     package let meaning: String
-    /// The scenario and cell that detected the fault first; nil if none did.
+    /// The scenario and cell that detected the fault first; nil if no scenario detected the fault.
     package let killer: String?
     /// The finding or outcome by which the scenario detected the fault.
     package let how: String

@@ -1,5 +1,5 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
 import LabFiles
 import LabScenario
 import LabSchedule

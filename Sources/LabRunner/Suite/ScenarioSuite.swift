@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataStore
 import Foundation
-import LabCheck
 import LabFiles
 import LabResults
 import LabScenario

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataStore
 import LabCheck
 import LabFiles
@@ -91,8 +92,7 @@ extension ScenarioSuite {
         }
     }
 
-    /// Runs schedules twice until `repeats` schedules have been repeated, and compares their
-    /// histories.
+    /// Runs `repeats` schedules twice each, and compares the histories of the two runs.
     package func checkDeterminism(
         _ paths: [String], repeats: Int, progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> SelfCheckResult {

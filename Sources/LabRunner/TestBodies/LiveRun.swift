@@ -12,7 +12,8 @@ import Synchronization
 /// The threads of the run are the thread of the test, and the threads that run blocks of its
 /// contexts and jobs of its tasks. If another thread uses the stack, no schedule can control it.
 final class LiveRun: JobOwner {
-    /// The current run of the process. Only one test at a time is explored.
+    /// The run of a test body that takes place now; nil if no test is explored. A process explores
+    /// only one test at a time.
     static var active: LiveRun? { running.withLock { $0 } }
     private static let running = Mutex<LiveRun?>(nil)
 

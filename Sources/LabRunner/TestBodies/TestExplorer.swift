@@ -32,7 +32,7 @@ struct TestExplorer {
         return sight.branches == 0 ? end(.singleThreaded) : nil
     }
 
-    /// The reason why the lab cannot control the test's threads; nil if it can.
+    /// The reason why the lab cannot control the test's threads; nil if the lab can control them.
     func whyPerturbed(_ sight: LiveRun.Sight) -> String? {
         if let token { return token.cell == PerturbedRuns.cell ? "a token of real threads" : nil }
         if options.mode == .perturbed { return "asked for" }

@@ -1,5 +1,5 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
 import LabSchedule
 
 /// Runs the body of a test under randomly drawn schedules.

@@ -1,3 +1,4 @@
+import ContextHistory
 import CoreDataTrace
 import Foundation
 import LabCheck

@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 import LabScenario
 
 /// The work of one thread in threads mode, with its own recorder and parsed predicates. A threads

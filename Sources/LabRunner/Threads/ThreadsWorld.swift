@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 import LabScenario
 import LabSchedule
 

@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// The contents of a store at the end of a schedule, read by a new context, with the lab's object
 /// names. Trials compare the graphs of several stores and check inverse relationships.

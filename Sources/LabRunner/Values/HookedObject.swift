@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 
 /// An object that reads one of its properties in its `prepareForDeletion`. The model builder sets
 /// this class for entities with `on-delete`. The step `hook-saw` returns the value that was read.

@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 import LabScenario
 
 /// Converts between the values of scenario files, of the engine and of histories. The attribute's
@@ -112,7 +112,7 @@ enum LiteralCoding {
         case .integer(let number): value(Literal.integer(number), as: kind)
         case .number(let number): value(Literal.number(number), as: kind)
         case .text(let text): value(text, as: kind)
-        case .object, .list: nil
+        case .object, .list, .unknown: nil
         }
     }
 

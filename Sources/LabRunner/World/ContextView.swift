@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// The objects of a context, read without firing a fault. A transcript compares the views before
 /// and after a merge or a refresh.

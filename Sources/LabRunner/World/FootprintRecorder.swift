@@ -8,7 +8,8 @@ import Synchronization
 /// The resources that steps can use. A footprint is the set of their numbers. Each resource has a
 /// different number.
 enum Resource {
-    /// A context with its objects, its unsaved changes, and the names that its steps have bound.
+    /// A context with its objects, its unsaved changes, and the names of objects that its steps
+    /// have set.
     case context(Int)
     /// The set of rows of an entity. Fetches, counts and relationships read it.
     case rows(root: Int)

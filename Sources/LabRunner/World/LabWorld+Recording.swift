@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 
 // Records merges and the final contents of contexts in the history, in addition to the steps.
 extension LabWorld {

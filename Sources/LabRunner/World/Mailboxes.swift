@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataStore
-import LabCheck
 import LabScenario
 import LabSchedule
 

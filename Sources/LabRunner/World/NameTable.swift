@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// Assigns each object a name that is the same in every run: the name in the setup or in the
 /// step that inserted the object, otherwise the entity and the row number. Worlds keep one table

@@ -1,5 +1,5 @@
+import ContextHistory
 import CoreDataEngine
-import LabCheck
 
 /// The properties that steps have set by name since the last save, as slots, for each object of a
 /// context.

@@ -1,5 +1,5 @@
+import ContextHistory
 import CoreDataStore
-import LabCheck
 
 /// The rows that a parent holds for the objects of a child's save, before and after the save. In
 /// baton mode another child may save before this save reaches the parent. The rows before the save

@@ -1,6 +1,6 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
-import LabCheck
 
 /// Writes the history of one schedule, and its transcript if one is requested.
 struct Recorder {

@@ -1,8 +1,8 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
-import LabCheck
 
 /// The named results of one schedule: the names of objects, the statuses of steps, and the values
 /// that steps have read. Worlds of several threads share one instance, so a lock guards it.

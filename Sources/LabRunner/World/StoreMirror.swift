@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// All rows of the store as values, read after each save without contexts and without the row
 /// cache. The difference between two mirrors is the effect of a save.

@@ -1,10 +1,10 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataSQLite
 import CoreDataStore
 import CoreDataTrace
 import Foundation
-import LabCheck
 import LabScenario
 
 /// Owns the store of a world, resets it before each schedule, and reads it without contexts. A

@@ -1,7 +1,7 @@
+import ContextHistory
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
-import LabCheck
 
 /// Reads the store between the steps of a schedule. Hides the lab's queries from the sinks that
 /// observe steps. Each world has one.

@@ -31,7 +31,7 @@ struct Access: Sendable {
     /// unknown.
     var identity: UInt64?
 
-    /// Nil for a write, and for a statement about the store's metadata or history.
+    /// Nil for a write, and for a statement that accesses the store's metadata or history.
     init?(_ statement: LogStatement, _ shape: StatementShape, _ names: EntityNames) {
         guard shape.kind == "select", !shape.isHousekeeping, !shape.isHistory else { return nil }
         var role = statement.role

@@ -16,7 +16,8 @@ struct IndexFindings {
     func all(_ sums: [ShapeSums.Sum]) -> [SQLFinding] {
         plans.keys.sorted().compactMap { index in
             let shape = catalog[index]
-            // A program cannot change the statements about the store's metadata.
+            // A program cannot add indexes for SQL statements that access the store's metadata or
+            // its history.
             guard let plan = plans[index], index < sums.count, sums[index].count > 0,
                 !shape.isHousekeeping, !shape.isHistory,
                 let problem = problem(index, QueryPlan(plan))
@@ -75,8 +76,8 @@ struct IndexFindings {
                 + "an index.", code: remedy?.code)
     }
 
-    /// The advice to add an index with which SQLite searches the table, as a trial on the store
-    /// shows. Nil if no index does.
+    /// Tries indexes on the store, and returns the advice to add those with which SQLite no longer
+    /// scans the table; nil if no index prevents the scan.
     private func served(_ name: String, _ place: Place, by trial: Trial) -> String? {
         let others = place.scope.tables.filter { $0 != place.table }
         let tables = [place.table] + others

@@ -4,7 +4,7 @@ struct LogOrder {
     private var waiting: [LogRecord] = []
     private var room = Self.roomMin
 
-    /// The minimum number of records to sort at once.
+    /// The minimum number of records to sort together.
     private static let roomMin = 512
 
     /// Whether enough records are in the queue to sort and emit them.

@@ -6,8 +6,8 @@ enum LogCategory: Sendable {
     case other
 }
 
-/// The part of a line that one thread wrote. If several threads wrote at once, a line has several
-/// pieces.
+/// The part of a line that one thread wrote. If several threads wrote at the same time, a line has
+/// several pieces.
 struct LogPiece: Sendable {
     var line: Int
     var prefix: LogPrefix

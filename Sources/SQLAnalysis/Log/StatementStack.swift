@@ -66,8 +66,8 @@ struct StatementStack {
         let found = latestInReach { waits($0) && !catalog[$0.shape].isHousekeeping }
         guard let found else { return }
         statements[found].nanoseconds = time
-        // If a later statement already has a time, the two ran at once, and each time may belong to
-        // either.
+        // If a later statement already has a time, the two ran at the same time, and each time may
+        // belong to either statement.
         let other = statements.indices.suffix(Self.reach).last { index in
             index > found && statements[index].nanoseconds != nil
                 && statements[index].shape != statements[found].shape

@@ -5,7 +5,8 @@ struct SQLWord {
 }
 
 extension ArraySlice<SQLWord> {
-    /// The index of the bracket that closes the one at an index; the end index if none does.
+    /// The index of the bracket that closes the bracket at an index; the end index if that bracket
+    /// is not closed.
     func closing(_ place: Int) -> Int {
         var depth = 0
         for index in place..<endIndex {

@@ -88,8 +88,8 @@ struct MigrationComparison {
         return keys[0]
     }
 
-    /// The expected destinations of a relationship. Nil if the expression has an unknown form, or
-    /// if the source object has none.
+    /// The objects to which the migrated relationship should lead. Nil if the mapping's expression
+    /// has an unknown form, or if the source object has no such objects.
     private func links(
         _ property: NSPropertyMapping, _ source: SampleStore.Record, _ model: NSMappingModel
     ) -> Set<String>? {

@@ -23,7 +23,7 @@ struct FinalRows {
         case .rollback, .reset:
             pending[context] = nil
             deletions[context] = nil
-        case .commit(let rows): commit(context, rows)
+        case .commit(let rows, _): commit(context, rows.filter(\.isWritten))
         default: break
         }
     }
@@ -47,7 +47,7 @@ struct FinalRows {
                 values[row.object] = nil
                 continue
             }
-            values[row.object, default: [:]].merge(after) { $1 }
+            values[row.object, default: [:]].merge(after.values) { $1 }
         }
     }
 }

@@ -63,15 +63,15 @@ struct InitialRows {
             for object in found {
                 for (key, value) in known where !key.contains(".") { note(object, key, value) }
             }
-        case .read(let object, let key, let value): note(object, key, value)
+        case .read(let object, let key, let value, _): note(object, key, value)
         case .readMembers(let owner, let key, let members, _):
             for member in members { noteMember(owner, key, member) }
         case .set(let object, let key, _, let old):
             if let old { note(object, key, old) }
             changed[object, default: []].insert(key)
-        case .commit(let rows):
-            for row in rows {
-                for (key, value) in row.before { note(row.object, key, value) }
+        case .commit(let rows, _):
+            for row in rows where row.isWritten {
+                for (key, value) in row.stored?.values ?? [:] { note(row.object, key, value) }
             }
         default: break
         }

@@ -53,8 +53,8 @@ struct RunCut {
         }
     }
 
-    /// Whether the run consists of two contexts, and the second uses objects that the first has
-    /// saved.
+    /// Whether the run uses only two contexts, and the second uses objects that the first has
+    /// inserted.
     private func isFollowed(by spans: [(context: Int, span: Span)]) -> Bool {
         guard spans.count == 2, let first = spans.first else { return false }
         let made = Set(
@@ -76,7 +76,7 @@ struct RunCut {
     private static func isSetup(_ action: RecordedAction) -> Bool {
         switch action {
         case .insert, .set, .link, .read, .readMembers, .lookUp, .beginSave, .commit,
-            .endSave(error: nil), .beginBlock, .endBlock, .processPending, .look, .lookAt,
+            .endSave(error: nil, _), .beginBlock, .endBlock, .processPending, .look, .lookAt,
             .changedKeys, .committed, .obtainIDs, .takeFault, .fire:
             true
         default: false
@@ -163,16 +163,36 @@ extension RecordedAction {
             [object]
         case .obtainIDs(let objects), .batch(.deleteObjects(_, let objects, _)): objects
         case .order(let object, _, let members): [object] + members
-        case .read(let object, _, let value): [object] + value.objects
+        case .read(let object, _, let value, _): [object] + value.objects
         case .readMembers(let object, _, let members, _): [object] + members
         case .set(let object, _, let value, let old):
             [object] + value.objects + (old?.objects ?? [])
         case .link(let object, _, let other), .unlink(let object, _, let other): [object, other]
-        case .commit(let rows): rows.map(\.object)
+        case .commit(let rows, _): rows.filter(\.isWritten).map(\.object)
         case .count, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .beginSave,
             .endSave, .merge, .mergeByIDs, .batch, .enqueue, .wait, .beginBlock, .endBlock, .other,
+            .skipped,
             .history, .setting, .pin, .unpin, .shown, .look, .removeStore:
             []
+        }
+    }
+}
+
+extension RecordedAction {
+    static func skippedText(_ count: Int) -> String {
+        "\(count) further reads, changes and new objects, which are not recorded"
+    }
+
+    /// The objects that only the history of the run mentions.
+    var rareObjects: [RecordedObject] {
+        switch self {
+        case .commit(let rows, _):
+            rows.flatMap { row in
+                [row.object] + row.allValues.flatMap(\.values).flatMap(\.objects)
+            }
+        case .endSave(_, let failure?): failure.culprits + failure.pending
+        case .merge(_, _, let keys?): keys.inserted + keys.updated + keys.deleted
+        default: []
         }
     }
 }

@@ -3,8 +3,8 @@ struct SessionDraft {
     struct Step {
         let name: String
         var statements: [String]
-        /// Whether the step affects only its context. Further statements can then be added to the
-        /// step.
+        /// Whether the step affects only its context. If so, the next statement that affects only
+        /// this context may become a part of the same step.
         var isLocal: Bool
     }
 
@@ -59,6 +59,9 @@ struct ContextMemory {
     var aliases: [RecordedObject: String] = [:]
     var realised: Set<RecordedObject> = []
     var read: Set<Property> = []
+    /// Properties in `read` whose next read is a step again, because a fetch has found their
+    /// objects or the context has saved since. Such a read can show an old value.
+    var readAgain: Set<Property> = []
     /// For each owner, the last number of members that was read, and the name that is bound to this
     /// number.
     var counts: [RecordedObject: (name: String, count: Int)] = [:]

@@ -13,6 +13,9 @@ extension StepBuilder {
         if let first = found.first, makers[first] != nil, makers[first] != context {
             memories[context].aliases[first] = bound
         }
+        let objects = Set(found)
+        memories[context].readAgain.formUnion(
+            memories[context].read.filter { objects.contains($0.object) })
         noteMiss(query, bound, count, step, context)
     }
 
@@ -103,8 +106,9 @@ extension StepBuilder {
             lastWriter = context
             writeSave("ok", context)
             memories[context].isTelling = true
+            memories[context].readAgain.formUnion(memories[context].read)
             memories[context].failedSave = nil
-        case .endSave(let error):
+        case .endSave(let error, _):
             if !memories[context].hasSaved {
                 writeSave(error.map { "\($0)" } ?? "ok", context)
                 memories[context].failedSave = error == nil ? nil : lastStep(context)

@@ -28,7 +28,8 @@ extension StepBuilder {
     ) {
         guard canSay(key, of: object, context) else { return }
         let property = ContextMemory.Property(object: object, key: key)
-        guard memories[context].read.insert(property).inserted else { return }
+        let isAgain = memories[context].readAgain.remove(property) != nil
+        guard memories[context].read.insert(property).inserted || isAgain else { return }
         let isFirst = memories[context].realised.insert(object).inserted
         say(
             "read \(name(object, context)).\(key)", in: context, isLocal: true, joins: !isFirst)
@@ -181,8 +182,8 @@ extension StepBuilder {
             joins: !isFirst)
     }
 
-    /// The expression from which the program probably computed a value: a number of members, or the
-    /// old value plus a difference.
+    /// The expression from which the program probably computed a value: the count of members, or
+    /// the old value plus a difference.
     private mutating func relative(
         _ place: ContextMemory.Property, _ value: RecordedValue, _ old: RecordedValue?,
         _ context: Int

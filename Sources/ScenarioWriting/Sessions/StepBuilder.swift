@@ -12,7 +12,7 @@ struct StepBuilder {
     var blocks: [Int: BlockDraft] = [:]
     /// The blocks in the order in which they were enqueued.
     var blockNumbers: [Int] = []
-    /// For each context, the numbers of the blocks that an observer enqueues after the context's
+    /// For each context, the blocks (by number) that an observer enqueues after the context's
     /// saves.
     var onSave: [Int: [Int]] = [:]
     var waitsOnSave: [Int: [Int]] = [:]
@@ -118,7 +118,7 @@ struct StepBuilder {
         case .fetch(let query, let found, let count): fetch(query, found, count, context)
         case .count(let query, let count): self.count(query, count, context)
         case .lookUp(let object): lookUp(object, context)
-        case .read(let object, let key, let value): read(object, key, value, context)
+        case .read(let object, let key, let value, _): read(object, key, value, context)
         case .readMembers(let object, let key, _, let count):
             readMembers(object, key, count, context)
         case .insert(let object): beginInsert(object, context)
@@ -131,13 +131,14 @@ struct StepBuilder {
             takeBack(operation.action, context)
         case .beginSave, .commit, .endSave: save(operation.action, context)
         case .conflict: break
-        case .merge(let saver, let isAutomatic): merge(saver, isAutomatic, context)
+        case .merge(let saver, let isAutomatic, _): merge(saver, isAutomatic, context)
         case .batch(let batch): self.batch(batch, context)
         case .enqueue(let block, _): ask(block, waits: false, context)
         case .wait(let block, _): ask(block, waits: true, context)
         case .beginBlock(let block): memories[context].blocks.append(block)
         case .endBlock(let block): endBlock(block, context)
         case .other(let what): leaveOut(what, context)
+        case .skipped(let count): leaveOut(RecordedAction.skippedText(count), context)
         case .mergeByIDs(let targets): mergeByIDs(targets, context)
         case .history, .setting, .pin, .unpin, .removeStore, .look:
             contextStep(operation.action, context)

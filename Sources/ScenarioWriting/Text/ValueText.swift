@@ -1,3 +1,4 @@
+import ContextHistory
 import ScenarioWords
 
 /// Writes values, or tokens that replace them, in the notation of scenario files.
@@ -92,7 +93,7 @@ struct ValueText {
         return difference == 0 ? nil : Self.digits(difference)
     }
 
-    /// The expression for a number of members; nil if it cannot be written. It includes the linear
+    /// The expression for the count of members; nil if it cannot be written. It includes the linear
     /// function that replaces the attribute's numbers.
     func counted(_ name: String, _ key: String, of entity: String) -> String? {
         switch secrecy {
@@ -104,6 +105,31 @@ struct ValueText {
             else { return nil }
             return "\(name) * \(factor) + \(start)"
         }
+    }
+
+    /// The value, or its token, in the form of histories. Objects have no value here.
+    func observed(_ value: RecordedValue, _ key: String, of entity: String) -> ObservedValue {
+        if case .null = value { return .null }
+        guard let kind = names.attribute(key, of: entity)?.kind else { return .unknown }
+        let place = names.place(of: key, in: entity)
+        let literal: String? =
+            switch (secrecy, value) {
+            case (.none, _), (_, .lost), (_, .object): nil
+            case (.full, .text(let text)): text.inDoubleQuotes
+            case (.full, _): Self.plain(value, kind, true)
+            case (.hashed, _): hashed(value, kind, place, true)
+            }
+        return literal.map { Self.observed($0, value) } ?? .unknown
+    }
+
+    /// The value of a literal.
+    private static func observed(_ literal: String, _ value: RecordedValue) -> ObservedValue {
+        if case .text(let text) = value, literal == text.inDoubleQuotes { return .text(text) }
+        if literal.hasPrefix("\"") { return .text(String(literal.dropFirst().dropLast())) }
+        if literal == "true" || literal == "false" { return .flag(literal == "true") }
+        if case .number = value { return Double(literal).map { .number($0) } ?? .unknown }
+        return Int64(literal).map { .integer($0) } ?? Double(literal).map { .number($0) }
+            ?? .unknown
     }
 
     // MARK: The values themselves

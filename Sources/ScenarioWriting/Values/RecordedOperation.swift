@@ -3,10 +3,14 @@ package struct RecordedOperation: Sendable {
     /// The index of the context in ``RecordedRun``.
     package let context: Int
     package let action: RecordedAction
+    /// Whether another context has saved during the operation, so that the order of the two is
+    /// unknown.
+    package let isOverlapped: Bool
 
-    package init(_ context: Int, _ action: RecordedAction) {
+    package init(_ context: Int, _ action: RecordedAction, isOverlapped: Bool = false) {
         self.context = context
         self.action = action
+        self.isOverlapped = isOverlapped
     }
 }
 
@@ -17,7 +21,9 @@ package enum RecordedAction: Sendable {
     case count(RecordedQuery, count: Int)
     /// The program requested an object by its ID, and the row was read.
     case lookUp(RecordedObject)
-    case read(RecordedObject, key: String, RecordedValue)
+    /// The program read a value of the object. The version is that of the object's row; zero
+    /// without a row.
+    case read(RecordedObject, key: String, RecordedValue, version: Int = 0)
     /// The program read a to-many relationship. Only the first members are recorded.
     case readMembers(RecordedObject, key: String, [RecordedObject], count: Int)
     case insert(RecordedObject)
@@ -29,14 +35,15 @@ package enum RecordedAction: Sendable {
     case refresh(RecordedObject, keepsChanges: Bool)
     case refreshAll, reset, rollback, undo, redo, processPending
     case beginSave(RecordedPolicy)
-    /// A save has written rows. The old and the new values of the first rows are recorded.
-    case commit([RecordedRow])
+    /// A save has written rows, or passed them to the parent. Only the first rows are recorded.
+    case commit([RecordedRow], missing: Int = 0)
     /// A merge policy resolved a conflict about an object.
     case conflict(RecordedObject, kind: String)
     /// A save has ended with an error code, or with nil if it succeeded.
-    case endSave(error: Int?)
-    /// The context merged a save of another context; nil if that context is unknown.
-    case merge(from: Int?, isAutomatic: Bool)
+    case endSave(error: Int?, RecordedFailure? = nil)
+    /// The context merged a save of another context; nil if that context is unknown. The objects
+    /// are nil if they are too many.
+    case merge(from: Int?, isAutomatic: Bool, RecordedKeys? = nil)
     /// The program merged the IDs of saved rows into contexts; nil for contexts that are not part
     /// of the run.
     case mergeByIDs(into: [Int?])
@@ -72,30 +79,14 @@ package enum RecordedAction: Sendable {
     case endBlock(Int)
     /// An operation that a scenario cannot express.
     case other(String)
+    /// A number of reads, changes and new objects that were only counted.
+    case skipped(Int)
 }
 
 package enum RecordedSetting: Sendable, Equatable {
     case staleness(Double)
     case automerge(Bool)
     case deletesInaccessible(Bool)
-}
-
-/// The values of one row before and after a save.
-package struct RecordedRow: Sendable {
-    package let object: RecordedObject
-    /// The known values before the save; empty for an inserted row.
-    package let before: [String: RecordedValue]
-    /// Nil for a deleted row.
-    package let after: [String: RecordedValue]?
-
-    package init(
-        _ object: RecordedObject, before: [String: RecordedValue],
-        after: [String: RecordedValue]?
-    ) {
-        self.object = object
-        self.before = before
-        self.after = after
-    }
 }
 
 package struct RecordedQuery: Sendable {

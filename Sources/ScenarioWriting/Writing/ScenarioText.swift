@@ -91,8 +91,8 @@ struct ScenarioText {
         var used = Set(steps.sessions.indices.filter { !steps.sessions[$0].steps.isEmpty })
         used.formUnion(steps.blocks.values.map(\.context))
         for operation in cut.operations {
-            if case .merge(let saver?, _) = operation.action { used.insert(saver) }
-            if case .merge(_, true) = operation.action { used.insert(operation.context) }
+            if case .merge(let saver?, _, _) = operation.action { used.insert(saver) }
+            if case .merge(_, true, _) = operation.action { used.insert(operation.context) }
             if case .pin(let other?) = operation.action { used.insert(other) }
             if case .mergeByIDs(let targets) = operation.action {
                 used.formUnion(targets.compactMap(\.self))

@@ -1,3 +1,4 @@
+import ContextHistory
 import ScenarioWords
 
 /// Builds a scenario file from a run: the model, the relevant rows, a session for each context with
@@ -37,6 +38,9 @@ package struct ScenarioWriter {
         for operation in run.operations {
             for object in operation.action.objects { objectNames.add(object) }
         }
+        for operation in run.operations {
+            for object in operation.action.rareObjects { objectNames.add(object) }
+        }
         let steps = StepBuilder(
             cut.operations, contexts: contextNames, names, initial, objectNames, values)
         var text = ScenarioText(
@@ -45,9 +49,16 @@ package struct ScenarioWriter {
         let transcript = TranscriptLines(
             run: run, contexts: contextNames, names: names, objectNames: objectNames,
             unsaid: steps.unsaid)
+        let (lines, numbers) = transcript.made(&text.steps.values)
+        let told = RunHistory(
+            run, contexts: contextNames, names, objectNames, text.steps.values, lines: numbers)
         return ScenarioFile(
-            text: made, transcript: transcript.lines(&text.steps.values), unsaid: steps.unsaid,
-            remarks: cut.remarks, order: steps.order,
+            text: made, transcript: lines,
+            recording: Recording(
+                name: Self.name(like: run.name), reason: run.reason.onOneLine,
+                values: secrecy.rawValue, missing: told.gaps.phrases.map(\.onOneLine),
+                history: told.history),
+            unsaid: steps.unsaid, remarks: cut.remarks, order: steps.order,
             steps: steps.sessions.map(\.steps.count).reduce(0, +))
     }
 
@@ -103,11 +114,12 @@ package struct ScenarioWriter {
         }
         for operation in run.operations {
             switch operation.action {
-            case .read(let object, let key, let value): note(object.entity, key, value)
-            case .commit(let rows):
+            case .read(let object, let key, let value, _): note(object.entity, key, value)
+            case .commit(let rows, _):
                 for row in rows {
-                    for (key, value) in row.before { note(row.object.entity, key, value) }
-                    for (key, value) in row.after ?? [:] { note(row.object.entity, key, value) }
+                    for (key, value) in row.allValues.flatMap(\.self) {
+                        note(row.object.entity, key, value)
+                    }
                 }
             case .fetch(let query, _, _), .count(let query, _), .batch(.delete(let query)),
                 .watch(_, let query, _, _, _):
@@ -134,6 +146,8 @@ package struct ScenarioFile: Sendable {
     package let text: String
     /// A transcript of all operations of the run, with the same tokens as in the file.
     package let transcript: [String]
+    /// The recording for the detectors, with the same tokens as in the file.
+    package let recording: Recording
     /// The operations that a scenario cannot express, one line for each.
     package let unsaid: [String]
     /// Descriptions of the parts of the run that were omitted because they are irrelevant.

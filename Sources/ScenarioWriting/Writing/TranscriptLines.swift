@@ -9,7 +9,8 @@ struct TranscriptLines {
     let objectNames: ObjectNames
     let unsaid: [String]
 
-    func lines(_ values: inout ValueText) -> [String] {
+    /// The lines, and the line number of each operation, counted from 1.
+    func made(_ values: inout ValueText) -> (lines: [String], numbers: [Int]) {
         let width = contexts.map(\.count).max() ?? 0
         var lines = [
             run.reason.onOneLine,
@@ -22,13 +23,16 @@ struct TranscriptLines {
             lines += unsaid.map { "- \($0.onOneLine)" }
         }
         lines.append("")
+        var numbers: [Int] = []
         for operation in run.operations {
-            guard let text = text(operation.action, &values) else { continue }
-            let lane = contexts[operation.context]
-            let padding = String(repeating: " ", count: width - lane.count)
-            lines.append("\(lane)\(padding)  \(text.onOneLine)")
+            if let text = text(operation.action, &values) {
+                let lane = contexts[operation.context]
+                let padding = String(repeating: " ", count: width - lane.count)
+                lines.append("\(lane)\(padding)  \(text.onOneLine)")
+            }
+            numbers.append(lines.count)
         }
-        return lines
+        return (lines, numbers)
     }
 
     private func text(_ action: RecordedAction, _ values: inout ValueText) -> String? {
@@ -37,7 +41,7 @@ struct TranscriptLines {
             return "fetches \(words(query, &values)): \(count) found"
         case .count(let query, let count): return "counts \(words(query, &values)): \(count)"
         case .lookUp(let object): return "gets \(name(object)) by its id"
-        case .read(let object, let key, let value):
+        case .read(let object, let key, let value, _):
             return "reads \(name(object)).\(key): \(text(value, key, object, &values))"
         case .readMembers(let object, let key, _, let count):
             return "reads \(name(object)).\(key): \(count) members"
@@ -72,6 +76,7 @@ struct TranscriptLines {
         case .beginBlock(let block): return "begins block \(block)"
         case .endBlock(let block): return "ends block \(block)"
         case .other(let what): return what
+        case .skipped(let count): return RecordedAction.skippedText(count)
         }
     }
 
@@ -116,11 +121,12 @@ struct TranscriptLines {
         case .redo: "redoes"
         case .processPending: "processes pending changes"
         case .beginSave(let policy): "begins to save, policy \(policy.rawValue)"
-        case .commit(let rows):
-            "has written \(rows.map { name($0.object) }.joined(separator: ", "))"
+        case .commit(let rows, _):
+            "has written "
+                + rows.filter(\.isWritten).map { name($0.object) }.joined(separator: ", ")
         case .conflict(let object, let kind): "finds a conflict (\(kind)) on \(name(object))"
-        case .endSave(let error): error.map { "the save fails: \($0)" } ?? "has saved"
-        case .merge(let saver, let isAutomatic):
+        case .endSave(let error, _): error.map { "the save fails: \($0)" } ?? "has saved"
+        case .merge(let saver, let isAutomatic, _):
             "merges " + (saver.map { "the save of \(contexts[$0])" } ?? "a save")
                 + (isAutomatic ? " automatically" : "")
         default: nil

@@ -79,7 +79,7 @@ struct UsedModel {
         case .watch(_, let query, let sections, _, _):
             use(query)
             if let sections { use(query.entity, [sections]) }
-        case .read(let object, let key, _), .set(let object, let key, _, _),
+        case .read(let object, let key, _, _), .set(let object, let key, _, _),
             .readMembers(let object, let key, _, _), .link(let object, let key, _),
             .unlink(let object, let key, _), .order(let object, let key, _):
             use(object.entity, [key])

@@ -4,7 +4,8 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Refreshes discard changes. Edits follow before pending changes are processed.
+/// The tests refresh objects, which discards their changes, and edit the objects again before the
+/// context processes its pending changes.
 @Suite struct DiscardingTests {
     /// Stores of all types must have the same contents at the end.
     static let kinds = [

@@ -14,7 +14,8 @@ struct Way: Sendable, CustomTestStringConvertible {
     }
 
     let name: String
-    /// Whether the form runs one piece of work at a time and waits until it ends.
+    /// Whether only one session at a time can perform its work in this form, as under a lock. The
+    /// session continues when its work has ended.
     var guards = false
     /// Whether only one session uses the form. The other session then performs its work directly.
     var isForOne = false

@@ -8,7 +8,7 @@ import Foundation
 /// save calls `validateName(_:)`. Here a class lists them in
 /// ``NSManagedObject/keyedMembers``, which the plugin `CoreDataSources` generates.
 public struct KeyedMember: Sendable {
-    /// The name of the property, or of the property that is validated.
+    /// The name of the property; for a validator, the name of the property that it validates.
     public let name: String
     let content: Content
 

@@ -17,8 +17,8 @@ enum ArchiveStandIns {
     }
 }
 
-/// Replaces a decimal number. Foundation's class reads every number as 0, and lacks the hash that
-/// every archiver needs.
+/// Replaces an `NSDecimalNumber` in archives. Foundation's class decodes every number as 0, and
+/// lacks the hash that every archiver needs.
 final class ArchivedDecimal: NSObject, ArchiveStandIn {
     private let number: NSDecimalNumber
     var original: Any { number }

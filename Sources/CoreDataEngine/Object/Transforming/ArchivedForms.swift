@@ -15,7 +15,8 @@ final class ArchivedForms: NSKeyedArchiverDelegate {
     /// - Throws: an error if the object, or one of its members, cannot be archived.
     func root(_ object: Any) throws(ArchiveFailure) -> NSObject { try form(of: object, depth: 0) }
 
-    /// The object to archive in place of an object; nil if the object is nil or cannot be archived.
+    /// The object that is archived instead of `object`. Nil if `object` is nil or cannot be
+    /// archived.
     func form(of object: Any?) -> NSObject? {
         guard let object = AttributeCoding.flattened(object) else { return object as? NSNull }
         do throws(ArchiveFailure) { return try form(of: object, depth: 0) } catch {

@@ -85,7 +85,7 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 /// The transformers of the process by name.
 ///
 /// `@unchecked Sendable` because `lock` guards the dictionary. The transformers themselves are used
-/// by several threads at once, as on Apple's systems.
+/// by several threads at the same time, as on Apple's systems.
 final class TransformerDirectory: @unchecked Sendable {
     static let shared = TransformerDirectory()
 

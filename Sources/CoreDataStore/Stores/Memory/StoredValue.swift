@@ -5,7 +5,8 @@ import Foundation
 ///
 /// Called before a value is written and after it is read, so that each written value can be read.
 enum StoredValue {
-    /// The valid keys in a file. A packed row stores a key in 48 bits.
+    /// The valid keys in a file. A row in memory stores the key of a related row in 48 bits; valid
+    /// keys need fewer bits.
     package static let keys: ClosedRange<Int64> = 1...(1 << 46)
     /// The valid versions in a file. The maximum leaves room for a billion further saves.
     package static let versions: ClosedRange<Int32> = 1...(1 << 30)

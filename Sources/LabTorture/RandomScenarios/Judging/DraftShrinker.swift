@@ -6,8 +6,8 @@ struct DraftShrinker {
     let most: Int
     private let isStillWrong: (ScenarioDraft) -> Bool
 
-    /// - Parameter isStillWrong: returns whether the same oracle reports a failure of a smaller
-    ///   draft.
+    /// - Parameter isStillWrong: returns whether a smaller draft still fails the check (the oracle)
+    ///   that the original draft has failed.
     init(_ draft: ScenarioDraft, most: Int = 600, isStillWrong: @escaping (ScenarioDraft) -> Bool) {
         best = draft
         self.most = most

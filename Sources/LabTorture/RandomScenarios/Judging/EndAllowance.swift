@@ -19,7 +19,7 @@ struct EndAllowance {
     private let overwrites: Bool
     /// Whether the sections of a results controller depend on the order of objects with equal keys.
     private let hasLooseSections: Bool
-    /// The reason why rows may refer to deleted rows; nil if they cannot.
+    /// The reason why rows may refer to deleted rows; nil if no row may refer to one.
     private let danglingLinks: String?
     /// The names `object.key` of all values that steps change. The final state does not show which
     /// version of such a value a request read.

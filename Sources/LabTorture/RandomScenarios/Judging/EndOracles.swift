@@ -42,8 +42,8 @@ struct InverseOracle {
         let leaves = model.entities.contains { entity in
             entity.relationships.contains { $0.rule == .noAction || $0.inverse == nil }
         }
-        // If a context merges a deletion before it is saved, only one end of the relationship is
-        // updated.
+        // A context may merge a deletion that has reached neither its store nor its parent. Only
+        // one end of the relationship is then updated.
         isShared = leaves || draft.mergesAhead || !SoleWriterOracle.applies(to: draft)
         mayDangle = isShared || AllowedDifference.linksToDeleted.applies(draft)
     }

@@ -3,8 +3,8 @@ import CoreDataStore
 import LabRunner
 import LabSchedule
 
-/// Compares every strategy of exploring a scenario's schedules with brute force. The final states,
-/// the number of schedules for each state, and the findings must agree.
+/// Explores a scenario by each strategy, and compares the results with those of brute force. The
+/// final states, the number of schedules for each state, and the findings must agree.
 struct WalkOracle {
     enum Answer {
         case agree(schedules: Int, reduced: Int)

@@ -4,8 +4,8 @@ import CoreDataSQLite
 
 /// Finds remaining rows that require a row which a batch deletes.
 ///
-/// Core Data's triggers reject such a deletion at once. Here the check runs at the end, because the
-/// batch may also delete the row that requires the other.
+/// Core Data's triggers reject such a deletion immediately. Here the check runs at the end, because
+/// the batch may also delete the row that requires the other row.
 struct RequiredInverses {
     /// A search for a row whose existence makes the deletion invalid.
     private struct Check {
@@ -122,5 +122,5 @@ extension DeleteBehavior {
     ///
     /// Also true for the deny rule: a batch does not check it, and a reference to a deleted row is
     /// useless.
-    var letsGo: Bool { self == .nullify || self == .deny }
+    package var letsGo: Bool { self == .nullify || self == .deny }
 }

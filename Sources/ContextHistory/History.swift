@@ -42,8 +42,11 @@ package struct History: Sendable {
     package enum Event: Sendable {
         case read(ObjectName, key: String, value: ObservedValue, version: Int)
         case write(ObjectName, key: String, value: ObservedValue, basis: WriteBasis)
-        /// A fetch or count. Equal queries have an equal text in `query`.
-        case looked(entity: Int, query: String, found: [ObjectName], count: Int)
+        /// A fetch or count. Equal queries have an equal text in `query`. Every matching object
+        /// has the values of `equals` in these slots, as far as they are known.
+        case looked(
+            entity: Int, query: String, found: [ObjectName], count: Int,
+            equals: [Int: ObservedValue] = [:])
         case saved(Save)
         case saveFailed(SaveFailure)
         /// The context dropped its unsaved changes (rollback, reset).
@@ -59,6 +62,8 @@ package struct History: Sendable {
         case enqueued(block: String, on: String)
         /// The block of the step began. The following reads in the same step belong to the block.
         case blockBegan(block: String)
+        /// The context's block ended. Histories whose blocks are steps do not contain this event.
+        case blockEnded(block: String)
         /// An endless loop was detected, in which an observer's block saves and the save's
         /// notification enqueues the block again.
         case looped(block: String, times: Int)
@@ -127,6 +132,24 @@ package enum WriteBasis: Sendable, Equatable {
     /// The value was computed from these properties.
     case computed(from: [Reading])
 
+    /// The apparent origin of a value that code has set, whose computation is not known: the last
+    /// read of the property if the value seems to be computed from it.
+    package init(of value: ObservedValue, after reading: Reading?) {
+        // Setting a property to the value that was read is not a change, even if other contexts
+        // change the property in between.
+        guard let reading, reading.value != value else {
+            self = .given
+            return
+        }
+        switch (reading.value, value) {
+        case (.integer, .integer), (.number, .number): self = .computed(from: [reading])
+        case (.text(let old), .text(let new))
+        where !old.isEmpty && (new.hasPrefix(old) || new.hasSuffix(old)):
+            self = .computed(from: [reading])
+        default: self = .given
+        }
+    }
+
     /// The origin of a value that is computed from two others.
     package static func + (left: WriteBasis, right: WriteBasis) -> WriteBasis {
         switch (left, right) {
@@ -173,6 +196,25 @@ package struct Save: Sendable {
             self.decided = decided
             self.after = after
             self.isDelete = isDelete
+        }
+
+        /// The change without the slots that are unknown in one of its rows, which are then unknown
+        /// in all of them. No finding can depend on such a slot.
+        package var known: Change {
+            let rows = [base, before, after].compactMap(\.self)
+            let hidden = Set(
+                rows.flatMap { row in row.values.indices.filter { row.values[$0] == .unknown } }
+                    + wanted.filter { $0.value == .unknown }.map(\.slot))
+            if hidden.isEmpty { return self }
+            func shown(_ row: Row) -> Row {
+                Row(
+                    version: row.version,
+                    values: row.values.enumerated().map { hidden.contains($0) ? .unknown : $1 })
+            }
+            return Change(
+                object: object, base: base.map(shown), before: before.map(shown),
+                wanted: wanted.filter { !hidden.contains($0.slot) },
+                named: named, decided: decided, after: after.map(shown), isDelete: isDelete)
         }
     }
 
@@ -234,34 +276,4 @@ package enum Misuse: String, Sendable, CaseIterable {
     case queueConfinement = "queue confinement"
     case crossedContexts = "crossed contexts"
     case badPredicate = "bad predicate"
-}
-
-/// A detector's finding, with its evidence.
-package struct Detection: Sendable, Hashable {
-    /// One of the finding names that scenario files may use.
-    package let name: String
-    package let prose: String
-    /// The steps that prove the finding, in their order.
-    package let evidence: [String]
-    /// The step that completes the finding.
-    package let step: String
-
-    package init(name: String, prose: String, evidence: [String], step: String) {
-        self.name = name
-        self.prose = prose
-        self.evidence = evidence
-        self.step = step
-    }
-
-    /// Adya's name for the anomaly, if it has one.
-    package var adya: String? {
-        switch name {
-        case "lost update", "lost property", "write skew": "G2-item"
-        case "unique race", "phantom": "G2"
-        case "read skew": "G-single"
-        case "dirty read": "G1a"
-        case "intermediate read": "G1b"
-        default: nil
-        }
-    }
 }

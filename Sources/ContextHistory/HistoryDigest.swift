@@ -64,7 +64,7 @@ package struct HistoryDigest {
         case .tookTemporary(let name, let source):
             add(name)
             add(source)
-        case .looked(_, let query, let found, let count):
+        case .looked(_, let query, let found, let count, _):
             add("\(query) \(count)")
             for name in found { add(name) }
         case .failed(let code, let message): add("\(code) \(message)")

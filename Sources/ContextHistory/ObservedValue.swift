@@ -1,5 +1,3 @@
-import LabScenario
-
 /// A value that the lab observed. An object is represented by its alias.
 package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
     case null
@@ -11,6 +9,8 @@ package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
     case text(String)
     case object(String)
     case list([ObservedValue])
+    /// A value that is not known, because a recording does not contain it.
+    case unknown
 
     package var description: String {
         switch self {
@@ -22,6 +22,7 @@ package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
         case .text(let text): text
         case .object(let alias): alias
         case .list(let list): "[" + list.map(\.description).joined(separator: ", ") + "]"
+        case .unknown: "unknown"
         }
     }
 
@@ -44,38 +45,6 @@ package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
         case .null, .none, .flag(false), .integer(0): false
         case .list(let list): !list.isEmpty
         default: true
-        }
-    }
-}
-
-extension ValuePattern {
-    /// Whether a value matches this pattern. Numbers of different types can be equal.
-    package func fits(_ value: ObservedValue) -> Bool {
-        switch self {
-        case .any: true
-        case .oneOf(let patterns): patterns.contains { $0.fits(value) }
-        case .not(let pattern): !pattern.fits(value)
-        case .list(let patterns):
-            if case .list(let values) = value, values.count == patterns.count {
-                zip(patterns, values).allSatisfy { $0.fits($1) }
-            } else {
-                false
-            }
-        case .value(let literal): Self.equal(literal, value)
-        }
-    }
-
-    private static func equal(_ literal: Literal, _ value: ObservedValue) -> Bool {
-        switch (literal, value) {
-        case (.null, .null), (.text("none"), .none): true
-        case (.flag(let wanted), .flag(let flag)): wanted == flag
-        case (.integer(let wanted), .integer(let integer)): wanted == integer
-        case (.integer(let wanted), .number(let number)): Double(wanted) == number
-        case (.number(let wanted), .number(let number)): wanted == number
-        case (.number(let wanted), .integer(let integer)): wanted == Double(integer)
-        case (.text(let wanted), .text(let text)): wanted == text
-        case (.text(let wanted), .object(let alias)): wanted == alias
-        default: false
         }
     }
 }

@@ -1,4 +1,4 @@
-import LabScenario
+import ContextHistory
 
 /// The observed values at the end of one schedule.
 package struct Outcome: Sendable, Hashable {
@@ -74,7 +74,7 @@ package struct OutcomeTally: Sendable {
     }
 }
 
-/// The verdict on a scenario in a cell.
+/// The verdict on a scenario in one cell, which is a combination of values of its matrix.
 package struct Judgement: Sendable, Equatable {
     package enum Verdict: String, Sendable { case passed, failed, interesting, inconclusive }
 

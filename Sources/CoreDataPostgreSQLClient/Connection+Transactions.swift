@@ -1,0 +1,54 @@
+/// Transactions.
+extension Connection {
+    /// The isolation level of a transaction.
+    package enum Isolation: String, Sendable, CaseIterable {
+        /// Each statement reads the newest committed rows.
+        case readCommitted = "READ COMMITTED"
+        /// All statements read the rows that were committed before the first statement.
+        case repeatableRead = "REPEATABLE READ"
+        /// As `repeatableRead`; in addition, the server refuses transactions whose result no order
+        /// of the transactions can have.
+        case serializable = "SERIALIZABLE"
+    }
+
+    /// The statement that begins a transaction.
+    package static func beginStatement(
+        _ isolation: Isolation, readsOnly: Bool = false
+    ) -> String {
+        "BEGIN ISOLATION LEVEL \(isolation.rawValue)\(readsOnly ? " READ ONLY" : "")"
+    }
+
+    package func begin(
+        _ isolation: Isolation = .readCommitted, readsOnly: Bool = false
+    ) throws(ServerError) {
+        try execute(Self.beginStatement(isolation, readsOnly: readsOnly))
+    }
+
+    /// Commits the transaction.
+    ///
+    /// - Throws: an error with `isOutcomeUnknown` if the connection is lost before the server's
+    ///   answer.
+    package func commit() throws(ServerError) { try execute("COMMIT") }
+
+    /// Rolls back the transaction if it is still open.
+    package func rollback() throws(ServerError) {
+        if isInTransaction { try execute("ROLLBACK") }
+    }
+
+    /// Runs the body in one transaction. If the body throws, the transaction is rolled back.
+    @discardableResult package func transaction<T>(
+        _ isolation: Isolation = .readCommitted, readsOnly: Bool = false,
+        _ body: () throws(ServerError) -> T
+    ) throws(ServerError) -> T {
+        try begin(isolation, readsOnly: readsOnly)
+        do {
+            let result = try body()
+            try commit()
+            return result
+        } catch {
+            // The first error is the relevant one; a rollback only fails if the connection is lost.
+            try? rollback()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import ContextHistory
+import LabCheck
+
+/// The findings of a recording.
+///
+/// A recording is one schedule that has really run. Other schedules of the same program can have
+/// other findings; `faultline explore` runs them from the scenario file of the recording.
+public struct RecordingReport: Sendable, CustomStringConvertible {
+    /// A misbehaviour that the recording shows.
+    public struct Finding: Sendable, Hashable {
+        /// The name of the misbehaviour, such as `lost update`.
+        public let name: String
+        /// A description with the contexts, the values and the lines of the transcript.
+        public let text: String
+        /// The events that prove the finding, each with its line in the transcript.
+        public let evidence: [String]
+        /// The line of the transcript that completes the finding.
+        public let line: String
+
+        init(_ detection: Detection) {
+            name = detection.name
+            text = detection.prose
+            evidence = detection.evidence
+            line = detection.step
+        }
+    }
+
+    /// The name of the recording.
+    public let name: String
+    /// The path of the file; nil for a recorder whose recording is not in a file.
+    public let path: String?
+    /// The reason why the recording was written.
+    public let reason: String
+    /// The number of contexts.
+    public let contexts: Int
+    /// The number of saves.
+    public let saves: Int
+    /// The findings about lost or wrong data.
+    public let findings: [Finding]
+    /// The other findings, such as phantoms, which a program may intend.
+    public let remarks: [Finding]
+    /// The facts that the recording lacks. No finding depends on them, but they may hide findings.
+    public let missing: [String]
+
+    init(_ recording: Recording, path: String?, fails: Lab.Failing) {
+        let found = Self.distinct(Detectors.findings(in: recording.history, isEnded: false))
+        name = recording.name
+        self.path = path
+        reason = recording.reason
+        contexts = Set(recording.history.entries.map(\.context)).count
+        saves = recording.history.entries.count { entry in
+            if case .saved = entry.event { return true }
+            return false
+        }
+        findings = found.filter { fails.includes($0.name) }
+        remarks = found.filter { !fails.includes($0.name) }
+        missing =
+            recording.missing + (recording.values == "none" ? [Self.withoutValues] : [])
+    }
+
+    /// The findings without repetitions, such as further reads of the same stale value.
+    private static func distinct(_ found: [Detection]) -> [Finding] {
+        var known: Set<[String]> = []
+        return found.filter { detection in
+            // Repeated looks for an object end in the same two saves. The last event of any other
+            // repetition differs only in its line.
+            let last = detection.evidence.last.map { String($0.drop { $0 != ":" }) } ?? ""
+            let rest =
+                detection.name == "unique race"
+                ? detection.evidence.suffix(2) : detection.evidence.dropLast() + [last]
+            return known.insert([detection.name] + rest).inserted
+        }.map(Finding.init)
+    }
+
+    private static let withoutValues =
+        "all values, because the recorder had the option none: lost and stale values cannot be"
+        + " found"
+
+    /// The findings and the missing facts as text.
+    public var description: String {
+        var lines = [
+            "\(name): \(Self.count(contexts, "context")), \(Self.count(saves, "save")),"
+                + " \(findings.isEmpty ? "no finding" : Self.count(findings.count, "finding"))"
+        ]
+        lines += findings.flatMap(Self.lines)
+        if !remarks.isEmpty {
+            lines.append("Also seen, which may be intended:")
+            lines += remarks.flatMap(Self.lines)
+        }
+        if !missing.isEmpty {
+            lines.append("The recording lacks these facts, which may hide findings:")
+            lines += missing.map { "  \($0)" }
+        }
+        return (lines + ends).joined(separator: "\n")
+    }
+
+    private static func lines(_ finding: Finding) -> [String] {
+        ["  \(finding.name): \(finding.text)"] + finding.evidence.map { "    \($0)" }
+    }
+
+    private var ends: [String] {
+        guard let path, path.hasSuffix(".json") else {
+            return ["This is one recorded schedule, not an exploration of all schedules."]
+        }
+        let stem = path.dropLast(".json".count)
+        return [
+            "The lines are those of \(stem).txt. This is one recorded schedule, not an",
+            "exploration; ./faultline explore \(stem).yaml runs the other orders.",
+        ]
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+    }
+}

@@ -1,0 +1,142 @@
+import ContextHistory
+
+/// Converts the saves of a run.
+extension RunHistory {
+    /// The rows with all properties that the program has set. The log of a save does not contain
+    /// those of a new object that were set to the default. If the run lacks a part of the changes,
+    /// every property may have been set.
+    func named(_ rows: [RecordedRow], _ context: Int) -> [RecordedRow] {
+        rows.map { row in
+            guard row.role == .insert else { return row }
+            var row = row
+            if let set = inserted[context]?[row.object], !skipping.contains(context) {
+                row.named.formUnion(set)
+            } else {
+                row.named.formUnion(layout.keys(of: row.object.entity))
+            }
+            return row
+        }
+    }
+
+    // MARK: Into a store
+
+    /// The changes of a save into a store.
+    mutating func write(_ rows: [RecordedRow]) -> [Save.Change] {
+        let changes = rows.filter { $0.role != .resolved }.compactMap { change($0, in: rows) }
+        for row in rows where row.isWritten { committed[row.object] = .some(row.after) }
+        return changes
+    }
+
+    /// The change of one row; nil if the row before the save is not known.
+    private func change(_ row: RecordedRow, in rows: [RecordedRow]) -> Save.Change? {
+        switch row.role {
+        case .insert: return insertion(row, in: rows)
+        case .update: return update(row)
+        case .delete:
+            return made(row, before: before(row), after: row.isWritten ? nil : before(row))
+        case .resolved: return nil
+        }
+    }
+
+    /// The row of the store immediately before the save. The row cache does not know that another
+    /// context's save has deleted a row.
+    private func before(_ row: RecordedRow) -> RecordedSnapshot? {
+        if case .some(nil) = committed[row.object] { return nil }
+        return row.stored
+    }
+
+    /// The insertion of an object. A constraint may have merged the object into an existing row.
+    private func insertion(_ row: RecordedRow, in rows: [RecordedRow]) -> Save.Change? {
+        let existing = rows.first { other in
+            other.role == .resolved && other.object != row.object && isDouble(row, other)
+        }
+        guard let existing else {
+            return row.isWritten ? made(row, before: nil, after: row.after) : nil
+        }
+        if row.isWritten { return made(row, before: existing.stored, after: row.after) }
+        return made(
+            row, as: existing.object, before: existing.stored,
+            after: existing.isWritten ? existing.after : existing.stored)
+    }
+
+    /// Whether a new object has the values of a row that a constraint requires to be unique.
+    private func isDouble(_ row: RecordedRow, _ other: RecordedRow) -> Bool {
+        guard let stored = other.stored else { return false }
+        let constraints = names.line(of: row.object.entity).flatMap(\.unique)
+        return constraints.contains { constraint in
+            constraint.allSatisfy { key in
+                guard let wanted = row.wanted[key], wanted != .null else { return false }
+                if case .lost = wanted { return false }
+                return stored.values[key] == wanted
+            }
+        }
+    }
+
+    private func update(_ row: RecordedRow) -> Save.Change? {
+        guard let base = row.base else { return nil }
+        // A save also reports objects whose values equal those of their rows.
+        if let after = row.after, after.version != row.stored?.version {
+            return made(row, before: before(row), after: after)
+        }
+        let isLost = row.stored == nil
+        let isFound = isLost || row.stored?.version != base.version
+        if let known = committed[row.object] {
+            return made(row, before: known, after: known)
+        }
+        if isFound { return made(row, before: row.stored, after: row.stored) }
+        return row.isWritten ? made(row, before: base, after: base) : nil
+    }
+
+    // MARK: Into a parent
+
+    /// The changes of a save into a parent. The parent's row has the values that the parent and its
+    /// children have set, as far as they are known, and otherwise those on which the child's
+    /// changes are based.
+    mutating func push(_ rows: [RecordedRow], into parent: Int) -> [Save.Change] {
+        var changes: [Save.Change] = []
+        for row in rows {
+            let known = held[parent]?[row.object] ?? [:]
+            let before = row.base.map { base in
+                RecordedSnapshot(
+                    version: base.version, base.values.merging(known) { _, newer in newer })
+            }
+            let after = RecordedSnapshot(
+                version: before?.version ?? 0,
+                (before?.values ?? row.after?.values ?? [:]).merging(row.wanted) { $1 })
+            changes.append(made(row, before: before, after: row.role == .delete ? nil : after))
+            held[parent, default: [:]][row.object, default: [:]].merge(row.wanted) { $1 }
+        }
+        return changes
+    }
+
+    // MARK: Changes
+
+    private func made(
+        _ row: RecordedRow, as object: RecordedObject? = nil, before: RecordedSnapshot?,
+        after: RecordedSnapshot?
+    ) -> Save.Change {
+        let object = object ?? row.object
+        let keys = layout.keys(of: object.entity)
+        let base = row.base.map { self.row($0, of: object) }
+        return Save.Change(
+            object: name(object), base: base, before: before.map { self.row($0, of: object) },
+            wanted: keys.enumerated().compactMap { slot, key in
+                guard let value = row.wanted[key].map({ observed($0, key, of: object) }),
+                    !isSame(value, base?.values[slot])
+                else { return nil }
+                return (slot, value)
+            },
+            named: keys.indices.filter { row.named.contains(keys[$0]) },
+            decided: Set(keys.indices.filter { row.decided.contains(keys[$0]) }),
+            after: after.map { self.row($0, of: object) }, isDelete: row.role == .delete
+        ).known
+    }
+
+    /// Whether a value is not a change. A program that reads nil as zero sees no change when it
+    /// sets zero.
+    private func isSame(_ value: ObservedValue, _ base: ObservedValue?) -> Bool {
+        if value == base { return true }
+        guard base == .null else { return false }
+        return [.flag(false), .integer(0), .number(0)].contains(value)
+    }
+}
