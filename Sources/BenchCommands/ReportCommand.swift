@@ -86,8 +86,8 @@ package struct ReportCommand<Pages: PageSource>: StatusCommand {
         switch kind {
         case .run, .matrix, .bench:
             InputError(
-                file: path, problem: "this program writes only pages of results of bench",
-                remedy: "write the page with `./faultline report`")
+                file: path, problem: "this program writes pages only for results of bench",
+                remedy: "pass the file to the report command of the tool faultline")
         case .gate:
             InputError(
                 file: path, problem: "this is a verdict of gate, which has no page",

@@ -27,7 +27,8 @@ extension PostgreSQLStore: BatchStore {
         case .delete(let delete):
             return try transaction(origin) { connection, history throws(Failure) in
                 let keys = try keys(of: delete, connection)
-                try BatchDeleter(self, connection).run(keys, &history)
+                var deleter = BatchDeleter(ServerDeletionSource(self, connection))
+                try deleter.run(keys, &history)
                 return keys
             }
         }
@@ -99,16 +100,11 @@ extension PostgreSQLStore: BatchStore {
         do throws(QueryRefusal) {
             statement = try make(builder).spelled(in: schema.dialect)
         } catch {
-            let residue = try residue(of: builder, error)
-            let source = ServerResidueSource(self, connection)
             do throws(CoreDataError) {
-                let passing = try ResidueTest(residue, source: source).passing()
-                do throws(QueryRefusal) {
-                    statement = try make(residue.builder(passing: passing))
-                        .spelled(in: schema.dialect)
-                } catch {
-                    throw CoreDataError(error)
-                }
+                statement = try ResidueTest(
+                    try Residue(of: builder, after: error),
+                    source: ServerResidueSource(self, connection)
+                ).statement(make)
             } catch {
                 throw .refused(error)
             }

@@ -128,7 +128,8 @@ extension StoreOpening {
         else { return }
         var error = CoreDataError.incompatible(
             metadata.shown, stored, expected, options.address.description)
-        error.message += " A store on a server is not migrated in place: open it with the old model"
+        error.message +=
+            " A store on a server is not migrated in place: open it with the old model"
             + " and call migratePersistentStore, or use another schema."
         throw error
     }

@@ -11,7 +11,7 @@ extension PostgreSQLStore {
         let (rows, sql) = try run(
             plan, { builder throws(QueryRefusal) in try builder.select(reader.selectList) },
             { reader.rows($0, generation: generation, timestamp: Self.now) })
-        announce(plan, sql) { rows.keys }
+        trace.recordRows(of: plan, sql, in: identifier, layout) { rows.keys }
         return rows
     }
 
@@ -20,7 +20,7 @@ extension PostgreSQLStore {
         let (keys, sql) = try run(
             plan, { builder throws(QueryRefusal) in try builder.select(texts.keyList) },
             { texts.reader.keys($0) })
-        announce(plan, sql) { keys }
+        trace.recordRows(of: plan, sql, in: identifier, layout) { keys }
         return keys
     }
 
@@ -77,7 +77,13 @@ extension PostgreSQLStore {
         do throws(QueryRefusal) {
             select = try make(builder).spelled(in: builder.schema.dialect)
         } catch {
-            return try run(try residue(of: builder, error), make, body)
+            let residue: Residue
+            do throws(CoreDataError) {
+                residue = try Residue(of: builder, after: error)
+            } catch {
+                throw .refused(error)
+            }
+            return try run(residue, make, body)
         }
         do throws(ServerError) {
             let found = try connections.read { connection throws(ServerError) in
@@ -97,13 +103,7 @@ extension PostgreSQLStore {
             let source = ServerResidueSource(self, connection)
             let select: SpelledStatement
             do throws(CoreDataError) {
-                let passing = try ResidueTest(residue, source: source).passing()
-                do throws(QueryRefusal) {
-                    select = try make(residue.builder(passing: passing))
-                        .spelled(in: schema.dialect)
-                } catch {
-                    throw CoreDataError(error)
-                }
+                select = try ResidueTest(residue, source: source).statement(make)
             } catch {
                 throw .refused(error)
             }
@@ -136,33 +136,10 @@ extension PostgreSQLStore {
         throw failure ?? .refused(CoreDataError(.storeOperation, "A fetch ended without rows."))
     }
 
-    /// The part of a rejected request that is evaluated in memory.
-    func residue(
-        of builder: SelectBuilder, _ refusal: QueryRefusal
-    ) throws(Failure) -> Residue {
-        do throws(QueryRefusal) {
-            guard let residue = try Residue(of: builder) else { throw refusal }
-            return residue
-        } catch {
-            throw .refused(CoreDataError(error))
-        }
-    }
-
     static func run(
         _ select: SpelledStatement, _ connection: Connection
     ) throws(ServerError) -> QueryResult {
         try connection.execute(select.sql, try Parameters(select.bindings))
-    }
-
-    /// Records the results of a fetch for listeners that request rows.
-    private func announce(
-        _ plan: FetchPlan, _ sql: String, _ keys: () -> some Sequence<ObjectKey>
-    ) {
-        guard trace.isOn, trace.wantsRows else { return }
-        let names = keys().map {
-            ObjectName(entity: layout[Int($0.entity)].name, key: $0.key, store: identifier)
-        }
-        trace.record(.rows(RowsEvent(entity: plan.entity.name, sql: sql, objects: names)))
     }
 }
 

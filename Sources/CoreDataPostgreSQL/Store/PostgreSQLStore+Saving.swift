@@ -48,17 +48,6 @@ extension PostgreSQLStore {
     }
 
     func checkWritable() throws(CoreDataError) {
-        guard isReadOnly else { return }
-        if isLockedByHistory {
-            throw CoreDataError(
-                .fileWriteNoPermission,
-                "The store was opened without NSPersistentHistoryTrackingKey, but has a history;"
-                    + " it is read-only until it is opened with the key set to true, or to false"
-                    + " to drop the history", info: ["reason": "The store has a history"])
-        }
-        throw CoreDataError(
-            .fileWriteNoPermission,
-            "The store was opened read-only; open it without that option to save into it",
-            info: ["reason": "The store was opened read-only"])
+        if isReadOnly { throw .readOnlyStore(isLockedByHistory: isLockedByHistory) }
     }
 }

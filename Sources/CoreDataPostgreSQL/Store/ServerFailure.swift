@@ -70,7 +70,4 @@ extension CoreDataError {
         }
         return (.storeOperation, "The statement failed")
     }
-
-    /// The error for a request that a builder has rejected.
-    init(_ refusal: QueryRefusal) { self.init(.invalidArgument, refusal.message) }
 }

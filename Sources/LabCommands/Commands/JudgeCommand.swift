@@ -37,45 +37,8 @@ package struct JudgeCommand: StatusCommand {
         }
         switch format {
         case .text: for report in reports { Console.write("\(report)\n") }
-        case .json: Console.write(try ResultFile.text(reports.map(JudgedRecording.init)))
+        case .json: Console.write(try ResultFile.text(reports))
         }
         return reports.allSatisfy(\.findings.isEmpty) ? .expected : .failed
-    }
-}
-
-/// A report in the form of `--format json`.
-private struct JudgedRecording: Encodable {
-    let name: String
-    let path: String?
-    let reason: String
-    let contexts: Int
-    let saves: Int
-    let findings: [Item]
-    let remarks: [Item]
-    let missing: [String]
-
-    struct Item: Encodable {
-        let name: String
-        let text: String
-        let evidence: [String]
-        let line: String
-
-        init(_ finding: RecordingReport.Finding) {
-            name = finding.name
-            text = finding.text
-            evidence = finding.evidence
-            line = finding.line
-        }
-    }
-
-    init(_ report: RecordingReport) {
-        name = report.name
-        path = report.path
-        reason = report.reason
-        contexts = report.contexts
-        saves = report.saves
-        findings = report.findings.map(Item.init)
-        remarks = report.remarks.map(Item.init)
-        missing = report.missing
     }
 }

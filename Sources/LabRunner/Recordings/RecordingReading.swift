@@ -17,25 +17,16 @@ enum RecordingReading {
     }
 
     private static func data(at path: String) throws(InputError) -> Data {
-        if path.hasSuffix(".yaml") || path.hasSuffix(".txt") {
-            let stem = path.split(separator: ".").dropLast().joined(separator: ".")
+        for suffix in [".yaml", ".txt"] where path.hasSuffix(suffix) {
             throw InputError(
                 file: path, problem: "this is not a recording but a file next to one",
-                remedy: "pass \(path.hasPrefix(".") ? "." : "")\(stem).json")
+                remedy: "pass \(path.dropLast(suffix.count)).json")
         }
-        do {
-            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-            if let size, size > bytesMax {
-                throw InputError(
-                    file: path, problem: "the file has \(size) bytes",
-                    remedy: "record with less memory; \(bytesMax) bytes are the limit")
-            }
-            return try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch let error as InputError {
-            throw error
+        do throws(FileProblem) {
+            return Data(try InputFile.bytes(at: path, atMost: bytesMax))
         } catch {
             throw InputError(
-                file: path, problem: "the file cannot be read (\(error.localizedDescription))",
+                file: path, problem: error.what,
                 remedy: "pass a JSON file that a recorder wrote next to its scenario")
         }
     }

@@ -5,9 +5,9 @@ import LabCheck
 ///
 /// A recording is one schedule that has really run. Other schedules of the same program can have
 /// other findings; `faultline explore` runs them from the scenario file of the recording.
-public struct RecordingReport: Sendable, CustomStringConvertible {
+public struct RecordingReport: Sendable, Encodable, CustomStringConvertible {
     /// A misbehaviour that the recording shows.
-    public struct Finding: Sendable, Hashable {
+    public struct Finding: Sendable, Hashable, Encodable {
         /// The name of the misbehaviour, such as `lost update`.
         public let name: String
         /// A description with the contexts, the values and the lines of the transcript.

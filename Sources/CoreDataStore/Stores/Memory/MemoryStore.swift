@@ -136,11 +136,7 @@ package final class MemoryStore: ObjectStore {
     }
 
     private func checkWritable() throws(CoreDataError) {
-        guard isReadOnly else { return }
-        throw CoreDataError(
-            .fileWriteNoPermission,
-            "The store was opened read-only; open it without that option to save into it",
-            info: ["reason": "The store was opened read-only"])
+        if isReadOnly { throw .readOnlyStore() }
     }
 }
 

@@ -31,6 +31,21 @@ package struct ResidueTest<Source: ResidueSource> {
         }
     }
 
+    /// The statement that selects the rows which pass the test. Runs the test.
+    ///
+    /// - Parameter make: creates the statement from the builder of these rows.
+    package func statement(
+        _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment
+    ) throws(CoreDataError) -> SpelledStatement {
+        let passing = try passing()
+        do throws(QueryRefusal) {
+            return try make(residue.builder(passing: passing))
+                .spelled(in: residue.candidates.schema.dialect)
+        } catch {
+            throw CoreDataError(error)
+        }
+    }
+
     private func passing(
         _ candidates: [ObjectKey], in rows: ResidueRows<Source>
     ) throws(PredicateEvaluationError) -> [ObjectKey] {
@@ -219,4 +234,18 @@ private struct Place: Hashable {
 private struct Owner: Hashable {
     let place: Place
     let relationship: String
+}
+
+extension Residue {
+    /// The part of a rejected request that is evaluated in memory.
+    ///
+    /// - Throws: the builder's error, if the request cannot be evaluated in memory either.
+    package init(of builder: SelectBuilder, after refusal: QueryRefusal) throws(CoreDataError) {
+        do throws(QueryRefusal) {
+            guard let residue = try Residue(of: builder) else { throw refusal }
+            self = residue
+        } catch {
+            throw CoreDataError(error)
+        }
+    }
 }

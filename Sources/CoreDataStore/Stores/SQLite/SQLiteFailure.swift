@@ -29,12 +29,10 @@ extension CoreDataError {
             code = .sqlite
             advice = "The disk is full; free some space and save again"
         } else if failure.isTriggerViolation,
-            failure.message.hasPrefix(RequiredInverses.refusal)
+            failure.message.hasPrefix(BatchDeletionRefusal.beginning)
         {
             code = .saveConflicts
-            advice =
-                "Constraint trigger violation: \(failure.message). Nothing was deleted; delete the"
-                + " rows at the other end first, or make the inverse optional"
+            advice = BatchDeletionRefusal(problem: failure.message).message
         } else {
             code = .sqlite
             advice =
@@ -56,5 +54,5 @@ extension SQLiteError {
 }
 
 extension CoreDataError {
-    init(_ refusal: QueryRefusal) { self.init(.invalidArgument, refusal.message) }
+    package init(_ refusal: QueryRefusal) { self.init(.invalidArgument, refusal.message) }
 }

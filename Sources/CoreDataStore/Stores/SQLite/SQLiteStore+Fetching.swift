@@ -14,7 +14,7 @@ extension SQLiteStore {
                 try reader.readAll(
                     statement, generation: generation, timestamp: Self.coarseNow)
             })
-        announce(plan, sql) { rows.keys }
+        trace.recordRows(of: plan, sql, in: identifier, layout) { rows.keys }
         return rows
     }
 
@@ -27,7 +27,7 @@ extension SQLiteStore {
         let (pages, sql) = try run(
             plan, { builder throws(QueryRefusal) in try builder.select(texts.keyList) },
             { statement throws(SQLiteError) in try texts.reader.readKeyPages(statement) })
-        announce(plan, sql) { pages.lazy.map(\.keys).joined() }
+        trace.recordRows(of: plan, sql, in: identifier, layout) { pages.lazy.map(\.keys).joined() }
         return pages
     }
 
@@ -57,7 +57,7 @@ extension SQLiteStore {
         do throws(QueryRefusal) {
             select = try make(builder).spelled(in: schema.dialect)
         } catch {
-            return try run(try residue(of: builder, error), make, body)
+            return try run(try Residue(of: builder, after: error), make, body)
         }
         let found = try read { connection throws(SQLiteError) in
             try Self.run(select, connection, body)
@@ -75,7 +75,9 @@ extension SQLiteStore {
             try connection.inTransaction {
                 () throws(SQLiteError) -> (found: Found, sql: String)? in
                 do throws(CoreDataError) {
-                    let select = try statement(of: residue, connection, make)
+                    let select = try ResidueTest(
+                        residue, source: SQLiteResidueSource(self, connection)
+                    ).statement(make)
                     let found = try failing { () throws(SQLiteError) in
                         try Self.run(select, connection, body)
                     }
@@ -88,35 +90,6 @@ extension SQLiteStore {
         }
         if let result { return result }
         throw refused ?? CoreDataError(.storeOperation, "A fetch ended without rows.")
-    }
-
-    /// The part of a rejected request that is evaluated in memory.
-    ///
-    /// - Throws: the builder's error, if the request cannot be evaluated in memory either.
-    func residue(
-        of builder: SelectBuilder, _ refusal: QueryRefusal
-    ) throws(CoreDataError) -> Residue {
-        do throws(QueryRefusal) {
-            guard let residue = try Residue(of: builder) else { throw refusal }
-            return residue
-        } catch {
-            throw CoreDataError(error)
-        }
-    }
-
-    /// The statement that selects the rows which pass the test of a residue. Runs the test, so the
-    /// caller must have begun a transaction.
-    func statement(
-        of residue: Residue, _ connection: Connection,
-        _ make: (SelectBuilder) throws(QueryRefusal) -> Fragment
-    ) throws(CoreDataError) -> SpelledStatement {
-        let source = SQLiteResidueSource(self, connection)
-        let passing = try ResidueTest(residue, source: source).passing()
-        do throws(QueryRefusal) {
-            return try make(residue.builder(passing: passing)).spelled(in: schema.dialect)
-        } catch {
-            throw CoreDataError(error)
-        }
     }
 
     func failing<T>(_ body: () throws(SQLiteError) -> T) throws(CoreDataError) -> T {
@@ -139,16 +112,5 @@ extension SQLiteStore {
 
     func builder(_ plan: FetchPlan) -> SelectBuilder {
         SelectBuilder(plan: plan.stored(in: layout), schema: schema)
-    }
-
-    /// Records the rows of a fetch for listeners that request them.
-    private func announce(
-        _ plan: FetchPlan, _ sql: String, _ keys: () -> some Sequence<ObjectKey>
-    ) {
-        guard trace.isOn, trace.wantsRows else { return }
-        let names = keys().map {
-            ObjectName(entity: layout[Int($0.entity)].name, key: $0.key, store: identifier)
-        }
-        trace.record(.rows(RowsEvent(entity: plan.entity.name, sql: sql, objects: names)))
     }
 }

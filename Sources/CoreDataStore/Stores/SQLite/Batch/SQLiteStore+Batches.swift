@@ -32,7 +32,7 @@ extension SQLiteStore: BatchStore {
                 { builder throws(QueryRefusal) in try builder.select(texts.keyList) },
                 { connection, select, history throws(SQLiteError) in
                     let keys = try keys(of: delete, select, connection)
-                    var deleter = BatchDeleter(store: self, connection: connection)
+                    var deleter = BatchDeleter(SQLiteDeletionSource(self, connection))
                     try deleter.run(keys, &history)
                     return keys
                 })
@@ -52,7 +52,7 @@ extension SQLiteStore: BatchStore {
         do throws(QueryRefusal) {
             statement = try make(builder).spelled(in: schema.dialect)
         } catch {
-            return try transaction(origin, try residue(of: builder, error), make, body)
+            return try transaction(origin, try Residue(of: builder, after: error), make, body)
         }
         return try transaction(origin) { connection, history throws(SQLiteError) in
             try body(connection, statement, &history)
@@ -70,7 +70,9 @@ extension SQLiteStore: BatchStore {
             return try transaction(origin) { connection, history throws(SQLiteError) in
                 let statement: SpelledStatement
                 do throws(CoreDataError) {
-                    statement = try self.statement(of: residue, connection, make)
+                    statement = try ResidueTest(
+                        residue, source: SQLiteResidueSource(self, connection)
+                    ).statement(make)
                 } catch {
                     refused = error
                     throw SQLiteError(extendedCode: 1, message: error.message)
