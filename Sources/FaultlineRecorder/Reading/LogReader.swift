@@ -435,20 +435,23 @@ struct LogReader {
     private func propertyAction(_ entry: Entry) -> RecordedAction? {
         let place = entry.head.kind == .members ? 2 : 1
         guard let object = object(entry, at: place) else { return nil }
-        let slot = entry.head.small
+        let isRead = entry.head.kind == .read
+        let slot = isRead ? ReadSlot(entry.head.small).slot : entry.head.small
         if entry.head.kind == .read || entry.head.kind == .set {
             guard let layout = layout(of: entry), layout.values.indices.contains(slot) else {
                 return nil
             }
             let property = layout.values[slot]
-            let isRead = entry.head.kind == .read
             guard
                 let (first, rest) = value(
                     entry.words.dropFirst(isRead ? 3 : 2), property, entry.context)
             else { return nil }
             if isRead {
                 return .read(
-                    object, key: property.name, first, version: ReadMoment(entry.word(2)).version)
+                    object, key: property.name, first,
+                    from: RecordedSource(
+                        version: ReadMoment(entry.word(2)).version,
+                        isUnsaved: ReadSlot(entry.head.small).isUnsaved))
             }
             return .set(
                 object, key: property.name, first, old: value(rest, property, entry.context)?.0)
