@@ -85,6 +85,7 @@ let package = Package(
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "CoreDataDocuments", targets: ["CoreDataDocuments"]),
+        .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
         .library(name: "LabRunner", targets: ["LabRunner", "LabTesting"]),
         .library(name: "LabXCTest", targets: ["LabXCTest"]),
         .library(name: "LabCommands", targets: ["LabCommands"]),
@@ -142,6 +143,14 @@ let package = Package(
             ]),
         module(
             "CoreData", ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore"]),
+        // Stores on a PostgreSQL server
+        .target(name: "CPostgreSQLStart"),
+        module(
+            "CoreDataPostgreSQL",
+            [
+                "CoreDataModel", "CoreDataPostgreSQLClient", "CoreDataPredicate", "CoreDataSQL",
+                "CoreDataStore", "CoreDataTrace", "CPostgreSQLStart",
+            ]),
         // Document classes that use a context
         module(
             "CoreDataDocuments",
@@ -345,8 +354,10 @@ let package = Package(
         tests(
             "CoreDataEngineTests",
             [
-                "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "TestSupport",
+                "CoreDataEngine", "CoreDataModel", "CoreDataPostgreSQL",
+                "CoreDataPostgreSQLClient", "CoreDataPredicate", "CoreDataSQLite",
+                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "PostgreSQLTestSupport",
+                "TestSupport",
             ]),
         tests("ConformanceTests", ["CoreData", "CoreDataSQLite", "TestSupport"]),
         tests("CoreDataDocumentsTests", ["CoreData", "CoreDataDocuments"]),

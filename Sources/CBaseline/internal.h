@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Registers the table-valued function `cb_array(pointer)` on a connection.
-int cb_register_array(sqlite3 *connection);
-/// Binds a list of keys for `cb_array`. The list must outlive the statement's run.
-int cb_bind_keys(sqlite3_stmt *statement, int index, const cb_keys *keys);
-
 /// Inserts the rows of a dataset, with keys above the existing ones. Each transaction inserts
 /// `chunk` books; if `chunk` is 0, one transaction inserts all.
 void cb_insert_rows(

@@ -135,10 +135,6 @@ void cb_batches(
     cb_keys keys = {0};
     sqlite3_stmt *rest = NULL;
     sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
-    if (result->code == SQLITE_OK) {
-        int code = cb_register_array(connection);
-        if (code != SQLITE_OK) cb_fail(connection, code, result);
-    }
     int64_t start = cb_now();
     sqlite3_stmt *all = cb_prepare(connection, KEYS_OF_BOOKS, result);
     sqlite3_stmt *full = prepare_batch(connection, size, kind, result);

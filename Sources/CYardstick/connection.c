@@ -39,6 +39,7 @@ sqlite3 *cb_open(const char *path, int flags, cb_result *result) {
     // The settings below read the file. Another connection may lock the file while it closes, so
     // the time-out is set first.
     if (code == SQLITE_OK) code = sqlite3_busy_timeout(connection, 5000);
+    if (code == SQLITE_OK) code = cb_register_array(connection);
     // The engine's connections have the same settings.
     if (code == SQLITE_OK) {
         const char *settings = "PRAGMA cache_size=1000; PRAGMA synchronous=NORMAL";

@@ -179,11 +179,25 @@ extension Connection {
             settle(command, statement, isDone: isDone)
             if case .run = command, isDone { outcome.results.append(result) }
         }
-        // The result of the synchronisation is followed by results only after a loss.
-        if !isLost { _ = try nextResult() }
+        if let error = try synchronisationError(), outcome.failure == nil {
+            outcome.failure = error
+        }
         noteLoss()
         if outcome.failure == nil, isLost { outcome.failure = sendingError }
         return outcome
+    }
+
+    /// Reads the result of the synchronisation. The server then commits statements outside of a
+    /// transaction, so that a deferred constraint can fail.
+    private func synchronisationError() throws(ServerError) -> ServerError? {
+        var error: ServerError?
+        while !isLost, let result = try nextResult() {
+            if library.table.pointee.PQresultStatus(result.handle) == PGRES_PIPELINE_SYNC { break }
+            error = error ?? problem(result, "", .commit)
+            // The result of an error is followed by nil.
+            _ = try nextResult()
+        }
+        return error
     }
 
     /// The result of a command. Each result is followed by nil.

@@ -142,7 +142,8 @@ struct Run {
                 nanoseconds: cpostgresql_nanoseconds() - start))
     }
 
-    /// Completes an error of the run.
+    /// Adds to an error whether the connection is lost and whether the outcome is unknown. Marks
+    /// the connection as lost if the error says so.
     func failure(_ error: ServerError) -> ServerError {
         var error = error
         if connection.isLost { error.isConnectionLost = true }

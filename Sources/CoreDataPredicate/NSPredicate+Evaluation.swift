@@ -56,8 +56,8 @@ extension NSExpression {
     /// - Parameters:
     ///   - object: The start of paths, and the value of `SELF`.
     ///   - context: The values of variables by name; also passed to blocks.
-    /// - Precondition: The object has the keys and the values fit their functions; Foundation
-    ///   raises an exception otherwise.
+    /// - Precondition: The object has every key of the expression, and every function accepts its
+    ///   arguments. Otherwise Foundation raises an exception.
     public func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         var variables: [String: Any] = [:]
         for (name, value) in context ?? [:] {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import LabCommands
+import LabResults
 import LabRunner
 import LabTorture
 

@@ -5,6 +5,7 @@ import LabCommands
 import LabFiles
 import LabReport
 import LabResults
+import LabTorture
 import TortureCampaigns
 
 /// Runs the attacks on the engine. Their processes also run this program.

@@ -28,6 +28,15 @@ import Testing
         #expect(connection.statistics.roundTrips == 6)
     }
 
+    @Test func `a deferred constraint that fails at the end of a statement is an error`() throws {
+        try connection.runScript(
+            "CREATE TABLE a (id int PRIMARY KEY); CREATE TABLE b (a int REFERENCES a DEFERRABLE"
+                + " INITIALLY DEFERRED); INSERT INTO a VALUES (1); INSERT INTO b VALUES (1)")
+        let error = #expect(throws: ServerError.self) { try connection.execute("DELETE FROM a") }
+        #expect(error?.isForeignKeyViolation == true && error?.isConnectionLost == false)
+        #expect(try connection.firstText("SELECT count(*)::text FROM a") == "1")
+    }
+
     @Test func `a statement with parameters of other types is prepared again`() throws {
         let parameters = Parameters()
         parameters.append(int8: 1)

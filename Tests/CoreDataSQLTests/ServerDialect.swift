@@ -1,8 +1,19 @@
+import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQL
 
 /// The SQL of a server like PostgreSQL. It has neither Core Data's functions nor its collations.
 struct ServerDialect: Dialect {
+    var isTyped = false
+
+    /// A database with types also has decimal numbers.
+    var hasDecimals: Bool { isTyped }
+    var sortsKeys: Bool { isTyped }
+
+    func direction(isAscending: Bool) -> String {
+        isTyped ? (isAscending ? " NULLS FIRST" : " DESC NULLS LAST") : isAscending ? "" : " DESC"
+    }
+
     func placeholder(_ position: Int) -> String { "$\(position)" }
 
     var levelsMax: Int { 1_000 }
@@ -56,7 +67,7 @@ struct ServerDialect: Dialect {
     var now: String? { nil }
 
     func calculate(
-        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment
+        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, isWhole: Bool
     ) -> Fragment? {
         switch operation {
         case .divide, .remainder:
@@ -66,7 +77,9 @@ struct ServerDialect: Dialect {
         }
     }
 
-    var total: (before: String, after: String) { ("COALESCE(SUM(", ")::double precision, 0)") }
+    func total(of kind: ValueKind?) -> (before: String, after: String) {
+        ("COALESCE(SUM(", ")::double precision, 0)")
+    }
 
     // MARK: Writing
 

@@ -55,9 +55,12 @@ extension ModelLayout {
 }
 
 enum ServerStore {
-    static let schema = schema(makeModel())
+    static let schema = schema(makeModel(), ServerDialect())
+    static let typedSchema = schema(makeModel(), ServerDialect(isTyped: true))
 
-    private static func schema(_ model: NSManagedObjectModel) -> StoreSchema {
+    private static func schema(
+        _ model: NSManagedObjectModel, _ dialect: ServerDialect
+    ) -> StoreSchema {
         do {
             try model.freeze()
         } catch {
@@ -67,7 +70,7 @@ enum ServerStore {
         return StoreSchema(
             layout: layout, numbers: EntityNumbers(inOrderOf: layout),
             names: RowNames(key: "id", entity: "entity", version: "version"),
-            dialect: ServerDialect())
+            dialect: dialect)
     }
 
     /// Books have tags, ordered chapters, and a subentity.

@@ -22,6 +22,10 @@ enum ImportRules {
             "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataStore",
             "CoreDataTrace", "Foundation", "Synchronization",
         ],
+        "CoreDataPostgreSQL": [
+            "CPostgreSQLStart", "CoreDataModel", "CoreDataPostgreSQLClient", "CoreDataPredicate",
+            "CoreDataSQL", "CoreDataStore", "CoreDataTrace", "Foundation", "Synchronization",
+        ],
         "CoreData": [
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "Foundation",
         ],

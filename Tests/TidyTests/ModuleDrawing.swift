@@ -96,7 +96,8 @@ struct ModuleDrawing {
         var line = prefix
         for (index, name) in names.enumerated() {
             let item = index == 0 ? name : " · " + name
-            if line.count + item.count > SizeRules.columnsMax {
+            let end = index == names.count - 1 ? "" : " ·"
+            if line.count + item.count + end.count > SizeRules.columnsMax {
                 lines.append(line + " ·")
                 line = indent + name
             } else {

@@ -71,7 +71,7 @@ bool faultline_may_change_core(void);
 int faultline_keep_here(void);
 /// Pins the calling thread to the core that follows `core` by `steps` in the list of allowed cores.
 void faultline_keep_behind(int core, int steps);
-/// Pins another thread, which is already pinned, to a core.
+/// Moves another thread, which is pinned to a core, to the given core.
 void faultline_keep_thread(int thread, int core);
 /// Updates the recorded core of the calling thread, which another thread may have pinned to a
 /// different one.

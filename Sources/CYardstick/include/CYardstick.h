@@ -107,6 +107,10 @@ void cb_fail(sqlite3 *connection, int code, cb_result *result);
 void cb_fail_text(int code, const char *text, cb_result *result);
 int64_t cb_now(void);
 
+/// Binds a list of keys for the table-valued function `cb_array(pointer)`, which every connection
+/// has. The list must outlive the statement's run.
+int cb_bind_keys(sqlite3_stmt *statement, int index, const cb_keys *keys);
+
 cb_book *cb_read_book(sqlite3_stmt *statement);
 void cb_append_book(cb_books *books, cb_book *book);
 void cb_append_key(cb_keys *keys, int64_t key);

@@ -101,7 +101,7 @@ struct HistoryFilter {
 }
 
 extension NSPersistentHistoryTransaction {
-    /// The entity that declares the keys of transactions for predicates.
+    /// The entity whose attributes are the keys that predicates over transactions can use.
     public class var entityDescription: NSEntityDescription? {
         HistoryFilter.entity(
             HistoryFilter.transactionEntity,
@@ -125,7 +125,7 @@ extension NSPersistentHistoryTransaction {
 }
 
 extension NSPersistentHistoryChange {
-    /// The entity that declares the keys of changes for predicates.
+    /// The entity whose attributes are the keys that predicates over changes can use.
     public class var entityDescription: NSEntityDescription? {
         HistoryFilter.entity(
             HistoryFilter.changeEntity,

@@ -34,6 +34,22 @@ extension ValueSlot {
 }
 
 extension ValueSlot {
+    /// A copy of the slot with other columns.
+    package func withColumns(_ column: String?, _ entityColumn: String?) -> ValueSlot {
+        ValueSlot(
+            name: name, kind: kind, coding: coding, isTransient: isTransient,
+            isOptional: isOptional, column: column,
+            toOne: toOne.map {
+                ToOneLayout(
+                    destinationIndex: $0.destinationIndex, entityColumn: entityColumn,
+                    inverse: $0.inverse, deleteBehavior: $0.deleteBehavior)
+            },
+            isPreservedInHistory: isPreservedInHistory, isExternal: isExternal,
+            derivation: derivation)
+    }
+}
+
+extension ValueSlot {
     package var withoutColumn: ValueSlot {
         ValueSlot(
             name: name, kind: kind, coding: coding, isTransient: isTransient,

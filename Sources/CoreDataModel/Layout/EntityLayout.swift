@@ -272,8 +272,8 @@ package enum ToManyStorage: Sendable, Equatable {
     /// Columns of the destination's table: the key of the owner, the owner's entity if that entity
     /// has subentities, and the order value if the relationship is ordered.
     ///
-    /// With an inverse, `column` is the column of that to-one slot. Without an inverse, `column` is
-    /// a separate column (`Z1CALLEVENTS`) that no slot represents.
+    /// If the relationship has an inverse, which is then to-one, `column` is the inverse's column.
+    /// Without an inverse, `column` is a separate column (`Z1CALLEVENTS`) that no slot represents.
     case foreignKey(column: String, entityColumn: String?, orderColumn: String?)
     /// Rows of a join table. Both ends of a relationship name the same table, with owner and
     /// destination swapped. The order column orders the members of one owner.

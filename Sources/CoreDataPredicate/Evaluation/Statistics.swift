@@ -11,9 +11,9 @@ enum Statistics {
         return sum
     }
 
-    /// The sum of numbers with at least one fraction and without decimals; nil for other values.
-    /// The rounding errors are added separately, as in SQLite, so the sum hardly depends on the
-    /// order.
+    /// The sum of doubles and integers, of which at least one is a double. Nil if any other value
+    /// is among them, such as a `Decimal`. Nulls are ignored. The rounding errors are added
+    /// separately, as in SQLite, so the sum hardly depends on the order.
     private static func fractions(_ operands: [Operand]) -> Double? {
         var numbers: [Double] = []
         var hasFraction = false

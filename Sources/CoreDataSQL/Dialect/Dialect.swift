@@ -46,7 +46,18 @@ package protocol Dialect: Sendable {
     /// The R-tree table of a spatial index in the database; nil if the database has none.
     func boxTable(of index: IndexLayout) -> String?
 
+    /// Whether a statement must sort rows by their keys, because the database otherwise returns
+    /// equal rows, or rows without an order, in any order.
+    var sortsKeys: Bool { get }
+
     // MARK: Values
+
+    /// Whether the database compares and computes only values of like types. The builders then
+    /// throw a ``QueryRefusal`` for values of different types, which are evaluated in memory.
+    var isTyped: Bool { get }
+
+    /// Whether the database stores decimal numbers exactly, and adds them exactly.
+    var hasDecimals: Bool { get }
 
     /// Whether the database has a Boolean column type. Otherwise columns of Booleans contain
     /// integers.
@@ -58,6 +69,9 @@ package protocol Dialect: Sendable {
     /// The COLLATE clause for a string order. Empty if the columns already compare in this order.
     func collation(_ order: StringOrder) -> String?
 
+    /// The end of a sort term. A missing value sorts before all other values.
+    func direction(isAscending: Bool) -> String
+
     /// The condition that a string matches a pattern.
     func test(_ test: TextTest, _ text: Fragment, _ pattern: Fragment) -> Fragment?
 
@@ -67,11 +81,21 @@ package protocol Dialect: Sendable {
     /// The current date in seconds since 2001.
     var now: String? { get }
 
-    func calculate(_ operation: SQLOperation, _ left: Fragment, _ right: Fragment) -> Fragment?
+    /// An arithmetic expression of two numbers.
+    ///
+    /// - Parameter isWhole: whether both numbers are integers.
+    func calculate(
+        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, isWhole: Bool
+    ) -> Fragment?
 
-    /// The SQL text before and after an expression that sums its values as a floating-point number.
-    /// The sum of no values is 0.
-    var total: (before: String, after: String) { get }
+    /// The SQL text before and after an expression that sums its values. The sum of no values is 0.
+    ///
+    /// - Parameter kind: the kind of the values; nil if unknown.
+    /// - Returns: a floating-point sum; for decimal numbers a decimal sum if ``hasDecimals``.
+    func total(of kind: ValueKind?) -> (before: String, after: String)
+
+    /// The SQL text before and after an expression whose values are averaged.
+    var average: (before: String, after: String) { get }
 
     // MARK: Writing
 
@@ -93,6 +117,14 @@ extension Dialect {
     package func writing(_ slot: ValueSlot, _ value: Fragment) -> Fragment { value }
 
     package func boxTable(of index: IndexLayout) -> String? { nil }
+
+    package var sortsKeys: Bool { false }
+    package var isTyped: Bool { false }
+    package var hasDecimals: Bool { false }
+
+    package func direction(isAscending: Bool) -> String { isAscending ? "" : " DESC" }
+
+    package var average: (before: String, after: String) { ("AVG(", ")") }
 }
 
 /// A kind of string matching, with its options.
@@ -101,6 +133,8 @@ package struct TextTest: Sendable {
 
     package let kind: Kind
     package let options: NSComparisonPredicate.Options
+    /// The pattern if it is a constant; otherwise nil.
+    package let constant: String?
 }
 
 /// A function with one argument.

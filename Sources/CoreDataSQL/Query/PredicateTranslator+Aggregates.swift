@@ -35,13 +35,19 @@ extension PredicateTranslator {
             }
         }
 
-        func text(_ column: String, in dialect: any Dialect) -> String {
-            let total = dialect.total.before + column + dialect.total.after
+        /// The kind of the aggregate's value in a database with types.
+        func typedKind(of column: PathColumn) -> ValueKind {
+            kind(of: column) ?? (column.kind == .decimal ? .decimal : .double)
+        }
+
+        func text(_ column: String, _ kind: ValueKind?, in dialect: any Dialect) -> String {
+            let (before, after) = dialect.total(of: kind)
+            let total = before + column + after
             return switch self {
             case .count: "COUNT(\(column))"
             case .sum: total
             case .mean: "(CASE COUNT(*) WHEN 0 THEN 0 ELSE \(total) / COUNT(*) END)"
-            case .average: "AVG(\(column))"
+            case .average: dialect.average.before + column + dialect.average.after
             case .min: "MIN(\(column))"
             case .max: "MAX(\(column))"
             }
@@ -79,12 +85,26 @@ extension PredicateTranslator {
         return "(CASE WHEN \(step.owner).\(names.key) IS NULL THEN NULL ELSE " + value + " END)"
     }
 
+    /// Checks that SQL computes an aggregate of the column's values as the evaluation in memory
+    /// does.
+    func check(_ operation: Aggregate, _ column: PathColumn) throws(QueryRefusal) {
+        // Without a decimal type, a database adds decimal numbers as binary floating-point numbers.
+        if leavesResidue, column.kind == .decimal, operation.adds {
+            guard dialect.hasDecimals, case .sum = operation else {
+                throw beyondSQL("a sum of decimal numbers")
+            }
+        }
+        if dialect.isTyped, !operation.takes(column) {
+            throw beyondSQL("Unsupported aggregate of values of the kind \(column.kind)")
+        }
+    }
+
     private func aggregate(
         _ operation: Aggregate, _ step: ToManyStep, _ keys: ArraySlice<String>
     ) throws(QueryRefusal) -> (Fragment, ValueKind?) {
         if case .count = operation, keys.isEmpty {
             let source = try source(step, needsMembers: false)
-            let count = operation.text(source.key, in: dialect)
+            let count = operation.text(source.key, nil, in: dialect)
             return (
                 Fragment("(SELECT \(count) FROM \(source.from) WHERE (\(source.link)) )"),
                 .integer64
@@ -94,15 +114,14 @@ extension PredicateTranslator {
         return try inside(source.scope) { () throws(QueryRefusal) in
             guard case .column(let column) = try resolve(keys, in: source.scope, isRequired: false)
             else { throw beyondSQL("multiple to-many keys not allowed here") }
-            // SQLite would add decimal numbers as binary floating-point numbers.
-            if leavesResidue, column.kind == .decimal, operation.adds {
-                throw beyondSQL("a sum of decimal numbers")
-            }
+            try check(operation, column)
+            let value = operation.text(column.text, column.kind, in: dialect)
             let text =
-                "(SELECT \(operation.text(column.text, in: dialect)) FROM \(source.from)"
+                "(SELECT \(value) FROM \(source.from)"
                 + "\(source.scope.joinText) WHERE (\(source.link)) )"
             let isMean = operation.kind(of: column) == .double
-            let kind = leavesResidue || isMean ? operation.kind(of: column) : column.kind
+            var kind = leavesResidue || isMean ? operation.kind(of: column) : column.kind
+            if dialect.isTyped { kind = operation.typedKind(of: column) }
             return (Fragment(text), kind)
         }
     }
@@ -153,9 +172,11 @@ extension PredicateTranslator {
             guard aggregatesGroups else {
                 throw refuse("Unsupported function expression \(expression)")
             }
+            try check(operation, column)
+            let kind =
+                dialect.isTyped ? operation.typedKind(of: column) : operation.kind(of: column)
             return .computed(
-                Fragment(operation.text(column.text, in: dialect)), kind: operation.kind(of: column)
-            )
+                Fragment(operation.text(column.text, column.kind, in: dialect)), kind: kind)
         }
     }
 }

@@ -72,6 +72,7 @@ extension PredicateTranslator {
     private func compare(
         _ left: Side, _ right: Side, _ sign: String, _ comparison: Comparison
     ) throws(QueryRefusal) -> Fragment {
+        try checkLike(left, right)
         let leftText = try text(left, against: right)
         let rightText = try text(right, against: left)
         let collation = try collation(comparison, left, right)
@@ -181,6 +182,8 @@ extension PredicateTranslator {
         _ left: Side, _ right: Side, _ comparison: Comparison
     ) throws(QueryRefusal) -> Fragment {
         let elements = try elements(right, against: left, dropsMissing: true)
+        // Databases with types also have no empty lists.
+        if elements.isEmpty, dialect.isTyped { return Fragment(" 1 = 0") }
         let value = try text(left, against: right)
         return " " + value + (try collation(comparison, left, right)) + " IN ("
             + Fragment.joined(elements, separator: ", ") + ")"
@@ -191,6 +194,7 @@ extension PredicateTranslator {
     private func integers(
         _ operands: [Operand], _ column: PathColumn
     ) throws(QueryRefusal) -> ContiguousArray<Int64>? {
+        if column.kind == .boolean, dialect.hasBooleans { return nil }
         var result: ContiguousArray<Int64> = []
         for operand in operands where !operand.isNull {
             if column.isEntity {
@@ -221,6 +225,7 @@ extension PredicateTranslator {
             for element in collection.elements {
                 let operand = Operand(element)
                 if dropsMissing, operand.isNull || operand.isNaN { continue }
+                try checkLike(other, .constant(operand))
                 result.append(try text(.constant(operand), against: other))
             }
         case .list(let expressions):
@@ -231,6 +236,7 @@ extension PredicateTranslator {
                 {
                     continue
                 }
+                try checkLike(other, element)
                 result.append(try text(element, against: other))
             }
         default: throw refuse("Unsupported predicate: a collection is needed")
@@ -264,9 +270,12 @@ extension PredicateTranslator {
     private func search(
         _ left: Side, _ right: Side, _ comparison: Comparison, _ kind: TextTest.Kind
     ) throws(QueryRefusal) -> Fragment {
+        try checkTexts(left, right)
         let text = try text(left, against: right)
         let pattern = try self.text(right, against: left)
-        let test = TextTest(kind: kind, options: comparison.options)
+        var constant: String?
+        if case .constant(.string(let text)) = right { constant = text }
+        let test = TextTest(kind: kind, options: comparison.options, constant: constant)
         guard let condition = dialect.test(test, text, pattern) else {
             throw beyondSQL("Unsupported test of a text: \(kind)")
         }

@@ -7,6 +7,7 @@ extension PredicateTranslator {
     /// - Parameter kind: the kind of the other side of the comparison; nil if that side is
     ///   computed.
     package func binding(_ operand: Operand, for kind: ValueKind?) throws(QueryRefusal) -> Binding {
+        if dialect.isTyped, let binding = try typedBinding(operand, for: kind) { return binding }
         switch operand {
         case .null: return .null
         case .integer(let integer): return try self.integer(integer, for: kind)

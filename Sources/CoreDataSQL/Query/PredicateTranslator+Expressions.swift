@@ -41,6 +41,7 @@ extension PredicateTranslator {
             return .computed(
                 try count(collection, variable, predicate, isOfPath: true), kind: .integer64)
         case .conditional(let predicate, let yes, let no):
+            if dialect.isTyped { throw beyondSQL("Unsupported expression \(expression)") }
             let condition = try translate(predicate, isRequired: false)
             let first = try fragment(yes), second = try fragment(no)
             return .computed(
@@ -103,7 +104,8 @@ extension PredicateTranslator {
     private func calculate(
         _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, kind: ValueKind?
     ) throws(QueryRefusal) -> Side {
-        guard let value = dialect.calculate(operation, left, right) else {
+        let isWhole = kind == .integer64
+        guard let value = dialect.calculate(operation, left, right, isWhole: isWhole) else {
             throw beyondSQL("Unsupported operation \(operation)")
         }
         return .computed(value, kind: kind)
@@ -164,7 +166,8 @@ extension PredicateTranslator {
             let (left, leftKind) = try number(arguments[0])
             let (right, rightKind) = try number(arguments[1])
             let isWhole = leftKind?.isInteger == true && rightKind?.isInteger == true
-            return try calculate(operation, left, right, kind: isWhole ? .integer64 : nil)
+            let kind = isWhole ? .integer64 : typedKind(leftKind, rightKind)
+            return try calculate(operation, left, right, kind: kind)
         case .divide:
             let (left, leftKind) = try number(arguments[0])
             let (right, rightKind) = try number(arguments[1])
@@ -186,6 +189,7 @@ extension PredicateTranslator {
     ) throws(QueryRefusal) -> (Fragment, ValueKind?) {
         let side = try side(expression, isRequired: false)
         let kind = kind(of: side)
+        try checkNumber(kind, expression)
         if leavesResidue {
             switch kind {
             case .decimal, .string, .uri, .uuid, .binary, .toOne:
@@ -198,6 +202,7 @@ extension PredicateTranslator {
 
     private func integer(_ expression: NSExpression) throws(QueryRefusal) -> Fragment {
         let side = try side(expression, isRequired: false)
+        try checkNumber(kind(of: side), expression)
         if leavesResidue, kind(of: side)?.isInteger != true {
             throw beyondSQL("Unsupported arithmetic of \(expression), which may be a fraction")
         }

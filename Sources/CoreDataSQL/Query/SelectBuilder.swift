@@ -73,7 +73,8 @@ package struct SelectBuilder: Sendable {
         } else if let predicate = plan.predicate {
             conditions.append(try translator.translate(predicate, isRequired: true))
         }
-        let order = sorts ? try translator.orderBy(plan.sortDescriptors) : nil
+        var order = sorts ? try translator.orderBy(plan.sortDescriptors) : nil
+        if sorts, schema.dialect.sortsKeys { order = order.map { "\($0), \(key)" } ?? key }
         let condition: Fragment =
             switch conditions.count {
             case 0: Fragment()

@@ -30,6 +30,6 @@ extension PredicateTranslator {
         guard let collation = isText ? dialect.collation(order) : "" else {
             throw beyondSQL("unsupported NSSortDescriptor selector: \(selector.name)")
         }
-        return column.text + collation + (descriptor.ascending ? "" : " DESC")
+        return column.text + collation + dialect.direction(isAscending: descriptor.ascending)
     }
 }

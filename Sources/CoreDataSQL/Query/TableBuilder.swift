@@ -95,17 +95,24 @@ package struct TableBuilder {
         }
     }
 
-    private static let functions = [
-        "count:": "COUNT(", "average:": "avg(", "min:": "min(", "max:": "max(",
-    ]
+    private static let functions = ["count:": "COUNT(", "min:": "min(", "max:": "max("]
 
-    /// A call of an aggregate function. A sum is in lower case, like most of the functions.
-    private func call(_ name: String, _ argument: Fragment) -> Fragment {
-        guard let function = Self.functions[name] else {
-            let total = rows.schema.dialect.total
-            return "\(total.before.lowercased()) " + argument + total.after
+    /// A call of an aggregate function. Sums and averages are in lower case like most functions.
+    private func call(_ name: String, _ argument: Fragment, _ kind: ValueKind?) -> Fragment {
+        if let function = Self.functions[name] { return "\(function) " + argument + ")" }
+        let dialect = rows.schema.dialect
+        let (before, after) = name == "average:" ? dialect.average : dialect.total(of: kind)
+        return "\(before.lowercased()) " + argument + after
+    }
+
+    /// The kind of an aggregate's values.
+    private func kind(of name: String, _ argument: ValueKind) -> ValueKind {
+        switch name {
+        case "count:": .integer64
+        case "min:", "max:": argument
+        case "sum:" where argument == .decimal && rows.schema.dialect.hasDecimals: .decimal
+        default: .double
         }
-        return "\(function) " + argument + ")"
     }
 
     private func aggregate(
@@ -114,15 +121,12 @@ package struct TableBuilder {
         guard let (name, argument) = TablePlan.Column.aggregate(of: expression) else { return nil }
         switch try translator.side(argument, isRequired: false) {
         case .column(let path):
-            let kind: ValueKind? =
-                switch name {
-                case "count:": .integer64
-                case "min:", "max:": path.kind
-                default: .double
-                }
-            return (call(name, Fragment(path.text)), kind)
+            if let operation = PredicateTranslator.collectionFunctions[name] {
+                try translator.check(operation, path)
+            }
+            return (call(name, Fragment(path.text), path.kind), kind(of: name, path.kind))
         case .computed(let fragment, let kind):
-            return (call(name, fragment), name == "count:" ? .integer64 : kind)
+            return (call(name, fragment, kind), name == "count:" ? .integer64 : kind)
         case .toMany:
             return try aggregateOverMembers(expression, name, translator)
         case .constant, .list:
@@ -139,9 +143,9 @@ package struct TableBuilder {
         let fragment = try translator.fragment(expression)
         switch name {
         // `items` is counted for each row, and the counts are added.
-        case "count:": return (call("sum:", fragment), .integer64)
-        case "sum:": return (call(name, fragment), .double)
-        case "min:", "max:": return (call(name, fragment), nil)
+        case "count:": return (call("sum:", fragment, .integer64), .integer64)
+        case "sum:": return (call(name, fragment, nil), .double)
+        case "min:", "max:": return (call(name, fragment, nil), nil)
         default:
             throw translator.refuse("Unsupported function expression \(expression) with groups")
         }

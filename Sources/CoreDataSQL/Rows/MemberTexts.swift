@@ -23,6 +23,8 @@ package struct MemberTexts: Sendable {
 
     private var key: String { "t0.\(schema.names.key)" }
 
+    private var ascending: String { schema.dialect.direction(isAscending: true) }
+
     /// The columns of a member's key: its entity number and its primary key.
     private var keys: String { schema.identity(of: destination, in: "t0.") }
 
@@ -33,11 +35,11 @@ package struct MemberTexts: Sendable {
         case .foreignKey(let column, _, let orderColumn):
             return schema.text(
                 "SELECT \(keys) FROM \(destination.tableName) t0 WHERE  t0.\(column) = " + .open
-                    + " " + (orderColumn.map { "ORDER BY t0.\($0), \(key)" } ?? ""))
+                    + " " + (orderColumn.map { "ORDER BY t0.\($0)\(ascending), \(key)" } ?? ""))
         case .joinTable(let table, let owner, let member, let orderColumn, _):
             return schema.text(
                 "SELECT \(keys) FROM \(table) t1 \(join(member)) WHERE t1.\(owner) = " + .open
-                    + " " + (orderColumn.map { "ORDER BY t1.\($0), \(key)" } ?? ""))
+                    + " " + (orderColumn.map { "ORDER BY t1.\($0)\(ascending), \(key)" } ?? ""))
         }
     }
 
@@ -52,12 +54,12 @@ package struct MemberTexts: Sendable {
             return schema.text(
                 "SELECT \(list), a.rowid" + owners
                     + "\(destination.tableName) t0 ON t0.\(column) = a.value ORDER BY a.rowid"
-                    + (orderColumn.map { ", t0.\($0), \(key)" } ?? ""))
+                    + (orderColumn.map { ", t0.\($0)\(ascending), \(key)" } ?? ""))
         case .joinTable(let table, let owner, let member, let orderColumn, _):
             return schema.text(
                 "SELECT \(keys), a.rowid" + owners
                     + "\(table) t1 ON t1.\(owner) = a.value \(join(member)) ORDER BY a.rowid"
-                    + (orderColumn.map { ", t1.\($0), \(key)" } ?? ""))
+                    + (orderColumn.map { ", t1.\($0)\(ascending), \(key)" } ?? ""))
         }
     }
 

@@ -6,8 +6,12 @@ import Foundation
 open class NSPersistentStoreDescription: NSObject, NSCopying {
     /// The location of the store; the null device for a store that is only in memory.
     open var url: URL?
-    /// The store's type.
-    open var type = NSSQLiteStoreType
+    /// The store's type; by default the type to which the URL's scheme belongs, or SQLite.
+    open var type: String {
+        get { givenType ?? StoreKinds.type(ofAddress: url) ?? NSSQLiteStoreType }
+        set { givenType = newValue }
+    }
+    private var givenType: String?
     /// The configuration of the model whose entities the store holds; nil for all entities.
     open var configuration: String?
     /// Whether a container opens the store asynchronously.
@@ -92,7 +96,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreDescription()
         copy.url = url
-        copy.type = type
+        copy.givenType = givenType
         copy.configuration = configuration
         copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
         copy.cloudKitContainerOptions = cloudKitContainerOptions

@@ -161,5 +161,5 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension NSPersistentStore {
-    fileprivate var text: String { url?.absoluteString ?? "'\(storeIdentifier)'" }
+    fileprivate var text: String { url?.withoutPassword ?? "'\(storeIdentifier)'" }
 }

@@ -16,7 +16,8 @@ enum StoreWrites {
     private static let listeners = Mutex<[Listener]>([])
     private static let hasListeners = Atomic<Bool>(false)
 
-    /// Whether the coordinator of any store in this process has enrolled.
+    /// Whether any store of this process has been registered for remote change notifications. Stays
+    /// true after the store is closed.
     static var isUsed: Bool { hasListeners.load(ordering: .acquiring) }
 
     static func enrol(_ store: NSPersistentStore) {

@@ -10,4 +10,9 @@ package struct BatchOutcome: Sendable {
     /// The rows with values that the store has computed, including rows that the request did not
     /// change.
     package let computed: [ObjectKey]
+
+    package init(keys: ContiguousArray<ObjectKey>, computed: [ObjectKey]) {
+        self.keys = keys
+        self.computed = computed
+    }
 }

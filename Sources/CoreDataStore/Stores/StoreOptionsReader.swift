@@ -76,7 +76,7 @@ package struct StoreOptionsReader {
     }
 
     /// Unknown options are ignored, as on Apple's systems, where undocumented options exist.
-    static func noteUnknown(_ name: String, _ type: String) {
+    package static func noteUnknown(_ name: String, _ type: String) {
         EngineLog.errorOnce(
             "a store of the type \(type) has no option '\(name)'; the option is ignored.")
     }
@@ -101,7 +101,7 @@ package struct StoreOptionsReader {
         }
     }
 
-    func bool(_ name: String, _ value: Any) throws(CoreDataError) -> Bool {
+    package func bool(_ name: String, _ value: Any) throws(CoreDataError) -> Bool {
         if let value = (value as? NSNumber)?.boolValue ?? value as? Bool { return value }
         throw bad(name, value, "true or false")
     }

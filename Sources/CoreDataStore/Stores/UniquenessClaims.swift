@@ -2,7 +2,7 @@ import CoreDataModel
 import Foundation
 
 /// Reads existing rows of a store, for a check of unique values.
-protocol UniquenessSource {
+package protocol UniquenessSource {
     associatedtype Failure: Error
 
     /// The values of a stored row in the given slots; nil if the row does not exist.
@@ -14,12 +14,12 @@ protocol UniquenessSource {
 
 /// A uniqueness constraint, identified by the name of its index. Subentities share the index of the
 /// entity that declares the constraint.
-struct UniquenessRule {
-    let entity: EntityLayout
-    let constraint: UniquenessConstraint
+package struct UniquenessRule {
+    package let entity: EntityLayout
+    package let constraint: UniquenessConstraint
 
     /// The constraints that apply to a plan's new and changed rows, without duplicates.
-    static func all(of plan: SavePlan) -> [UniquenessRule] {
+    package static func all(of plan: SavePlan) -> [UniquenessRule] {
         var seen: Set<String> = []
         let entities = plan.inserts.map(\.entity) + plan.updates.map(\.entity)
         return entities.flatMap { entity in
@@ -37,7 +37,7 @@ struct UniquenessRule {
 }
 
 /// The values that the rows of a save plan will have under one uniqueness constraint.
-struct UniquenessClaims {
+package struct UniquenessClaims {
     /// Rows of the plan that will have the same values.
     private struct Group {
         let values: [Value]
@@ -50,7 +50,7 @@ struct UniquenessClaims {
     private var decided: Set<Int64> = []
 
     /// Finds every uniqueness constraint that a plan would violate, with the responsible rows.
-    static func violations<Source: UniquenessSource>(
+    package static func violations<Source: UniquenessSource>(
         of plan: SavePlan, _ layout: ModelLayout, in source: Source
     ) throws(Source.Failure) -> [ConstraintViolation] {
         var result: [ConstraintViolation] = []

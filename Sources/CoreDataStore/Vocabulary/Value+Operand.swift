@@ -4,8 +4,8 @@ import CoreDataPredicate
 import Foundation
 
 extension Value {
-    /// The value as predicates and sort descriptors compare it. Null for a reference, whose row is
-    /// in a store.
+    /// The value as predicates and sort descriptors compare it. Null for references and objects,
+    /// because callers read them in other ways.
     package func operand(_ kind: ValueKind) -> Operand {
         switch self {
         case .null, .object, .reference: .null

@@ -52,8 +52,8 @@ extension Comparison {
                 + " \(Self.text(threshold)))")
     }
 
-    /// Compares the ratio to C with its limit. This fails only if the whole confidence interval is
-    /// above the limit.
+    /// Checks that the ratio to the C baseline's time is within its limit. The check fails only if
+    /// the whole confidence interval is above the limit.
     mutating func checkRatioToC(_ entry: Gate.Entry) {
         let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
         let limit = thresholds.limit(

@@ -261,8 +261,8 @@ struct ValueOrigins {
         return nil
     }
 
-    /// Whether the value in the target equals every value of the property from which the unsaved
-    /// value was computed.
+    /// Whether the unsaved value was computed from reads of the property, and each of these reads
+    /// found the value that the target contained before the save.
     func isUpToDate(_ value: Unsaved, _ change: Save.Change, _ slot: Int) -> Bool {
         let key = schema.key(slot, of: change.object.entity)
         let own = value.origins.filter { $0.isOf(change.object, key) }

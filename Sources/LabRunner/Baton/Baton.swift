@@ -267,8 +267,8 @@ final class Baton {
             for: stopped, turns: { turns.load(ordering: .acquiring) },
             thread: { turnThread.load(ordering: .relaxed) })
         {
-            // If giving up fails, the thread has just returned the baton, and the next runner is
-            // being chosen.
+            // If `giveUpChoosing` returns false, the thread has just returned the baton and is
+            // choosing the next runner.
             if giveUpChoosing() { return false }
         }
         return true

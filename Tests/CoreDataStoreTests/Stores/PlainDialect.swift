@@ -17,7 +17,7 @@ struct PlainDialect: Dialect {
     var now: String? { nil }
 
     func calculate(
-        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment
+        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, isWhole: Bool
     ) -> Fragment? { nil }
 
     // MARK: The same
@@ -32,7 +32,7 @@ struct PlainDialect: Dialect {
     var nestedName: String { full.nestedName }
     var hasBooleans: Bool { full.hasBooleans }
     var isNotTrue: String { full.isNotTrue }
-    var total: (before: String, after: String) { full.total }
+    func total(of kind: ValueKind?) -> (before: String, after: String) { full.total(of: kind) }
     var insertUnlessStored: (verb: String, clause: String) { full.insertUnlessStored }
     var hasManyConflictClauses: Bool { full.hasManyConflictClauses }
     var qualifiesFormerValues: Bool { full.qualifiesFormerValues }

@@ -21,8 +21,8 @@ struct CatalogueCase: Sendable, CustomStringConvertible {
     var description: String { file }
 }
 
-/// Creates the stack and the sessions of a case in one schedule. Each function performs only
-/// operations that the code of an app could perform.
+/// The stack and the sessions with which a case runs in one schedule. The functions of this class
+/// perform only operations that the code of an app could perform.
 final class Play {
     let lab: CodeLab
     let stack: NSPersistentContainer

@@ -88,11 +88,11 @@ package struct StoreRequest {
     }
 
     /// The entities of the configuration; nil if the model does not have the configuration.
-    var entities: [NSEntityDescription]? {
+    package var entities: [NSEntityDescription]? {
         model.model.entities(forConfigurationName: configuration)
     }
 
-    var modelMetadata: [String: any Sendable] {
+    package var modelMetadata: [String: any Sendable] {
         model.model.storeMetadata(forConfigurationName: configuration) ?? [:]
     }
 }

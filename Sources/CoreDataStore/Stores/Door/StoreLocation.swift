@@ -15,7 +15,7 @@ package enum StoreLocation: Sendable, Equatable {
         case .file(let path): path
         case .memory(nil): "/dev/null"
         case .memory(let name?): "/dev/null/\(name)"
-        case .server(let url): url.absoluteString
+        case .server(let url): url.withoutPassword
         }
     }
 
@@ -37,10 +37,29 @@ package enum StoreLocation: Sendable, Equatable {
 
     static func path(_ url: URL) throws(CoreDataError) -> String {
         guard url.isFileURL else {
+            let advice = StoreKinds.advice(forScheme: url.scheme).map { " \($0)" } ?? ""
             throw CoreDataError(
                 .invalidArgument,
-                "The store's URL must be a file URL, not \(url.absoluteString).")
+                "The store's URL must be a file URL, not \(url.withoutPassword).\(advice)")
         }
         return url.path
+    }
+}
+
+extension URL {
+    /// The URL as text for messages.
+    package var withoutPassword: String {
+        guard !isFileURL, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+            return absoluteString
+        }
+        if parts.password != nil { parts.password = nil }
+        let secrets: Set = ["password", "sslpassword"]
+        if let items = parts.percentEncodedQueryItems,
+            items.contains(where: { secrets.contains($0.name) })
+        {
+            let shown = items.filter { !secrets.contains($0.name) }
+            parts.percentEncodedQueryItems = shown.isEmpty ? nil : shown
+        }
+        return parts.string ?? absoluteString
     }
 }

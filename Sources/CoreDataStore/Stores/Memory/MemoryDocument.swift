@@ -8,7 +8,7 @@ struct MemoryDocument: Sendable {
 }
 
 /// The metadata of a store that is held in memory as a whole.
-struct MemoryMetadata: Sendable {
+package struct MemoryMetadata: Sendable {
     package var identifier: String
     package let type: String
     /// The metadata except for the type and the UUID.
@@ -44,13 +44,13 @@ struct MemoryMetadata: Sendable {
 }
 
 extension MemoryMetadata {
-    static let depthMax = 32
+    package static let depthMax = 32
 
     /// Converts metadata to values that a file can contain.
     ///
     /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deeply
     ///   to be read again.
-    static func writable(
+    package static func writable(
         _ values: [String: any Sendable]
     ) throws(CoreDataError) -> [String: any Sendable] {
         let writable = StoreMetadata.decode(try StoreMetadata.encode(values))

@@ -69,6 +69,34 @@ package struct ResidueTest<Source: ResidueSource> {
     }
 }
 
+/// Computes the result of a fetch of dictionaries in memory, if SQL cannot compute it.
+package struct ResidueTable<Source: ResidueSource> {
+    private let plan: FetchPlan
+    private let table: TablePlan
+    private let source: Source
+
+    package init(_ plan: FetchPlan, _ table: TablePlan, source: Source) {
+        self.plan = plan
+        self.table = table
+        self.source = source
+    }
+
+    /// - Parameter rows: all rows that match the plan, in its order, without its limit and offset.
+    package func result(of rows: FetchedRows) throws(CoreDataError) -> FetchedTable {
+        let made = try MemoryTable(table, entity: plan.entity, layout: source.layout)
+        let content = ResidueRows(rows, source: source)
+        let views = rows.keys.map { MemoryRowView($0, in: content) }
+        source.note(
+            "a table of \(views.count) rows of \(plan.entity.name) that SQL cannot express was"
+                + " computed")
+        do throws(PredicateEvaluationError) {
+            return try made.rows(of: views, offset: plan.offset, limit: plan.limit)
+        } catch {
+            throw content.failure ?? CoreDataError(.invalidArgument, "\(error)")
+        }
+    }
+}
+
 /// Provides the rows of a store to the row views of one test.
 private final class ResidueRows<Source: ResidueSource>: ViewedRows {
     let layout: ModelLayout

@@ -121,7 +121,7 @@ struct BatchDeleter {
         }
     }
 
-    /// Sets an optional to-one relationship to the deleted rows to NULL.
+    /// Writes NULL to an optional to-one relationship wherever it refers to a deleted row.
     private func clear(
         _ slot: Int, of index: Int, _ keys: ContiguousArray<Int64>, _ history: inout HistoryRecord
     ) throws(SQLiteError) {

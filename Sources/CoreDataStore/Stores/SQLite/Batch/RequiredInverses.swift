@@ -122,5 +122,5 @@ extension DeleteBehavior {
     ///
     /// Also true for the deny rule: a batch does not check it, and a reference to a deleted row is
     /// useless.
-    var letsGo: Bool { self == .nullify || self == .deny }
+    package var letsGo: Bool { self == .nullify || self == .deny }
 }

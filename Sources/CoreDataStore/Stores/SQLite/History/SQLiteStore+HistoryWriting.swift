@@ -1,7 +1,6 @@
 import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
-import Foundation
 
 /// A transaction is recorded in the store's history as a part of the transaction itself.
 extension SQLiteStore {
@@ -111,10 +110,4 @@ extension SQLiteStore {
         try insert.run()
         return key
     }
-}
-
-/// The names by which a history identifies this process.
-enum HistoryIdentity {
-    package static let process = ProcessInfo.processInfo.processName
-    package static let bundle = Bundle.main.bundleIdentifier ?? process
 }

@@ -85,7 +85,7 @@ package struct SQLiteDialect: Dialect {
     package var now: String? { "NSCoreDataNow()" }
 
     package func calculate(
-        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment
+        _ operation: SQLOperation, _ left: Fragment, _ right: Fragment, isWhole: Bool
     ) -> Fragment? {
         // SQLite has no operator for exclusive or.
         if operation == .exclusiveOr {
@@ -94,7 +94,7 @@ package struct SQLiteDialect: Dialect {
         return "(" + left + " \(operation.rawValue) " + right + ")"
     }
 
-    package var total: (before: String, after: String) { ("TOTAL(", ")") }
+    package func total(of kind: ValueKind?) -> (before: String, after: String) { ("TOTAL(", ")") }
 
     // MARK: Writing
 

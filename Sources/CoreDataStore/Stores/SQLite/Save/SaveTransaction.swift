@@ -348,23 +348,7 @@ extension SaveTransaction {
     private func writeHistory(
         _ computed: [(row: ObjectKey, slots: [Int])]
     ) throws(SQLiteError) -> Int64? {
-        func keys(_ keys: ContiguousArray<Int64>, _ entity: EntityLayout) -> [ObjectKey] {
-            keys.map { ObjectKey(entity: entity.index, key: $0) }
-        }
-        for group in plan.inserts { history.inserted(keys(group.keys, group.entity)) }
-        let new = Set(history.changes.map(\.key))
-        assert(new.count == history.changes.count, "a row was inserted twice")
-        for group in plan.updates {
-            history.updated(keys(group.keys, group.entity), slots: group.slots)
-        }
-        for change in plan.memberships {
-            let owner = ObjectKey(entity: change.entity.index, key: change.owner)
-            if !new.contains(owner) { history.updated([owner], slots: [], members: [change.slot]) }
-        }
-        for (row, slots) in computed where !new.contains(row) {
-            history.updated([row], slots: slots)
-        }
-        for group in plan.deletes { history.deleted(keys(group.keys, group.entity)) }
+        history.add(plan, computed: computed)
         return try store.writeHistory(history, connection)
     }
 

@@ -44,6 +44,16 @@ enum StoreCompatibility {
         _ metadata: StoreMetadata, _ stored: [String: Data], _ expected: [String: Data],
         _ path: String
     ) -> CoreDataError {
+        .incompatible(metadata.shown, stored, expected, path)
+    }
+}
+
+extension CoreDataError {
+    /// The error for a store whose version hashes differ from those of the model.
+    package static func incompatible(
+        _ metadata: [String: any Sendable], _ stored: [String: Data], _ expected: [String: Data],
+        _ path: String
+    ) -> CoreDataError {
         let names = Set(stored.keys).union(expected.keys)
         let different = names.filter { stored[$0] != expected[$0] }.sorted()
         let reason =
@@ -53,6 +63,6 @@ enum StoreCompatibility {
             "\(reason): \(different.joined(separator: ", ")) differ. Open the store with the model"
                 + " that created it, or migrate the store.",
             info: ["reason": reason, "NSFilePath": path],
-            payload: CoreDataError.Payload(userInfo: ["metadata": metadata.shown]))
+            payload: CoreDataError.Payload(userInfo: ["metadata": metadata]))
     }
 }

@@ -60,7 +60,7 @@ package struct StoreMetadata: Sendable {
         plist = changed
     }
 
-    /// Removes a key that the file no longer contains.
+    /// Removes a key from this copy of the metadata. The file is not written here.
     package mutating func forget(_ key: String) { plist[key] = nil }
 
     /// Replaces the values that describe the model. The next save writes them.

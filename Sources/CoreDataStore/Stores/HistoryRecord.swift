@@ -1,12 +1,10 @@
 import CoreDataModel
-import CoreDataSQL
-import CoreDataSQLite
 
 /// The changes of one transaction, which are collected while it writes. The store adds them to its
 /// history before the commit.
 ///
 /// Stays empty if the store tracks no history.
-struct HistoryRecord {
+package struct HistoryRecord {
     package struct Change {
         package var kind: HistoryChangeKind
         package var key: ObjectKey
@@ -23,10 +21,11 @@ struct HistoryRecord {
     private var tombstones: [ObjectKey: [Value]] = [:]
     private var updates: [ObjectKey: Int] = [:]
 
-    package init(origin: WriteOrigin, store: SQLiteStore) {
+    /// - Parameter isOn: whether the store tracks its history.
+    package init(origin: WriteOrigin, isOn: Bool, layout: ModelLayout) {
         self.origin = origin
-        isOn = store.tracksHistory
-        layout = store.layout
+        self.isOn = isOn
+        self.layout = layout
     }
 
     package mutating func inserted(_ keys: some Sequence<ObjectKey>) {
@@ -64,37 +63,33 @@ struct HistoryRecord {
         }
     }
 
-    /// Reads the values that are preserved after a deletion. Runs one SELECT for an entity with
-    /// such values.
-    mutating func keepTombstones(
-        of keys: ContiguousArray<Int64>, _ entity: EntityLayout, _ store: SQLiteStore,
-        _ connection: Connection
-    ) throws(SQLiteError) {
-        guard isOn else { return }
-        let slots = HistoryColumns(entity).preserved
-        guard !slots.isEmpty else { return }
-        let columns = slots.compactMap { slot in
-            entity.values[slot].column.map { entity.values[slot].readExpression(of: $0) }
+    /// Adds the changes of a save.
+    ///
+    /// - Parameter computed: the rows whose derived values the store has computed, with the slots.
+    package mutating func add(_ plan: SavePlan, computed: [(row: ObjectKey, slots: [Int])] = []) {
+        func keys(_ keys: ContiguousArray<Int64>, _ entity: EntityLayout) -> [ObjectKey] {
+            keys.map { ObjectKey(entity: entity.index, key: $0) }
         }
-        let statement = try connection.statement(
-            "SELECT Z_PK, \(columns.joined(separator: ", ")) FROM \(entity.tableName) "
-                + "WHERE Z_PK IN (SELECT value FROM \(StoreFunctions.integerArray)(?))")
-        defer { statement.finish() }
-        try statement.bind([.array(keys)])
-        while try statement.step() {
-            let key = ObjectKey(entity: entity.index, key: statement.integer(0))
-            tombstones[key] = slots.enumerated().map { offset, slot in
-                ResultColumn(index: offset + 1, kind: entity.values[slot].kind)
-                    .read(statement, store.numbers)
-            }
+        for group in plan.inserts { inserted(keys(group.keys, group.entity)) }
+        let new = Set(changes.map(\.key))
+        assert(new.count == changes.count, "a row was inserted twice")
+        for group in plan.updates { updated(keys(group.keys, group.entity), slots: group.slots) }
+        for change in plan.memberships {
+            let owner = ObjectKey(entity: change.entity.index, key: change.owner)
+            if !new.contains(owner) { updated([owner], slots: [], members: [change.slot]) }
         }
+        for (row, slots) in computed where !new.contains(row) { updated([row], slots: slots) }
+        for group in plan.deletes { deleted(keys(group.keys, group.entity)) }
     }
+
+    /// Keeps the preserved values of a row that is about to be deleted.
+    package mutating func keep(_ values: [Value], of key: ObjectKey) { tombstones[key] = values }
 }
 
 /// The order of an entity's properties in the bitmaps of a history: all stored properties,
 /// including inherited ones, sorted by name. The first property is the highest bit of the first
 /// byte.
-struct HistoryColumns {
+package struct HistoryColumns {
     private let entity: EntityLayout
     package let names: [String]
 
@@ -135,7 +130,7 @@ struct HistoryColumns {
 
     /// The slots of the attributes that are preserved after a deletion, sorted by name:
     /// `ZTOMBSTONE0` contains the first one.
-    var preserved: [Int] {
+    package var preserved: [Int] {
         entity.values.indices.filter { entity.values[$0].isPreservedInHistory }.sorted {
             entity.values[$0].name.utf8.lexicographicallyPrecedes(entity.values[$1].name.utf8)
         }

@@ -1,0 +1,208 @@
+import CoreDataModel
+import CoreDataPostgreSQLClient
+import CoreDataSQL
+
+/// The statements that create the tables, indexes, sequences and views of a store.
+///
+/// Only the columns that the engine itself fills are NOT NULL, because an object may be saved
+/// before an attribute has a value.
+struct SchemaTexts {
+    let layout: ModelLayout
+    let numbers: EntityNumbers
+    let schema: String
+    /// The entities that the store keeps; nil for all.
+    let entityIndexes: Set<Int>?
+    /// The layout with the names of the server.
+    let renamed: ModelLayout
+    private var names: ServerNames
+
+    init(
+        _ layout: ModelLayout, numbers: EntityNumbers, schema: String, entityIndexes: Set<Int>?
+    ) {
+        self.layout = layout
+        self.numbers = numbers
+        self.schema = schema
+        self.entityIndexes = entityIndexes
+        names = ServerNames(layout, schema: schema)
+        renamed = names.renamed
+    }
+
+    func keeps(_ index: Int) -> Bool { entityIndexes?.contains(index) ?? true }
+
+    /// The roots of the entities that the store keeps.
+    var roots: [EntityLayout] {
+        renamed.entities.filter {
+            $0.index == $0.rootIndex && $0.familyRange.contains(where: keeps)
+        }
+    }
+
+    /// All statements except those for the system tables.
+    mutating func statements() -> [String] {
+        let tables = roots.map(table) + joinTables().map(\.table)
+        let sequences = roots.map { root in
+            "CREATE SEQUENCE \(Self.sequence(of: root, layout, schema)) MINVALUE 0 START 0"
+                + " MAXVALUE \(Self.keysMax) OWNED BY \(root.tableName).\(ServerNames.rows.key)"
+        }
+        let indexes = IndexTexts(self).statements { names.takeRelation($0) }
+        let keys = foreignKeys() + joinTables().flatMap(\.foreignKeys)
+        let views = renamed.entities.filter { keeps($0.index) }.map { entity in
+            EntityView(entity, self).statement(named: names.takeRelation("\(entity.name)_view"))
+        }
+        return tables + sequences + indexes + keys + views
+    }
+
+    /// The statements that create the system tables.
+    static func systemTables(_ schema: String) -> [String] {
+        let prefix = Identifier(schema).sql
+        return [
+            "CREATE TABLE \(prefix).\(SystemTables.store) (format integer NOT NULL,"
+                + " identifier text NOT NULL, metadata text NOT NULL, model bytea,"
+                + " tables text[] NOT NULL)",
+            "CREATE TABLE \(prefix).\(SystemTables.entities) (number integer PRIMARY KEY,"
+                + " name text NOT NULL UNIQUE, super integer)",
+        ]
+    }
+
+    /// A key has 48 bits, including the sign.
+    private static let keysMax: Int64 = 1 << 46 - 1
+
+    /// The tables of the store as SQL, without the schema.
+    var tableNames: [String] {
+        let prefix = "\(Identifier(schema).sql).".count
+        return [SystemTables.store, SystemTables.entities]
+            + (roots.map(\.tableName) + joinTables().map(\.name)).map {
+                String($0.dropFirst(prefix))
+            }
+    }
+
+    /// The sequence of a root entity's keys.
+    static func sequence(of root: EntityLayout, _ layout: ModelLayout, _ schema: String) -> String {
+        let name = Identifier.fitting("\(layout[root.rootIndex].name)_key_seq")
+        return "\(Identifier(schema).sql).\(Identifier(name).sql)"
+    }
+}
+
+// MARK: Entity tables
+
+extension SchemaTexts {
+    private func table(_ root: EntityLayout) -> String {
+        let rows = ServerNames.rows
+        let own = [
+            "\(rows.key) bigint PRIMARY KEY", "\(rows.entity) integer NOT NULL",
+            "\(rows.version) integer NOT NULL",
+        ]
+        let columns = own + self.columns(of: root).map { "\($0.name) \($0.type)" }
+        return "CREATE TABLE \(root.tableName) (\(columns.joined(separator: ", ")))"
+    }
+
+    /// The columns of a root entity's table in their order, without those that every table has.
+    func columns(of root: EntityLayout) -> [(name: String, type: String)] {
+        var columns: [(name: String, type: String)] = []
+        var seen: Set<String> = []
+        func add(_ name: String?, _ type: String) {
+            guard let name, seen.insert(name).inserted else { return }
+            columns.append((name, type))
+        }
+        for entity in renamed.entities where entity.rootIndex == root.index {
+            for slot in entity.values {
+                add(slot.column, Self.type(of: slot.kind))
+                add(slot.toOne?.entityColumn, "integer")
+            }
+        }
+        for slot in renamed.entities.flatMap(\.toMany)
+        where renamed[slot.destinationIndex].rootIndex == root.index {
+            guard case .foreignKey(let column, let entityColumn, let order) = slot.storage else {
+                continue
+            }
+            add(column, "bigint")
+            add(entityColumn, "integer")
+            add(order, "bigint")
+        }
+        return columns
+    }
+
+    private static func type(of kind: CoreDataModel.ValueKind) -> String {
+        let type = kind.serverType
+        return type == .text ? "text COLLATE \"C\"" : type.name
+    }
+
+    /// The foreign keys of to-one relationships.
+    ///
+    /// Deleting the destination of such a relationship clears the relationship or is refused. If
+    /// the relationship has no inverse, or the inverse has the rule "no action", rows may refer to
+    /// deleted rows. The constraint is checked at the commit, because a save deletes rows first.
+    private func foreignKeys() -> [String] {
+        var seen: Set<String> = []
+        return renamed.entities.flatMap { entity in
+            entity.values.compactMap { slot -> String? in
+                guard let column = slot.column, let toOne = slot.toOne,
+                    isCleared(by: toOne.inverse, of: toOne.destinationIndex),
+                    keepsFamily(of: toOne.destinationIndex), keepsFamily(of: entity.index),
+                    seen.insert("\(entity.tableName).\(column)").inserted
+                else { return nil }
+                return "ALTER TABLE \(entity.tableName) ADD FOREIGN KEY (\(column)) REFERENCES"
+                    + " \(renamed[toOne.destinationIndex].tableName)"
+                    + " DEFERRABLE INITIALLY DEFERRED"
+            }
+        }
+    }
+
+    private func keepsFamily(of index: Int) -> Bool {
+        layout[layout[index].rootIndex].familyRange.contains(where: keeps)
+    }
+
+    /// Whether the deletion of a row clears the references to the row.
+    private func isCleared(by inverse: InverseSlot, of destination: Int) -> Bool {
+        switch inverse {
+        case .none: false
+        case .value(let slot):
+            layout[destination].values[slot].toOne.map { $0.deleteBehavior != .noAction } ?? false
+        case .toMany(let slot): layout[destination].toMany[slot].deleteBehavior != .noAction
+        }
+    }
+}
+
+// MARK: Join tables
+
+extension SchemaTexts {
+    /// A join table, described from one end of its relationship.
+    struct JoinTable {
+        let name: String
+        let owner: String
+        let member: String
+        let orders: [String]
+        let ownerTable: String
+        let memberTable: String
+
+        var table: String {
+            let columns =
+                [owner, member].map { "\($0) bigint NOT NULL" } + orders.map { "\($0) bigint" }
+            return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")),"
+                + " PRIMARY KEY (\(owner), \(member)))"
+        }
+
+        /// A deleted row also leaves the relationships that the saving context does not know.
+        var foreignKeys: [String] {
+            [(owner, ownerTable), (member, memberTable)].map {
+                "ALTER TABLE \(name) ADD FOREIGN KEY (\($0)) REFERENCES \($1) ON DELETE CASCADE"
+            }
+        }
+    }
+
+    func joinTables() -> [JoinTable] {
+        var seen: Set<String> = []
+        return renamed.entities.flatMap { entity in
+            entity.toMany.compactMap { slot -> JoinTable? in
+                guard keepsFamily(of: entity.index), keepsFamily(of: slot.destinationIndex),
+                    case .joinTable(let table, let owner, let member, let order, let inverse) =
+                        slot.storage, seen.insert(table).inserted
+                else { return nil }
+                return JoinTable(
+                    name: table, owner: owner, member: member,
+                    orders: Array(Set([order, inverse].compactMap(\.self))).sorted(),
+                    ownerTable: entity.tableName,
+                    memberTable: renamed[slot.destinationIndex].tableName)
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import CoreDataModel
+import CoreDataPostgreSQLClient
+import CoreDataStore
+import Foundation
+
+/// The row of the store's own table: its identifier, its metadata and its model.
+struct StoreRecord {
+    /// The version of the layout of the tables.
+    static let format = 1
+
+    let format: Int
+    var metadata: MemoryMetadata
+    /// The cached model; nil if the store has none.
+    let model: Data?
+
+    /// Reads the row; nil if the schema contains no store.
+    init?(_ schema: String, _ connection: Connection) throws(ServerError) {
+        let name = Identifier(schema).sql
+        let parameters = Parameters()
+        try parameters.append(text: "\(name).\(SystemTables.store)")
+        guard
+            try connection.execute("SELECT to_regclass($1) IS NOT NULL", parameters).first?.bool
+                == true
+        else { return nil }
+        let result = try connection.execute(
+            "SELECT format, identifier, metadata, model FROM \(name).\(SystemTables.store)")
+        guard result.rowCount > 0 else { return nil }
+        format = Int(result[0, 0].integer)
+        metadata = MemoryMetadata(
+            identifier: result[0, 1].text, type: FaultlinePostgreSQLStoreType,
+            values: StoreMetadata.decode(Data(result[0, 2].bytes)))
+        model = result[0, 3].isNull ? nil : result[0, 3].data
+    }
+
+    /// The metadata as an XML property list, which a person can read.
+    static func text(of values: [String: any Sendable]) throws(CoreDataError) -> String {
+        let writable = try MemoryMetadata.writable(values)
+        do {
+            let data = try PropertyListSerialization.data(
+                fromPropertyList: writable as [String: Any], format: .xml, options: 0)
+            let text = String(decoding: data, as: UTF8.self)
+            guard StoreMetadata.decode(data).count == values.count else {
+                throw CoreDataError(
+                    .invalidArgument,
+                    "Store metadata holds a value that could not be read again, such as a text with"
+                        + " the character U+0000; remove the value.")
+            }
+            return text
+        } catch {
+            throw CoreDataError(error)
+        }
+    }
+
+    /// The statement that replaces the metadata.
+    static func update(_ text: String, _ schema: String) throws(ServerError) -> PipelinedStatement {
+        let parameters = Parameters()
+        try parameters.append(text: text)
+        return PipelinedStatement(
+            "UPDATE \(schema).\(SystemTables.store) SET metadata = $1", parameters)
+    }
+}

@@ -1,0 +1,115 @@
+import CoreDataModel
+import CoreDataPostgreSQLClient
+import CoreDataSQL
+import CoreDataStore
+import CoreDataTrace
+import Foundation
+import Synchronization
+
+/// A store in a schema of a PostgreSQL database; created by `PostgreSQLKind`.
+///
+/// Safe to use from any thread: the pool lends a connection to one thread at a time, and mutexes
+/// guard the metadata and the ranges of keys.
+final class PostgreSQLStore: ObjectStore {
+    let identifier: String
+    let schema: StoreSchema
+    /// The schema of requests whose computations do not fit on the server.
+    let exactSchema: StoreSchema
+    let connections: ServerConnections
+    let texts: ContiguousArray<EntityTexts>
+    let isReadOnly: Bool
+    let trace: Trace
+    let keys: KeyRanges
+    let history: HistoryTexts
+    /// Whether the store records its transactions in a history.
+    let tracksHistory: Bool
+    /// Whether the store cannot be written because it has a history that this program would not
+    /// continue.
+    let isLockedByHistory: Bool
+    private let state: Mutex<MemoryMetadata>
+
+    /// The name of the schema in SQL.
+    let schemaName: String
+
+    init(_ opened: StoreOpening.Opened, _ options: ServerOptions, trace: Trace) {
+        identifier = opened.metadata.identifier
+        schema = StoreSchema(
+            layout: opened.layout, numbers: opened.numbers, names: ServerNames.rows,
+            dialect: PostgreSQLDialect())
+        exactSchema = StoreSchema(
+            layout: opened.layout, numbers: opened.numbers, names: ServerNames.rows,
+            dialect: PostgreSQLDialect(computes: false))
+        connections = opened.connections
+        let schema = schema
+        texts = ContiguousArray(opened.layout.entities.map { EntityTexts($0, schema) })
+        isReadOnly = options.isReadOnly || opened.isLockedByHistory
+        tracksHistory = opened.tracksHistory
+        isLockedByHistory = opened.isLockedByHistory
+        self.trace = trace
+        keys = KeyRanges(layout: opened.layout, schema: options.schema)
+        schemaName = Identifier(options.schema).sql
+        history = HistoryTexts(Identifier(options.schema).sql)
+        state = Mutex(opened.metadata)
+    }
+
+    /// A view of the store's present state. The view has its own connection.
+    private init(_ connections: ServerConnections, of store: PostgreSQLStore) {
+        identifier = store.identifier
+        schema = store.schema
+        exactSchema = store.exactSchema
+        self.connections = connections
+        texts = store.texts
+        isReadOnly = true
+        trace = store.trace
+        keys = store.keys
+        history = store.history
+        tracksHistory = store.tracksHistory
+        isLockedByHistory = false
+        schemaName = store.schemaName
+        state = Mutex(store.state.withLock { $0 })
+    }
+
+    /// Keeps the present state by a transaction on a connection of its own.
+    func holdState() throws(CoreDataError) -> (any ObjectStore)? {
+        do throws(ServerError) {
+            return PostgreSQLStore(try connections.hold(), of: self)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    var layout: ModelLayout { schema.layout }
+
+    var traits: StoreTraits {
+        let traits: StoreTraits = [
+            .batches, .heldState, .uniqueness, .remoteChanges, .readCommitted,
+        ]
+        return tracksHistory ? traits.union(.history) : traits
+    }
+
+    var metadata: [String: any Sendable] { state.withLock { $0.shown } }
+
+    func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError) {
+        state.withLock { $0.replace(with: metadata) }
+    }
+
+    /// Changed metadata that the next save writes.
+    func pendingMetadata() throws(CoreDataError) -> String? {
+        let values = state.withLock { $0.isChanged ? $0.values : nil }
+        return try values.map { values throws(CoreDataError) in
+            try StoreRecord.text(of: values)
+        }
+    }
+
+    func notePendingMetadataWritten() { state.withLock { $0.isChanged = false } }
+
+    func close() { connections.close() }
+
+    /// Converts an error of the server to an error for the store's caller.
+    func failure(_ error: ServerError) -> CoreDataError {
+        CoreDataError(error, connections.address)
+    }
+
+    /// The clock for the time stamps of rows.
+    static var now: Double { Date().timeIntervalSinceReferenceDate }
+}
