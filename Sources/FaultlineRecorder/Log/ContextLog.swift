@@ -89,9 +89,10 @@ final class ContextLog: ContextListener {
             version: object.cells.map { RowFormat.version($0) } ?? 0)
         let count = 3 + write(object, slot, to: words + 3)
         let isUnsaved = object.heardCells(with: slot) == nil
-        words[0] = LogHead(
-            .read, small: ReadSlot.small(slot, isUnsaved: isUnsaved), count: count
-        ).word
+        words[0] =
+            LogHead(
+                .read, small: ReadSlot.small(slot, isUnsaved: isUnsaved), count: count
+            ).word
         end(start + count)
     }
 
