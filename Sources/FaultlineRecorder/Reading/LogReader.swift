@@ -505,7 +505,7 @@ struct LogReader {
             return .watch(
                 list, query, sections: sections, found: objects(entry, from: 2), count: count)
         case .shown(let list, let isBySection): return .shown(list, isBySection: isBySection)
-        case .look(let look): return .look(Self.word(look))
+        case .look(let look): return .look(look.word)
         case .lookAt(let look): return first.flatMap { self.look(look, at: $0, entry) }
         case .mergeByIDs(let contexts):
             return .mergeByIDs(into: contexts.map { $0.flatMap { positions[$0] } })
@@ -531,17 +531,6 @@ struct LogReader {
             let values = layout[entity].values
             return .committed(
                 object, keys: slots.filter { values.indices.contains($0) }.map { values[$0].name })
-        }
-    }
-
-    private static func word(_ look: ContextLook) -> String {
-        switch look {
-        case .hasChanges: "has-changes"
-        case .inserted: "inserted"
-        case .updated: "updated"
-        case .deleted: "deleted"
-        case .registered: "registered"
-        case .isPinned: "is-pinned"
         }
     }
 
