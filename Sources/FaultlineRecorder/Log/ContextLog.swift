@@ -88,7 +88,11 @@ final class ContextLog: ContextListener {
             stamp: firedFault ? shared.tick() : 0,
             version: object.cells.map { RowFormat.version($0) } ?? 0)
         let count = 3 + write(object, slot, to: words + 3)
-        words[0] = LogHead(.read, small: slot, count: count).word
+        let isUnsaved = object.heardCells(with: slot) == nil
+        words[0] =
+            LogHead(
+                .read, small: ReadSlot.small(slot, isUnsaved: isUnsaved), count: count
+            ).word
         end(start + count)
     }
 

@@ -68,6 +68,24 @@ struct ReadMoment {
     }
 }
 
+/// The slot of a read, and whether the value was unsaved, in one small number.
+struct ReadSlot {
+    let slot: Int
+    let isUnsaved: Bool
+
+    private static let unsavedBit = 1 << 23
+
+    @inline(__always)
+    static func small(_ slot: Int, isUnsaved: Bool) -> Int {
+        isUnsaved ? slot | unsavedBit : slot
+    }
+
+    init(_ small: Int) {
+        slot = small & (Self.unsavedBit - 1)
+        isUnsaved = small & Self.unsavedBit != 0
+    }
+}
+
 /// Writes and reads a value in a log: a word with the kind of the value, followed by the value
 /// itself.
 enum LogValue {

@@ -435,20 +435,23 @@ struct LogReader {
     private func propertyAction(_ entry: Entry) -> RecordedAction? {
         let place = entry.head.kind == .members ? 2 : 1
         guard let object = object(entry, at: place) else { return nil }
-        let slot = entry.head.small
+        let isRead = entry.head.kind == .read
+        let slot = isRead ? ReadSlot(entry.head.small).slot : entry.head.small
         if entry.head.kind == .read || entry.head.kind == .set {
             guard let layout = layout(of: entry), layout.values.indices.contains(slot) else {
                 return nil
             }
             let property = layout.values[slot]
-            let isRead = entry.head.kind == .read
             guard
                 let (first, rest) = value(
                     entry.words.dropFirst(isRead ? 3 : 2), property, entry.context)
             else { return nil }
             if isRead {
                 return .read(
-                    object, key: property.name, first, version: ReadMoment(entry.word(2)).version)
+                    object, key: property.name, first,
+                    from: RecordedSource(
+                        version: ReadMoment(entry.word(2)).version,
+                        isUnsaved: ReadSlot(entry.head.small).isUnsaved))
             }
             return .set(
                 object, key: property.name, first, old: value(rest, property, entry.context)?.0)
@@ -502,7 +505,7 @@ struct LogReader {
             return .watch(
                 list, query, sections: sections, found: objects(entry, from: 2), count: count)
         case .shown(let list, let isBySection): return .shown(list, isBySection: isBySection)
-        case .look(let look): return .look(Self.word(look))
+        case .look(let look): return .look(look.word)
         case .lookAt(let look): return first.flatMap { self.look(look, at: $0, entry) }
         case .mergeByIDs(let contexts):
             return .mergeByIDs(into: contexts.map { $0.flatMap { positions[$0] } })
@@ -528,17 +531,6 @@ struct LogReader {
             let values = layout[entity].values
             return .committed(
                 object, keys: slots.filter { values.indices.contains($0) }.map { values[$0].name })
-        }
-    }
-
-    private static func word(_ look: ContextLook) -> String {
-        switch look {
-        case .hasChanges: "has-changes"
-        case .inserted: "inserted"
-        case .updated: "updated"
-        case .deleted: "deleted"
-        case .registered: "registered"
-        case .isPinned: "is-pinned"
         }
     }
 

@@ -12,7 +12,7 @@ enum References {
                 links.note(change.object, change.after)
                 if change.after != nil {
                     if let deletion = deleted.removeValue(forKey: change.object.alias),
-                        change.base != nil
+                        change.base != nil, change.before == nil
                     {
                         found.append(resurrected(change.object, deletion, entry))
                     }

@@ -21,10 +21,28 @@ extension RunHistory {
     // MARK: Into a store
 
     /// The changes of a save into a store.
-    mutating func write(_ rows: [RecordedRow]) -> [Save.Change] {
+    mutating func write(_ all: [RecordedRow]) -> [Save.Change] {
+        let rows = all.map(settled)
         let changes = rows.filter { $0.role != .resolved }.compactMap { change($0, in: rows) }
         for row in rows where row.isWritten { committed[row.object] = .some(row.after) }
         return changes
+    }
+
+    /// The row with the values that the store had. If a row was deleted and brought back, its
+    /// versions begin again, so that a save of a context with the deleted row meets no conflict. It
+    /// writes only the values that the context had set.
+    private func settled(_ row: RecordedRow) -> RecordedRow {
+        // If rows are missing, the last known row may be older than the context's row.
+        guard row.role == .update, gaps.rows == 0, run.forgotten == 0,
+            let known = committed[row.object] ?? nil,
+            let stored = row.stored, let after = row.after, known.version == stored.version,
+            known.values != stored.values
+        else { return row }
+        var row = row
+        row.stored = known
+        row.after = RecordedSnapshot(
+            version: after.version, known.values.merging(row.wanted) { $1 })
+        return row
     }
 
     /// The change of one row; nil if the row before the save is not known.
@@ -33,16 +51,13 @@ extension RunHistory {
         case .insert: return insertion(row, in: rows)
         case .update: return update(row)
         case .delete:
-            return made(row, before: before(row), after: row.isWritten ? nil : before(row))
+            // A context also deletes rows whose deletion it has merged.
+            var isGone = false
+            if case .some(nil) = committed[row.object] { isGone = true }
+            let before = isGone ? nil : row.stored
+            return made(row, before: before, after: row.isWritten ? nil : before)
         case .resolved: return nil
         }
-    }
-
-    /// The row of the store immediately before the save. The row cache does not know that another
-    /// context's save has deleted a row.
-    private func before(_ row: RecordedRow) -> RecordedSnapshot? {
-        if case .some(nil) = committed[row.object] { return nil }
-        return row.stored
     }
 
     /// The insertion of an object. A constraint may have merged the object into an existing row.
@@ -74,17 +89,21 @@ extension RunHistory {
 
     private func update(_ row: RecordedRow) -> Save.Change? {
         guard let base = row.base else { return nil }
-        // A save also reports objects whose values equal those of their rows.
         if let after = row.after, after.version != row.stored?.version {
-            return made(row, before: before(row), after: after)
+            return made(row, before: row.stored, after: after)
         }
-        let isLost = row.stored == nil
-        let isFound = isLost || row.stored?.version != base.version
-        if let known = committed[row.object] {
+        // The save has not written the row, so the store still has the row of before the save: the
+        // row with which the save conflicted, or the row that another save has left.
+        if row.stored?.version != base.version {
+            return made(row, before: row.stored, after: row.stored)
+        }
+        if let known = committed[row.object], known.map({ $0.version >= base.version }) ?? true {
             return made(row, before: known, after: known)
         }
-        if isFound { return made(row, before: row.stored, after: row.stored) }
-        return row.isWritten ? made(row, before: base, after: base) : nil
+        // A save also reports objects whose values equal those of their rows. If values differ, the
+        // reason is not known.
+        let change = made(row, before: base, after: base)
+        return row.after != nil && change.wanted.isEmpty ? change : nil
     }
 
     // MARK: Into a parent

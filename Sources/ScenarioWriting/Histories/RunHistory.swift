@@ -25,6 +25,8 @@ struct RunHistory {
     /// The contexts with operations that were only counted since their last save.
     var skipping: Set<Int> = []
     private var reads: [Property: WriteBasis.Reading] = [:]
+    /// The values that contexts have set since their last save.
+    private var unsaved: [Property: ObservedValue] = [:]
     private var pinned: Set<Int> = []
     private var policies: [Int: String] = [:]
     private var queries: [RecordedPredicate: Int] = [:]
@@ -102,8 +104,8 @@ struct RunHistory {
     private mutating func take(_ operation: RecordedOperation) {
         let context = operation.context
         switch operation.action {
-        case .read(let object, let key, let value, let version):
-            read(object, key, value, version, context)
+        case .read(let object, let key, let value, let source):
+            read(object, key, value, source, context)
         case .set(let object, let key, let value, _): set(object, key, value, context)
         case .fetch(let query, let found, let count), .watch(_, let query, _, let found, let count):
             looked(query, found, count, operation)
@@ -144,14 +146,28 @@ struct RunHistory {
     }
 
     private mutating func read(
-        _ object: RecordedObject, _ key: String, _ value: RecordedValue, _ version: Int,
-        _ context: Int
+        _ object: RecordedObject, _ key: String, _ value: RecordedValue,
+        _ source: RecordedSource, _ context: Int
     ) {
         let (name, value) = (name(object), observed(value, key, of: object))
         if value == .unknown { return gaps.values += 1 }
-        record(.read(name, key: key, value: value, version: version))
-        reads[Property(context: context, object: name, key: key)] =
-            WriteBasis.Reading(name, key, value, version: version)
+        let property = Property(context: context, object: name, key: key)
+        // Without the change, the unsaved value would seem to be an old value of the row.
+        if source.isUnsaved, unsaved[property] != value { return }
+        if hasUnknownAncestor(context, name, key) { return }
+        record(.read(name, key: key, value: value, version: source.version))
+        reads[property] = WriteBasis.Reading(name, key, value, version: source.version)
+    }
+
+    /// Whether the context may have read an unsaved value of an ancestor that is not known.
+    private func hasUnknownAncestor(_ context: Int, _ object: ObjectName, _ key: String) -> Bool {
+        var next = run.contexts[context].parent
+        while let parent = next {
+            let property = Property(context: parent, object: object, key: key)
+            if skipping.contains(parent) || unsaved[property] == .unknown { return true }
+            next = run.contexts[parent].parent
+        }
+        return false
     }
 
     private mutating func set(
@@ -160,8 +176,10 @@ struct RunHistory {
         held[context]?[object, default: [:]][key] = value
         inserted[context]?[object]?.insert(key)
         let (name, value) = (name(object), observed(value, key, of: object))
+        let property = Property(context: context, object: name, key: key)
+        unsaved[property] = value
         if value == .unknown { return gaps.values += 1 }
-        let reading = reads[Property(context: context, object: name, key: key)]
+        let reading = reads[property]
         record(
             .write(name, key: key, value: value, basis: WriteBasis(of: value, after: reading)))
     }
@@ -176,6 +194,7 @@ struct RunHistory {
         inserted[context] = nil
         skipping.remove(context)
         reads = reads.filter { $0.key.context != context }
+        unsaved = unsaved.filter { $0.key.context != context }
     }
 
     private mutating func failed(_ code: Int, _ failure: RecordedFailure?) {
@@ -246,6 +265,13 @@ struct RunHistory {
         if let parent = run.contexts[context].parent {
             target = .parent(contexts[parent])
             changes = push(named(rows, context), into: parent)
+            for row in rows {
+                for (key, value) in row.wanted {
+                    let property = Property(context: parent, object: name(row.object), key: key)
+                    unsaved[property] = observed(value, key, of: row.object)
+                }
+            }
+            if missing > 0 { skipping.insert(parent) }
         } else {
             target = .store
             changes = write(named(rows, context))

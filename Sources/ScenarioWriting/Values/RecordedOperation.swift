@@ -21,9 +21,7 @@ package enum RecordedAction: Sendable {
     case count(RecordedQuery, count: Int)
     /// The program requested an object by its ID, and the row was read.
     case lookUp(RecordedObject)
-    /// The program read a value of the object. The version is that of the object's row; zero
-    /// without a row.
-    case read(RecordedObject, key: String, RecordedValue, version: Int = 0)
+    case read(RecordedObject, key: String, RecordedValue, from: RecordedSource = RecordedSource())
     /// The program read a to-many relationship. Only the first members are recorded.
     case readMembers(RecordedObject, key: String, [RecordedObject], count: Int)
     case insert(RecordedObject)
@@ -87,6 +85,19 @@ package enum RecordedSetting: Sendable, Equatable {
     case staleness(Double)
     case automerge(Bool)
     case deletesInaccessible(Bool)
+}
+
+/// The origin of a value that a program read.
+package struct RecordedSource: Sendable {
+    /// The version of the object's row; zero without a row.
+    package let version: Int
+    /// Whether the context had set the value since its last save.
+    package let isUnsaved: Bool
+
+    package init(version: Int = 0, isUnsaved: Bool = false) {
+        self.version = version
+        self.isUnsaved = isUnsaved
+    }
 }
 
 package struct RecordedQuery: Sendable {
