@@ -39,7 +39,7 @@ import Testing
         let token = String(command.split(separator: "'")[1])
         let again = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) { [token] in
+        ) { [token = token as String] in
             var options = Lab.Options.unhurried()
             options.replay = token
             try Self.explore(options)
