@@ -3,13 +3,13 @@ import CWaitHooks
 import Foundation
 import Synchronization
 
-/// Lets one of several real threads run at a time: the thread that holds the baton. Each
-/// ``CodeStage`` and each ``BatonTurns`` creates a baton. At each switch the schedule chooses the
-/// next thread.
+/// Lets several threads run one at a time: only the thread that holds the baton runs. At each
+/// switch the schedule chooses the next thread. Each ``CodeStage`` and each ``BatonTurns`` creates
+/// a baton.
 ///
 /// A thread switches before it starts a step, and before it waits for a queue or a lock. So the lab
-/// always knows which thread waits for which. It detects a deadlock without a time-out, as soon as
-/// a wait closes a cycle.
+/// always knows which thread waits for which. It detects a deadlock without a time-out: as soon as
+/// a wait closes a cycle of waiting threads.
 final class Baton {
     /// A queue or a lock, which at most one thread holds at a time.
     final class Resource {
@@ -52,8 +52,8 @@ final class Baton {
     final class Runner {
         enum State { case idle, ready, waiting(Resource), finished }
 
-        /// The name of the thread. A thread that serves several lanes has the name of its current
-        /// lane.
+        /// The name of the thread. If the thread runs several lanes (sessions, tasks or queues),
+        /// this is the name of the current lane.
         fileprivate(set) var name: String
         var state = State.idle
         var held: [Resource] = []
@@ -68,13 +68,13 @@ final class Baton {
         var frames: [String] = []
         /// The operation that the thread performs when it next receives the baton.
         fileprivate(set) var upcoming = ""
-        /// Whether a child context's save is about to take the parent's queue, in order to store
-        /// its values in the parent.
+        /// Whether the thread saves a child context and is about to take the parent's queue.
         var isPushing = false
         /// Whether the thread continues although another thread still holds the resource for which
-        /// it waits. Reasons are a time-out, or the end of the schedule if no thread can run.
+        /// it waited. This happens after a time-out, or if no thread can run at the end of a
+        /// schedule.
         var isForced = false
-        /// The recorder's step and context, which are saved while another thread runs.
+        /// The recorder's step and context for this thread, kept while another thread runs.
         var place: (step: String, context: String) = ("", "")
         fileprivate let mayGo = TurnSignal()
         fileprivate var work: (() -> Void)?
@@ -88,9 +88,9 @@ final class Baton {
             self.isHosted = isHosted
         }
 
-        /// Runs the work closure and releases it. The objects that the closure retains must be
-        /// released before another thread runs, because their lifetime would otherwise depend on
-        /// timing.
+        /// Runs the work closure and then releases it. This also releases the objects that the
+        /// closure retains, before another thread runs. Otherwise timing would decide how long they
+        /// live.
         ///
         /// - Returns: false if the runner has no work.
         fileprivate func doWork() -> Bool {
@@ -103,8 +103,8 @@ final class Baton {
 
     /// The signal for which the explorer waits.
     private let stopped = TurnSignal()
-    /// Chooses the next thread. The thread that returns the baton calls it, so that the explorer
-    /// need not wake up.
+    /// Chooses the next thread. The thread that returns the baton calls this closure, so the
+    /// explorer's thread does not have to wake up.
     private var choose: () -> Int? = { nil }
     /// Whether a thread that returns the baton may choose the next thread.
     private let choosing = Atomic(Choosing.never)
@@ -120,8 +120,8 @@ final class Baton {
     var takings: [LockOrder.Taking] = []
     /// The deadlocks of this schedule. Threads that are not part of a deadlock continue.
     var deadlocks: [Deadlock] = []
-    /// Whether the schedule has ended or was given up. Every thread then runs to its end, one after
-    /// another, and the threads' operations are no longer recorded.
+    /// Whether the schedule has ended or was given up. From then on the threads run to their ends,
+    /// one after another, and the lab no longer records their operations.
     private(set) var isCollapsed = false
     var abandoned = 0
     /// Whether the lab has released the schedule. All threads then continue at the same time, and
@@ -130,7 +130,8 @@ final class Baton {
     /// Whether the lab itself is inspecting the Core Data stack. Meanwhile it does not wait for
     /// resources.
     var isQuiet = false
-    /// Called on a thread before it passes on the baton, and after it has received the baton again.
+    /// `onPause` is called on a thread before it passes on the baton, and `onResume` after the
+    /// thread has received the baton again.
     var onPause: (Runner) -> Void = { _ in }
     var onResume: (Runner) -> Void = { _ in }
     var onUse: (Resource, Use) -> Void = { _, _ in }
@@ -277,9 +278,10 @@ final class Baton {
     /// Passes the baton to a runner. Each thread that returns the baton chooses the next thread
     /// itself. This avoids a switch to the explorer's thread.
     ///
-    /// - Parameter next: chooses a runner, on the thread that returns the baton; nil passes the
-    ///   baton to the explorer.
-    /// - Returns: false if a turn exceeded the time limit; the baton is then unusable.
+    /// - Parameter next: chooses the next runner, on the thread that returns the baton. If it returns
+    ///   nil, the explorer receives the baton.
+    /// - Returns: false if a thread held the baton longer than the time limit; the baton is then
+    ///   unusable.
     func run(_ index: Int, patience: Patience, then next: () -> Int?) -> Bool {
         withoutActuallyEscaping(next) { next in
             choose = next
@@ -320,8 +322,7 @@ final class Baton {
     /// Runs every thread to its end.
     ///
     /// Threads still wait for resources that other threads hold, so that they do not interfere with
-    /// operations in progress. If no thread can run, one of them receives its resource although
-    /// another thread holds it.
+    /// operations in progress. If every thread waits, one of them continues without its resource.
     ///
     /// - Returns: false if a thread exceeded the time limit.
     @discardableResult
@@ -450,7 +451,7 @@ final class Baton {
         if isCollapsed { return giveBack(runner) }
         onWait(runner, resource)
         // The next release ends this wait. Later releases do not affect it, even if other threads
-        // take and release the resource again before this thread's turn.
+        // take and release the resource again before this thread runs.
         let awaited = resource.releases + 1
         if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
         pause(next: next)
@@ -529,8 +530,8 @@ final class Baton {
     }
 }
 
-// `@unchecked Sendable` because only the thread with the baton runs and uses the state, and
-// semaphores order the accesses of different threads.
+// `@unchecked Sendable` because only the thread with the baton uses the state. Semaphores order the
+// accesses of different threads.
 extension Baton: @unchecked Sendable {}
 // `@unchecked Sendable` because only the thread with the baton uses a runner.
 extension Baton.Runner: @unchecked Sendable {}

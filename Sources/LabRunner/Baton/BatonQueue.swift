@@ -3,8 +3,9 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// A context's queue in baton mode. The lab detects deadlocks in which threads wait for this queue.
-/// Main-queue contexts share one resource, because they share one queue.
+/// The queue of a context whose threads a ``Baton`` controls. The lab detects deadlocks in which
+/// threads wait for this queue. All main-queue contexts share one resource, because they share one
+/// queue.
 final class BatonQueue: LabQueue {
     private let baton: Baton
     let resource: Baton.Resource
@@ -22,8 +23,9 @@ final class BatonQueue: LabQueue {
         set { name.withLock { $0 = newValue } }
     }
 
-    /// The explorer's thread may use every context, because no other thread runs at the same time.
-    /// After a deadlock, threads continue without the resources for which they waited.
+    /// Whether the running thread may use the context. The explorer's thread may use every context,
+    /// because no other thread runs at the same time. After the end of a schedule (`isCollapsed`),
+    /// threads may continue without the queues for which they waited.
     var isCurrent: Bool {
         guard let runner = baton.current, !baton.isQuiet, !baton.isCollapsed else { return true }
         return resource.holder === runner

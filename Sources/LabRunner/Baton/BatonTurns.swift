@@ -19,8 +19,8 @@ final class BatonTurns: Turns {
     private let servers: [(mailbox: Int, context: Int)]
     private var isRunning = false
     private var failure: CoreDataError?
-    /// The number of pieces (single steps, or steps that run together) that each session has
-    /// completed.
+    /// The number of pieces that each session has completed. A piece is one step, or several steps
+    /// that run together.
     private var endedPieces: [Int] = []
     /// The results of the steps that ended before the first deadlock.
     private var ended: [String: ObservedValue] = [:]
@@ -132,7 +132,8 @@ final class BatonTurns: Turns {
 
     func isInsideStep(_ lane: Int) -> Bool { !baton.runners[lane].frames.isEmpty }
 
-    /// In baton mode, every thread has a mailbox that contains the thread's next operation.
+    /// Returns 1 if the thread can run, and 0 otherwise. The explorer sees each thread as a mailbox
+    /// with at most one message, which is the thread's next operation.
     func waiting(inMailbox mailbox: Int) -> Int {
         if baton.isCollapsed || !baton.isReady(mailbox) { return 0 }
         if mailbox < sessions { return mayStart(mailbox) ? 1 : 0 }
@@ -142,8 +143,8 @@ final class BatonTurns: Turns {
         return isInside || lanes.mailboxes.count(in: server.mailbox) > 0 ? 1 : 0
     }
 
-    /// Whether a session may begin its next step under the orders in the scenario file. A session
-    /// that is inside a step may always continue.
+    /// Whether the orders in the scenario file let a session begin its next step. A session that is
+    /// inside a step may always continue.
     private func mayStart(_ session: Int) -> Bool {
         if !baton.runners[session].frames.isEmpty { return true }
         return plan.stepPlan.mayStart(

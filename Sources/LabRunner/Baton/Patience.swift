@@ -1,5 +1,5 @@
-/// The time limit for a thread's turn. A thread may exceed the limit because it waits for an event
-/// that the lab does not know.
+/// Limits the duration of a thread's turn, which is the time for which the thread holds the baton.
+/// A thread may exceed the limit because it waits for an event that the lab does not know.
 struct Patience {
     static let look = Duration.milliseconds(100)
 
@@ -25,9 +25,9 @@ struct Patience {
     }
 }
 
-/// Measures the duration of one turn of a thread, as the sum of the intervals between checks. The
-/// duration excludes the time for which the machine is suspended. It also excludes the time for
-/// which the thread waits for a core, so a busy machine does not cause a turn to be given up.
+/// Measures how long the current turn of a thread has lasted, as the sum of the intervals between
+/// checks. The time for which the machine is suspended does not count. Nor does the time for which
+/// the thread waits for a core; otherwise turns would be given up on a busy machine.
 struct Standstill {
     private var turns: Int
     /// Created at the first check, because nearly all turns end before it.

@@ -3,12 +3,12 @@ import Synchronization
 
 /// A lock, semaphore or condition of the operating system for which a thread of a schedule waits.
 ///
-/// The lab reads the state and the holder from the memory of the object, because foreign threads
-/// and inlined code take the object without notifying the lab.
+/// Foreign threads and inlined code take such an object without notifying the lab. So the lab reads
+/// the object's state and its holder from memory.
 struct SystemWait {
     let resource: Baton.Resource
-    /// Whether the program's code takes the object. If a library takes it, foreign threads take it
-    /// too, so only a wait for the object counts as a use.
+    /// Whether the program's code takes the object. If a library takes it instead, foreign threads
+    /// take it too. Then only a wait for the object counts as a use.
     let isOwn: Bool
     let frame: String
     /// Whether the object is a lock, which is released by the thread that holds it.
@@ -30,7 +30,8 @@ struct SystemWait {
     enum Ending {
         /// The thread holds the awaited object.
         case taken
-        /// The wait has timed out, or the thread only tried to take an object that is not free.
+        /// The wait has timed out. Or the thread only tried to take the object, and it was not
+        /// free.
         case late
         /// The thread continues without the object, because the schedule has ended.
         case pretended
@@ -176,8 +177,8 @@ extension Baton {
         }
     }
 
-    /// The runner for which a runner waits; nil if the runner does not wait, or if the other runner
-    /// is unknown.
+    /// The runner that holds the resource for which the given runner waits. Nil if the given runner
+    /// does not wait, or if the holder is unknown.
     func holder(inWayOf runner: Runner) -> Runner? {
         guard case .waiting(let resource) = runner.state else { return nil }
         guard let wait = runner.systemWait else { return resource.blocker() ?? resource.holder }
@@ -204,8 +205,8 @@ extension Baton {
 
     // MARK: Schedules that are over
 
-    /// Rates the harm of letting this thread continue, after the end of the schedule, without the
-    /// resource for which it waits. A higher number means more harm. The harm is greatest if other
+    /// How harmful it is if this thread continues, after the end of the schedule, without the
+    /// resource for which it waits. A higher number means more harm. The worst case is that other
     /// threads use memory of this thread.
     func cost(ofForcing index: Int) -> Int {
         guard case .waiting(let resource) = runners[index].state else { return 0 }

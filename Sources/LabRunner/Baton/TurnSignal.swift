@@ -3,12 +3,13 @@ import CWaitHooks
 import Glibc
 import Synchronization
 
-/// A semaphore with which a thread of a schedule waits for its turn.
+/// A semaphore on which a thread of a schedule waits until it may run.
 ///
-/// The threads of a schedule run on one core if possible, because waking another core takes as long
-/// as a whole turn. A waiting thread is pinned to its core, and a signal moves it to the core of
-/// the signalling thread. New threads do not inherit the pinning, and queries of the number of
-/// cores return the real number (`KeptThreads.c`). If pinning is impossible, no thread is pinned.
+/// The threads of a schedule run on one core if possible. Waking another core takes as long as a
+/// thread usually runs before the next switch. A waiting thread is pinned to its core, and a signal
+/// moves the thread to the core of the signalling thread. New threads do not inherit the pinning.
+/// Queries of the number of cores still return the real number (`KeptThreads.c`). If pinning is
+/// impossible, no thread is pinned.
 ///
 /// This is not a `DispatchSemaphore`, because the lab intercepts waits for Dispatch's semaphores.
 final class TurnSignal: Sendable {
@@ -17,8 +18,8 @@ final class TurnSignal: Sendable {
     // Unchecked because the system calls synchronize accesses to the semaphore, which is never
     // moved.
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
-    /// The thread that waits, or has waited, for this signal and is pinned. The upper half is the
-    /// thread ID, and the lower half is the core; 0 if no thread is pinned.
+    /// The pinned thread that waits, or has waited, for this signal; 0 if no thread is pinned. The
+    /// upper half is the thread ID, and the lower half is the core.
     private let kept = Atomic<UInt64>(0)
 
     init() {

@@ -1,5 +1,5 @@
-/// Shows how a deadlock arises: the resources that each thread holds and waits for, after each
-/// choice of a schedule. `BatonTurns` records the chart if a transcript is written.
+/// The resources that each thread holds and waits for, after each choice of a schedule. The chart
+/// shows how a deadlock arose. `BatonTurns` records it if a transcript is written.
 struct WaitChart {
     struct Side: Equatable {
         let held: [String]

@@ -40,9 +40,9 @@ struct Deadlock: Sendable {
     }
 }
 
-/// The orders in which threads have taken queues and locks, in one schedule or in all schedules of
-/// a cell. Threads that take two locks in opposite orders can deadlock, even if no schedule has
-/// shown the deadlock.
+/// The orders in which threads took queues and locks, in one schedule or in all schedules of a cell
+/// of the matrix. Two threads that take two locks in opposite orders can deadlock, even if no
+/// schedule has shown the deadlock.
 struct LockOrder: Sendable {
     struct Edge: Hashable, Sendable {
         let held: String
@@ -54,8 +54,8 @@ struct LockOrder: Sendable {
     struct Witness: Hashable, Sendable {
         let thread: String
         let stack: [String]
-        /// The other resources that the thread held. If two threads hold a common guard, they
-        /// cannot deadlock on this pair of locks.
+        /// The other resources that the thread held. Two threads that hold the same guard cannot
+        /// deadlock on this pair of locks.
         let guards: Set<String>
 
         fileprivate func isBefore(_ other: Witness) -> Bool {
@@ -90,8 +90,9 @@ struct LockOrder: Sendable {
         let path: [UInt8]
     }
 
-    /// The witnesses of each pair of locks, each with the first schedule that showed it. The
-    /// schedule is nil if the order is that of a single schedule.
+    /// For each pair of locks, the threads that took them in this order (witnesses), each with the
+    /// first schedule that showed it. The schedule is nil if this value describes only one
+    /// schedule.
     private var edges: [Edge: [Witness: RankedSchedule?]] = [:]
 
     init() {}

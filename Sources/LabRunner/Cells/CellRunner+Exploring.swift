@@ -10,7 +10,8 @@ import Synchronization
 // Explores the schedules of a cell on one or several threads. Each thread has a separate world
 // (store, contexts and model).
 extension CellRunner {
-    /// The threads that may help with a cell, and a closure that creates their runners.
+    /// The threads that may help to explore a cell, and a closure that creates a runner for each of
+    /// them.
     final class Company: Sendable {
         let crew: Crew
         /// Creates a runner for the same cell that does not share any state with other runners.
@@ -126,8 +127,8 @@ extension Tally {
     }
 }
 
-/// Immediately reports the first schedule with a finding or with an unacceptable outcome, because a
-/// large exploration takes minutes.
+/// Reports the first schedule with a finding or an unacceptable outcome as soon as it has run,
+/// because a large exploration takes minutes.
 private final class FirstFindings: Sendable {
     let isOn: Bool
     private let label: String

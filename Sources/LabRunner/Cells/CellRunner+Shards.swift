@@ -6,9 +6,10 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-// Records the ranks and results of a shard's schedules, and joins the records of several shards.
+// Records the ranks and results of a shard, which is the part of a cell's schedules that one
+// process runs. Joins the records of several shards.
 extension CellRunner {
-    /// The data of a shard with which it can be joined with other shards.
+    /// The results of a shard in a form that can be joined with other shards.
     func record(_ summary: Explorer.Summary, _ tally: Tally) -> ShardRecord {
         var others = options
         others.shard = nil

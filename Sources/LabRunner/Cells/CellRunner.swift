@@ -8,9 +8,9 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// Runs one scenario in one cell of its matrix (one combination of values). It explores and grades
-/// the schedules, and replays the first schedule of each outcome for a transcript. Suites create
-/// one runner for each cell.
+/// Runs one scenario in one cell of its matrix, which is one combination of values. It explores the
+/// schedules, grades their outcomes, and replays the first schedule of each outcome for a
+/// transcript. Suites create one runner for each cell.
 struct CellRunner {
     let loaded: LoadedScenario
     let plan: CellPlan
@@ -180,8 +180,9 @@ struct CellRunner {
 
     var timelines: SuiteOptions.Timelines { options.timelines }
 
-    /// The verdict on the outcomes that were seen. If nothing failed but the exploration stopped at
-    /// a limit, the verdict is inconclusive, unless all schedules that the file requests have run.
+    /// The verdict on the outcomes that were seen. If nothing failed, but the exploration stopped
+    /// at a limit, the verdict is inconclusive. It stays as it is if all schedules that the file
+    /// requests have run.
     ///
     /// - Parameter isAsked: whether the command requests only some of the schedules.
     func judge(

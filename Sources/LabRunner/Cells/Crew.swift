@@ -1,7 +1,7 @@
 import Foundation
 
-/// Threads that run the cells of a suite concurrently. A thread without a cell helps another thread
-/// to run the schedules of its cell. Suites create a crew for each run.
+/// Threads that run the cells of a suite concurrently. An idle thread helps another thread to run
+/// the schedules of its cell. Suites create a crew for each run.
 ///
 /// `@unchecked Sendable` because a condition guards all mutable state.
 final class Crew: @unchecked Sendable {

@@ -51,8 +51,8 @@ struct MatrixBuilder {
             rows: rows.sorted { $0.id < $1.id }, transcripts: transcripts)
     }
 
-    /// The most informative outcome of a cell: a defect, or else an error, or else the first
-    /// outcome in the file.
+    /// The outcome that a cell shows: a defect if one occurred, otherwise an error, otherwise the
+    /// first outcome in the file.
     private static func cell(_ input: CellInput, hasDefect: Bool) -> MatrixResult.Cell {
         let scenario = input.scenario
         let ranked = input.tallies.indices.sorted {

@@ -2,8 +2,8 @@ import ContextHistory
 import CoreDataStore
 import LabScenario
 
-/// Runs every twentieth schedule a second time and compares the two histories. Cell runners create
-/// one for each part of a walk (a series of schedules).
+/// Runs every twentieth schedule a second time and compares the two histories. An exploration runs
+/// its schedules in parts, and each part has its own `Repetition`.
 struct Repetition {
     var interval = 20
     private var count: Int
@@ -11,8 +11,8 @@ struct Repetition {
     /// The path of a schedule whose two histories differ.
     private(set) var difference: [UInt8]?
 
-    /// - Parameter count: the initial count. A part of a walk passes its own number, so that
-    ///   schedules of small parts are also repeated.
+    /// - Parameter count: the number at which the count begins. Each part passes a different number, so
+    ///   that parts with fewer than twenty schedules also repeat some of them.
     init(after count: Int = 0) { self.count = count }
 
     mutating func check(_ path: [UInt8], in world: CellWorld) throws(CoreDataError) {

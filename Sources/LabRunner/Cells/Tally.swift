@@ -3,8 +3,8 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Counts the outcomes and findings of schedules, for one part of a walk or for several joined
-/// parts.
+/// Counts the outcomes and findings of schedules, for one part of an exploration or for several
+/// joined parts.
 struct Tally: WalkRecord {
     /// An observed outcome.
     struct Seen: Sendable {

@@ -6,8 +6,8 @@ import LabResults
 import LabScenario
 
 /// Runs a schedule and records the state of every lane (column of the timeline) after each step.
-/// Reading the state fires no faults. In baton mode, a context cannot be read while a thread holds
-/// its queue. The lanes are then the threads and their locks.
+/// Reading the state fires no faults. If a baton controls the threads, a context cannot be read
+/// while a thread holds its queue. The lanes then show the threads and their locks.
 struct TimelineBuilder {
     private let world: CellWorld
     private let threads: BatonTurns?
@@ -17,7 +17,7 @@ struct TimelineBuilder {
         threads = world.turns as? BatonTurns
     }
 
-    /// Runs a schedule by its lanes.
+    /// Runs a schedule, which is given by the lane of each step.
     ///
     /// - Returns: the lines of the events, and the timeline.
     func run(_ path: [UInt8]) throws(CoreDataError) -> (text: String, timeline: Timeline) {

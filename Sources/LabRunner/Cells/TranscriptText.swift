@@ -5,11 +5,10 @@ import LabCheck
 import LabResults
 import LabScenario
 
-/// The transcript of one schedule, with the actions of the steps, the observations and the
-/// findings. The text does not contain times, addresses or random ids, so equal runs have equal
-/// transcripts.
+/// The transcript of one schedule: the actions of its steps, the observations and the findings. The
+/// text does not contain times, addresses or random ids, so equal runs have equal transcripts.
 enum TranscriptText {
-    /// Runs a schedule by its lanes.
+    /// Runs a schedule, which is given by the lane of each step.
     ///
     /// - Returns: the names of its steps, and the lines of the events.
     static func run(
@@ -27,8 +26,8 @@ enum TranscriptText {
         return (names, lines(of: world).joined(separator: "\n"))
     }
 
-    /// The lines of the most recent schedule, followed by a chart of its threads if there was a
-    /// deadlock.
+    /// The lines of the most recent schedule. If it ended in a deadlock, a chart of its threads
+    /// follows.
     static func lines(of world: CellWorld) -> [String] {
         let chart = (world.turns as? BatonTurns)?.deadlocked
         return world.lab.recorder.lines + (chart.map { [""] + $0.lines } ?? [])

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Holds the jobs of a schedule's tasks that foreign threads have resumed, until the thread that
-/// drives the schedule collects them.
+/// Jobs of tasks that foreign threads have resumed. They wait here until the thread that drives the
+/// schedule collects them.
 final class CodeArrivals: Sendable {
     // Unchecked because an arrival is passed to only one thread of the lab, under the lock.
     struct Arrival: @unchecked Sendable {

@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataEngine
 
-/// A change of behaviour that the lab applies to the contexts or sessions of the code under test,
+/// A change that the lab applies to the contexts or sessions of the tested code at run time,
 /// without editing the code.
 struct CodeChange: Sendable, Equatable {
     var settings: SettingOverrides?

@@ -1,8 +1,9 @@
-/// The clock of a schedule, with the sleeping lanes in the order in which they wake.
+/// The clock of a schedule, with its sleeping lanes in the order in which they wake. A lane is a
+/// session, a task or a queue of the explored code.
 ///
-/// The time is simulated, so a sleep takes no real time. The schedule decides when the first free
+/// The time is simulated, so a sleep takes no real time. The schedule chooses when the first free
 /// timer ends, and later free timers follow in their order. All other timers end only if no lane
-/// can continue. While a test waits in a run loop, sleeps follow the system's clock, because the
+/// can continue. While a test waits in a run loop, sleeps follow the system's clock, as the
 /// time-outs of the run loop do.
 struct CodeClock {
     enum Kind {
@@ -81,13 +82,14 @@ struct CodeClock {
         turns += 1
     }
 
-    /// Rounds a delay up to whole milliseconds, and a longer delay to two significant digits. The
+    /// Rounds a short delay up to whole milliseconds, and a longer delay up to two digits. The
     /// runtime passes only the remaining part of a delay, which varies slightly from run to run.
     static func rounded(_ delay: Duration) -> Duration {
         let milliseconds = delay / .milliseconds(1)
         if milliseconds <= 0 { return .zero }
         var unit: Int64 = 1
-        // A delay of at least five sixths of a power of ten is rounded to that power.
+        // The step changes at five sixths of a power of ten: 83 ms stays 83 ms, and 84 ms becomes
+        // 90 ms.
         while Double(unit) * 100 <= milliseconds * 1.2 { unit *= 10 }
         return .milliseconds(Int64((milliseconds / Double(unit)).rounded(.up)) * unit)
     }

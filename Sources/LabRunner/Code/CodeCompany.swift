@@ -3,7 +3,7 @@ import CoreDataStore
 import Foundation
 
 /// Additional worlds that run schedules of an exploration concurrently, each on its own thread. A
-/// world contains everything that one run of a schedule uses.
+/// world is everything that one run of a schedule uses, such as its threads and stores.
 ///
 /// The threads inherit the caller's task-local values, so that Swift Testing attributes a failed
 /// expectation to the exploring test.
@@ -50,7 +50,7 @@ final class CodeCompany {
     }
 }
 
-/// A world and its thread, which performs requests one after the other.
+/// A world and its thread, which performs one request after another.
 ///
 /// `@unchecked Sendable` because the semaphores order the accesses of the two threads. The caller
 /// writes before `ask` and reads after `wait`, and the world's thread uses the member in between.

@@ -9,10 +9,9 @@ import LabSchedule
 struct CodeCures {
     private static let drawnMax = 100
     private static let schedulesMax = 500
-    /// The maximum number of steps of a schedule with a change: at least this number, and this
-    /// multiple of the steps of the longest schedule of the unchanged code. A change can make code
-    /// run for ever. For example, a block that refreshes objects may cause a notification that
-    /// enqueues the block again.
+    /// Limits the steps of a schedule with a change: to a multiple of the longest schedule of the
+    /// unchanged code, but at least to `least`. A change can make code run for ever. For example, a
+    /// block that refreshes objects may cause a notification that enqueues the block again.
     private static let stepsMax = (least: 1_000, multiple: 20)
     /// The error codes of saves that are refused because other contexts have saved.
     private static let refusals = ["133020", "133021"]
@@ -71,8 +70,8 @@ struct CodeCures {
         }
     }
 
-    /// Runs randomly drawn schedules first. The fraction of them that fails is an estimate for all
-    /// schedules. If no drawn schedule fails, explores the schedules systematically.
+    /// Runs randomly drawn schedules first. If some fail, their share is the estimate for all
+    /// schedules. If none fails, the schedules are explored systematically.
     private func walk(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant, _ longest: inout Int

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The delays of sleeps, by the lane and the number of the sleep in that lane.
+/// The delays of sleeps, by lane and by the number of the sleep in its lane.
 ///
 /// The runtime passes only the remaining part of a delay, which varies from run to run. Therefore
 /// the lab uses the longest delay that it has received.

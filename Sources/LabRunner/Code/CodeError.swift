@@ -2,7 +2,8 @@
 enum CodeError: Error, CustomStringConvertible {
     /// The body, the set-up of a session, or the lab's store failed before a schedule began.
     case unusable(String)
-    /// A thread that the lab did not create used the Core Data stack, or a session waited for one.
+    /// A thread that the lab did not create used the Core Data stack, or a session waited for such
+    /// a thread.
     case outside(String)
     case endless(String)
     /// A checking schedule has a result that the exploration missed. The value describes the

@@ -1,8 +1,8 @@
 import CoreDataStore
 @_spi(ExperimentalScheduling) import _Concurrency
 
-/// Runs the jobs of tasks in lanes. The jobs of a session's own task run in the session's lane.
-/// Each task that a session creates has its own lane, because a thread pool would run it
+/// Runs the jobs of tasks. The jobs of a session's own task run in the session's lane, one after
+/// another. Each task that a session creates has its own lane, because a thread pool would run it
 /// concurrently.
 ///
 /// This class is also a scheduling executor, so sleeps use the lab's clock.

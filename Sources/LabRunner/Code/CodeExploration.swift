@@ -21,12 +21,12 @@ struct CodeExploration {
         var findings: [String: Int] = [:]
         var first: Witness?
         var failure: Witness?
-        /// The first schedule that passes but shows that another schedule can fail, such as by
-        /// opposite lock orders.
+        /// The first schedule that passes but shows that another one can fail. For example, two
+        /// threads took two locks in opposite orders.
         var warning: Witness?
         /// A result that the walk missed, and the checking schedule with this result.
         var missed: (sight: CodeTally.Sight, witness: Witness)?
-        /// The number of schedules that ran in order to check that the walk covers all results.
+        /// The number of schedules that ran only to check that the exploration found all results.
         var checked = 0
     }
 
@@ -50,11 +50,11 @@ struct CodeExploration {
     }
 
     /// Runs one schedule without recording its result. A store initializes some state at its first
-    /// use, so the first schedule would otherwise have more steps than its repetition.
+    /// use. Without this run, the first schedule would have more steps than its repetition.
     func warmUp() throws(CodeError) { try run([]) }
 
-    /// Explores the schedules. The exploration starts again if the lab learns something about the
-    /// program that changes the footprints.
+    /// Explores the schedules. If the lab learns something about the program that changes the
+    /// footprints (the recorded accesses), the exploration starts again.
     ///
     /// If a schedule cannot be repeated, the error contains the first difference between two runs.
     func exploreInFull() throws -> Walked {
@@ -66,13 +66,13 @@ struct CodeExploration {
             } catch CodeError.notDeterministic(let what) {
                 throw CodeError.notDeterministic(parting([]) ?? what)
             }
-            // Footprints that must be coarser in one world must be coarser in all worlds.
+            // If one world must record coarser footprints (accesses), all worlds must.
             for other in footprints { for own in footprints { own.coarsen(as: other) } }
         }
     }
 
     /// For each world, a number that increases whenever a run shows the lab something new about the
-    /// program, so that earlier footprints of that world may be incomplete.
+    /// program. The footprints that this world recorded earlier may be incomplete.
     var revisions: [Int] { footprints.map(\.revision) }
 
     private var footprints: [CodeFootprint] { worlds.map(\.stage.touched) }
@@ -115,12 +115,12 @@ struct CodeExploration {
         return try walk.finish()
     }
 
-    /// Compares the results of a reduced walk with those of checking schedules. If there are few
-    /// schedules, all of them run. Otherwise a random sample runs.
+    /// Compares the results of a reduced exploration with those of further schedules. If there are
+    /// few schedules, all of them run. Otherwise a random sample runs.
     ///
     /// - Parameters:
-    ///   - tally: the results of the reduced walk.
-    ///   - drawn: the results of the random schedules that ran before the walk.
+    ///   - tally: the results of the reduced exploration.
+    ///   - drawn: the results of the random schedules that ran before it.
     private func check(
         _ walked: inout Walked, _ phases: [WalkPhase], _ explorer: Explorer, _ tally: CodeTally,
         _ drawn: CodeTally
@@ -189,8 +189,8 @@ struct CodeExploration {
         return best
     }
 
-    /// The kinds of failures at the end of a schedule, without values. Two schedules with equal
-    /// kinds count as the same failure.
+    /// The names of the failures at the end of a schedule, without values. Two schedules with equal
+    /// names count as the same failure.
     private static func kinds(_ end: CodeWorld.End) -> Set<String> {
         Set(end.findings.map(\.name))
             .union(end.failures.map { String($0.prefix { $0 != ":" && !$0.isNumber }) })
@@ -215,7 +215,7 @@ struct CodeExploration {
         return CodeToken.text(name, sessions: world.table.sessions, steps: steps)
     }
 
-    /// The lane name of each step of a token.
+    /// The name of the lane (session, task or queue) of each step of a token.
     func lanes(of token: ScheduleToken) throws(CodeError) -> [String] {
         var lanes: [String] = []
         for step in token.steps {

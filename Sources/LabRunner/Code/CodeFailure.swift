@@ -63,16 +63,16 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         timeline = story.timeline
     }
 
-    /// Whether threads wait for each other or misuse objects, so that the failure does not depend
-    /// on saves.
+    /// Whether the failure does not depend on saves, because threads wait for each other or misuse
+    /// objects.
     var isAboutThreads: Bool {
         let names = ["deadlock", Misuse.queueConfinement.rawValue]
         return failures.allSatisfy { $0.contains(" never ends: ") }
             && findings.allSatisfy { names.contains($0.name) }
     }
 
-    /// The reasons, the operations of the schedule, the tried cures, and the line of code that
-    /// replays the schedule.
+    /// The reasons, the operations of the schedule and the tried cures. The last line is the code
+    /// that replays the schedule.
     public var description: String {
         let head = "\(name): fails after \(schedules) schedules, with \(switches) switches"
         return

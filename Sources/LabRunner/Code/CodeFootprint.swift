@@ -5,21 +5,21 @@ import CoreDataTrace
 import LabSchedule
 
 /// Collects the resources that a slice of a lane touches. A slice is the part of a lane between two
-/// choices of the schedule. If two slices touch different resources, their order does not matter,
-/// and a reduced exploration runs only one of the two orders.
+/// choices of the schedule. If two slices touch different resources, their order does not matter. A
+/// reduced exploration then runs only one of the two orders.
 ///
-/// With one coordinator on a SQLite store, accesses are recorded by row: reads of a row, reads of
-/// the set of an entity's rows, and writes of both. The slice that executes a statement records the
-/// accesses of the statement, even if another slice has requested it.
+/// If one coordinator uses one SQLite store, accesses are recorded by row. A fetch also reads the
+/// set of an entity's rows. The accesses of a statement belong to the slice that executes it, even
+/// if another slice has requested it.
 ///
 /// A batch request does not update the row cache. Afterwards, the result of looking up a row
 /// depends on whether the cache still contains the row. Reads of a table are then also recorded,
 /// because a lane may later release rows of the table.
 ///
-/// In other cases these accesses are not sufficient: with several coordinators, stores without SQL
-/// statements, pinned contexts or derived attributes. The contents of all stores are then one
-/// resource. A slice then also includes the accesses of the earlier slices of its item, because the
-/// result of a read depends on which rows are still held.
+/// Records by row are not sufficient with several coordinators, stores without SQL statements,
+/// pinned contexts or derived attributes. The contents of all stores are then one resource. A slice
+/// then also includes the accesses of the earlier slices of its item, because a read depends on the
+/// rows that are still held.
 final class CodeFootprint {
     private(set) var collected = Footprint()
     /// Whether to omit reads of rows. Tests set this to check that the lab's checks find the error.
@@ -31,11 +31,12 @@ final class CodeFootprint {
     private(set) var readsHistory = false
     /// Whether a session writes to the store without updating the row cache.
     private(set) var writesPastCache = false
-    /// The number of times that the lab has learnt about the program. Footprints from before the
-    /// last time may be incomplete.
+    /// The number of times that the lab has learnt something new about the program. Footprints from
+    /// before the last time may be incomplete.
     private(set) var revision = 0
-    /// The names of lanes that hold locks of libraries, or locks whose code is inlined into the
-    /// program, between two slices. The lab detects such a lock only when a thread waits for it.
+    /// The names of lanes that hold certain locks between two slices: locks of libraries, and locks
+    /// whose code is inlined into the program. The lab detects such a lock only when a thread waits
+    /// for it.
     private var unseenLockLanes: Set<String> = []
     private var open: [OpenOperations] = []
     /// The number of the running lane; -1 while the body declares a schedule.
@@ -90,8 +91,8 @@ final class CodeFootprint {
         }
     }
 
-    /// Records that a lane holds a lock beyond the end of a slice, waits for the lock, or tries to
-    /// take the lock.
+    /// Records that a lane tries to take a lock, waits for it, or holds it beyond the end of a
+    /// slice.
     func noteHeld(_ resource: Baton.Resource) { touch(.lock(resource.name), .write) }
 
     /// Records that the lane enters the queue of a context with parents. The parents' saves pass
@@ -109,8 +110,8 @@ final class CodeFootprint {
         open[lane].parents.removeLast(min(parents, open[lane].parents.count))
     }
 
-    /// Makes all stores count as one resource, because row-level footprints do not cover some
-    /// accesses, such as those of a pinned context.
+    /// Makes all stores count as one resource. The caller has found an access that cannot be
+    /// recorded by row, such as that of a pinned context.
     func coarsen() {
         if isCoarse { return }
         isCoarse = true
@@ -212,8 +213,8 @@ final class CodeFootprint {
         touchRow(root, object.key, .read)
     }
 
-    /// Records an access to a row. It conflicts with statements that write unknown rows of the
-    /// entity, because it also touches the resource for all rows.
+    /// Records an access to a row. It also touches the resource for all rows of the entity, so it
+    /// conflicts with statements that write unknown rows.
     private func touchRow(_ root: Int, _ key: Int64, _ access: Footprint.Access) {
         if forgetsReads, access == .read { return }
         touch(.row(root: root, key: key), access)
@@ -381,7 +382,8 @@ private struct OpenOperations {
     var compared: [Footprint.Touch] = []
     var merging: [Footprint.Touch] = []
     var refreshing: [Footprint.Touch] = []
-    /// The queues of the ancestors of the contexts whose queues the lane holds.
+    /// The queues of the parents of contexts whose queues the lane holds, and of these parents'
+    /// parents.
     var parents: [Footprint.Touch] = []
     var lasting: [Footprint.Touch] = []
 

@@ -4,8 +4,8 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Records the operations of a schedule's contexts for the lab's detectors, in one `CodeBook` for
-/// each model.
+/// Records the operations of a schedule's contexts for the lab's detectors. Each model has its own
+/// `CodeBook`.
 ///
 /// The history contains the values that code sets, but not how the code computed them. The lab
 /// guesses: if a context sets a number after it has read the property, the new number counts as

@@ -106,8 +106,8 @@ public final class CodeLab {
     public func finally(_ body: @escaping () throws -> Void) { endings.append(body) }
 
     /// Adds code that reverts effects of the body on global state, such as an observer that the
-    /// body has added. The code runs after every run of the body, and after the checks of
-    /// ``finally(_:)`` if they run.
+    /// body has added. The code runs after every run of the body. If the checks of ``finally(_:)``
+    /// run, they run first.
     public func tearDown(_ body: @escaping () -> Void) { tearDowns.append(body) }
 
     /// Records a value at the end of the schedule. Schedules with different values have different

@@ -3,10 +3,10 @@ import LabSchedule
 /// The lanes that exist in every schedule: first the sessions, then the main queue and the
 /// coordinators.
 ///
-/// Every other lane gets the next free number when a schedule puts the first item into the lane.
-/// The number depends only on the earlier choices, so a path has the same meaning in every run. The
-/// name of such a lane consists of the name of its creator and a serial number. Tokens contain
-/// these names.
+/// Every other lane gets the next free number when a schedule puts the first item into it. The
+/// number depends only on the earlier choices, so a path (a list of lane numbers) means the same in
+/// every run. The lane's name consists of the name of its creator and a serial number. Tokens
+/// contain these names.
 struct CodeLaneTable: Sendable {
     let sessions: [String]
 

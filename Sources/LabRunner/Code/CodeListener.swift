@@ -1,8 +1,8 @@
 import CoreDataModel
 import CoreDataTrace
 
-/// Receives the events of one coordinator's stack, and passes the baton on at points where a
-/// schedule may switch threads.
+/// Receives the events of one coordinator's stack. At events where a schedule may switch threads,
+/// it passes on the baton.
 final class CodeListener: EventSink {
     private let stage: CodeStage
     private let prefix: String
@@ -45,8 +45,8 @@ final class CodeListener: EventSink {
             stage.baton.pause(next: "did save")
         case .acquire("store reader") where stage.pausesAtLock: stage.baton.pause(next: "read")
         case .fault: stage.isFresh = false
-        // A fetch from an in-memory store takes no reader connection, at which the thread would
-        // pause. Therefore the thread pauses here.
+        // A fetch from an in-memory store does not take a reader connection, where a thread would
+        // pause. So the thread pauses here.
         case .fetch where stage.switches != nil, .count where stage.switches != nil:
             stage.baton.pause(next: "go on")
         default: break

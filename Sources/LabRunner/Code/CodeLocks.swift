@@ -1,11 +1,10 @@
 import CWaitHooks
 
-/// The locks, semaphores, groups and conditions of the system that the threads of a schedule use,
-/// by their addresses.
+/// The locks, semaphores, groups and conditions that the threads of a schedule use, by their
+/// addresses.
 ///
-/// An object that the schedule creates is named after its creator, the kind of the object and a
-/// serial number, so the name is the same in every schedule. An older object is named at its first
-/// use.
+/// If the schedule creates an object, the object's name contains its creator, its kind and a serial
+/// number. So it is the same in every schedule. An older object is named at its first use.
 ///
 /// Releasing a resource may destroy another lock, which calls ``forget(_:)``. Therefore no function
 /// releases a resource while it changes ``known``.
@@ -13,7 +12,7 @@ final class CodeLocks {
     private var known: [UInt: Baton.Resource] = [:]
     private var lasting: [UInt: String] = [:]
     private var made: [String: Int] = [:]
-    /// Locks that a thread of a finished schedule did not get, but treats as held.
+    /// Locks that a thread of a finished schedule treats as held, although it did not get them.
     private var pretended: Set<UInt> = []
 
     func reset() {

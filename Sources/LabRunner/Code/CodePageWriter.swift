@@ -33,7 +33,7 @@ struct CodePageWriter {
         }
     }
 
-    /// The path of a failure's page, or the reason why the page does not exist; nil if no page is
+    /// The path of the page of a failure, or the reason why it was not written; nil if no page is
     /// requested.
     func place(of failure: CodeFailure) -> String? {
         guard let folder else { return nil }

@@ -38,8 +38,9 @@ struct CodePlaces {
         Self.known.withLock { $0.merge(found) { old, _ in old } }
     }
 
-    /// The program or library that contains an address, as the loader reports it. The list of the
-    /// process's mappings is not used, because it includes files that other threads are unmapping.
+    /// The program or library that contains an address, as the loader reports it. The process's
+    /// list of mappings also contains files that other threads are just unmapping, so it is not
+    /// used.
     private struct Image: Hashable {
         let path: String
         let base: UInt
@@ -51,8 +52,8 @@ struct CodePlaces {
                 faultline_find_image(pointer, &found, &base), let found
             else { return nil }
             let path = String(cString: found)
-            // The loader reports the path with which the program was started, which may be relative
-            // to another folder.
+            // The loader reports the path with which the program was started. This path may be
+            // relative to another folder.
             self.path =
                 path.hasPrefix("/") ? path : (Bundle.main.executablePath ?? path)
             self.base = base
@@ -81,8 +82,8 @@ struct CodePlaces {
         stack.calls.flatMap { sources[$0] ?? [] }.filter(Self.isOwn).map(Self.short)
     }
 
-    /// A position without its folder. Code in the expansion of a macro, such as the closure of
-    /// `#expect(throws:) { … }`, gets its position in the source file. The name of the expansion
+    /// A position without its folder. Code in a macro's expansion, such as the closure of
+    /// `#expect(throws:) { … }`, gets its position in the source file. The expansion's name
     /// contains the file and the line of the macro.
     private static func short(_ place: String) -> String {
         let name = place.split(separator: "/").last.map(String.init) ?? place

@@ -27,7 +27,7 @@ struct CodeProgress {
             return "\(Self.stepsMax) steps in which nothing was created, read by a fault or written"
         }
         if let turnsMax, turns > turnsMax { return "\(turnsMax) steps" }
-        // The clock is read only every 256 steps, because reading it is slow compared with a step.
+        // Reading the clock is slow compared with a step, so it is read only every 256 steps.
         guard turns & 0xFF == 0, let limit, ContinuousClock.now - began > limit else { return nil }
         return "\(turns) steps, which took the whole time budget of \(limit)"
     }

@@ -2,22 +2,22 @@ import CoreDataEngine
 import CoreDataStore
 import Synchronization
 
-/// The queue of a context that ordinary code has created under the lab.
+/// The queue of a context that explored code has created.
 ///
-/// The lab detects deadlocks in which threads wait for this queue. An enqueued block waits in a
-/// lane until the schedule chooses the lane. Main-queue contexts share one resource and one lane.
+/// An enqueued block waits in a lane until the schedule chooses the lane. The lab detects deadlocks
+/// in which threads wait for this queue. All main-queue contexts share one resource and one lane.
 final class CodeQueue: ConfinementQueue {
     let resource: Baton.Resource
     private let stage: CodeStage
     private let name: Mutex<String>
     private let origin: String
-    /// The lane of the queue's blocks in every schedule; nil if a schedule creates the lane when
-    /// the queue is first used.
+    /// The lane of the queue's blocks, if it is the same in every schedule. Nil if each schedule
+    /// creates the lane when the queue is first used.
     private let fixedLane: Int?
     // Unchecked because only the thread with the stage's baton uses the value.
     private nonisolated(unsafe) var given: (schedule: Int, lane: Int)?
-    /// The queue that runs blocks of threads outside of the schedule, and all blocks after the
-    /// schedule was given up.
+    /// Runs blocks of threads outside of the schedule. If the schedule was given up, it runs all
+    /// blocks.
     private let released = DispatchConfinementQueue(label: "context")
 
     init(
@@ -43,8 +43,8 @@ final class CodeQueue: ConfinementQueue {
         set { name.withLock { $0 = newValue } }
     }
 
-    /// Whether the calling thread may use the context. The thread that sets up a schedule or checks
-    /// its end may use every context, because no thread of the schedule runs then.
+    /// Whether the calling thread may use the context. While the lab sets up a schedule or checks
+    /// its end, its thread may use every context, because no thread of the schedule runs.
     var isCurrent: Bool {
         if stage.isReleased { return released.isCurrent || stage.isInside }
         guard stage.isInside else { return released.isCurrent }
@@ -84,8 +84,8 @@ final class CodeQueue: ConfinementQueue {
             stage.waitForEnd()
             return try released.runAndWait(body)
         }
-        // If all contexts share one queue, the thread has already paused at the shared queue and
-        // does not pause again here.
+        // If all contexts share one queue, the thread has already paused at that queue. It does not
+        // pause again here.
         let pauses = stage.pausesAtQueue()
         if let shared = stage.sharedQueue {
             stage.baton.acquire(shared, frame: shared.name, pausesFirst: pauses)

@@ -5,8 +5,8 @@ import Foundation
 /// scenarios.
 typealias CodeRecorder = FaultlineRecorder.Recorder
 
-/// Writes the scenario file of a schedule of code if the options request one. The file can be sent
-/// to others without the code.
+/// Writes a schedule of code as a scenario file if the options request one. The user can share this
+/// file without the code.
 struct CodeRecording {
     let name: String
     /// Nil if no file is requested.

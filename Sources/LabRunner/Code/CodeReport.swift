@@ -19,11 +19,11 @@ public struct CodeReport: Sendable, CustomStringConvertible {
     public let stoppedAt: String?
     /// The number of schedules for each result of ``CodeLab/observe(_:_:)``.
     public let outcomes: [String: Int]
-    /// The number of schedules for each finding of the lab's detectors, including those that fail
-    /// no schedule.
+    /// The number of schedules with each finding of the lab's detectors. Findings that do not make
+    /// a schedule fail count, too.
     public let findings: [String: Int]
-    /// The number of additional schedules that confirmed the exploration without a new result. They
-    /// are all schedules, or randomly drawn ones. 0 if the strategy does not need the check.
+    /// The number of extra schedules that confirmed the result of the exploration. They are all
+    /// schedules, or a random sample. 0 if the strategy does not need this check.
     public let checked: Int
     /// The operations of the threads if only one schedule was replayed.
     public let story: [String]

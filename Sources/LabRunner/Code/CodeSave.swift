@@ -3,9 +3,9 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 
-/// A save of ordinary code, with its objects and its result.
+/// A save of explored code, with its objects and its result.
 ///
-/// The value is created when hooks and delete rules have run, before the save writes.
+/// It is created after hooks and delete rules have run, and before the save writes.
 struct CodeSave {
     struct Item {
         let object: NSManagedObject
@@ -23,8 +23,8 @@ struct CodeSave {
         /// could otherwise get the same address.
         let block: RowBlock?
 
-        /// Whether the object's row was replaced during the save. A save does not write an object
-        /// that was set back to its previous values, and the object keeps its row.
+        /// Whether the save gave the object a new row. A save does not write an object whose values
+        /// were set back, so this object keeps its row.
         var hasNewRow: Bool { object.cells != cells }
     }
 
@@ -81,9 +81,8 @@ struct CodeSave {
         }
     }
 
-    /// Called when the save begins to write. The save begins to write again after a merge policy
-    /// has resolved conflicts, and then this also records the objects that the policy has changed
-    /// or deleted.
+    /// Called each time the save begins to write. After the first time, a merge policy has resolved
+    /// conflicts. The call then also records the objects that the policy has changed or deleted.
     mutating func noteLate(
         _ context: NSManagedObjectContext, _ row: (NSManagedObject) -> Row?
     ) {

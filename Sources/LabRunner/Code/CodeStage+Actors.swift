@@ -1,7 +1,7 @@
 import CWaitHooks
 import LabSchedule
 
-/// The serial executors, such as actors, on which the tasks of one schedule run.
+/// The serial executors on which the tasks of one schedule run. Each actor is one.
 struct CodeActors {
     /// The resource number of each executor, in the order of first use. Addresses differ from
     /// schedule to schedule.
@@ -39,8 +39,9 @@ enum HopHooks {
     }
 }
 
-/// Footprints treat an executor as a resource, because tasks that run on it may use the state that
-/// it guards. A task touches an executor when the task enters it, leaves it or runs on it.
+/// Footprints (recorded accesses) treat an executor as a resource, because tasks that run on it may
+/// use the state that it guards. A task touches an executor when it enters the executor, leaves it
+/// or runs on it.
 extension CodeStage {
     /// Records that the running task switches executors.
     func noteHop(from old: UInt, to new: UInt) {
@@ -59,8 +60,8 @@ extension CodeStage {
 
     /// Puts the job of an actor into a lane.
     ///
-    /// If the running task awaits the actor, the task's lane is idle, so the lane runs the job.
-    /// Otherwise a lane of the actor runs the job, concurrently with other lanes.
+    /// If the running task awaits the actor, the task's lane has nothing else to do, so it runs the
+    /// job. Otherwise a lane of the actor runs the job, concurrently with other lanes.
     func enqueue(actorJob job: UnownedJob) {
         let actor = UInt(
             faultline_actor_of(unsafeBitCast(job, to: UnsafeMutableRawPointer.self)))
@@ -109,8 +110,8 @@ extension CodeStage {
         return lane
     }
 
-    /// Records that a slice depends on the cancellation of its tasks. Code may behave differently
-    /// after its task was cancelled.
+    /// Records that the running code depends on whether its tasks are cancelled, because code may
+    /// check this.
     func touchTask(of lane: Int) {
         guard touched.isCollecting else { return }
         for task in tasks(of: lane) { touched.touch(task, .read) }

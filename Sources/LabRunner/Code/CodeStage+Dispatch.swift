@@ -109,7 +109,7 @@ extension CodeStage: DispatchHost {
         }
     }
 
-    /// The number of lanes that run the iterations of one call concurrently.
+    /// One call of `concurrentPerform` uses this number of lanes.
     private static let applyWidth = 3
 
     func apply(
@@ -129,8 +129,8 @@ extension CodeStage: DispatchHost {
         for first in 0..<width { append("concurrentPerform", to: newLane()) { run(first) } }
         baton.pass(end)
         // The closure is on this thread's stack, so the thread must not return before all
-        // iterations have ended. If the schedule is over or was given up, this thread runs the
-        // remaining iterations.
+        // iterations have ended. It runs the remaining iterations itself if the schedule is over or
+        // was given up.
         for first in 0..<width { run(first) }
         while isReleased, !pieces.haveEnded { usleep(500) }
         return true
@@ -148,8 +148,8 @@ extension CodeStage: DispatchHost {
         return made
     }
 
-    /// The label of a queue. If the label is empty or contains an address, as Foundation's labels
-    /// do, the kind of the queue.
+    /// The label of a queue. If the label is empty, or contains an address as Foundation's labels
+    /// do, returns the kind of the queue.
     private func name(of queue: UnsafeMutableRawPointer) -> String {
         let label = String(cString: faultline_label(queue))
         if label.isEmpty { return "a queue" }

@@ -1,15 +1,15 @@
-/// Events that foreign threads cause (threads that the lab did not create).
+/// Events that foreign threads cause. The lab did not create these threads, so no schedule decides
+/// when such an event happens.
 ///
-/// No schedule decides when such an event happens. To make runs of a schedule reproducible, the lab
-/// remembers the waits that foreign threads have ended. At a later wait with the same name, the
-/// schedule continues only after the event.
+/// To make runs of a schedule reproducible, the lab remembers the waits that foreign threads have
+/// ended. When a wait with the same name begins again, the schedule continues only after the event.
 extension CodeStage {
     /// The name of a wait, which is the same in every schedule.
     func key(of wait: SystemWait) -> String {
         "\(running.map { lanes[$0].name } ?? "") \(wait.frame)"
     }
 
-    /// The name of a lane's wait for the next job of its task.
+    /// Names the state of a lane that waits for the next job of its task.
     func job(of lane: Int) -> String {
         "\(lanes[lane].name) waits to be resumed after \(lanes[lane].posted) jobs"
     }

@@ -8,8 +8,8 @@ extension CodeStage {
         for index in lanes.indices where !lanes[index].isUnused { lanes[index].reset() }
     }
 
-    /// Returns the name of the next queue or lane that the running lane creates: the creator's name
-    /// and a number.
+    /// The name of the next queue or lane that the running lane creates. It consists of the
+    /// creator's name and a number.
     func nextName() -> String {
         progress.note()
         guard let running else {
@@ -32,8 +32,7 @@ extension CodeStage {
         let number = lanes.count
         if number == SchedulePlan.laneMax { return sharedLane() }
         var name = "~" + name
-        // A queue of an earlier schedule keeps its name, so another lane may already have this
-        // name.
+        // A queue of an earlier schedule keeps its name, so a lane of this name may already exist.
         while lane(named: name) != nil { name += "'" }
         if threads.count == number { threads.append(nil) }
         var lane = CodeLane(name: name, runner: threads[number])
@@ -42,8 +41,8 @@ extension CodeStage {
         return number
     }
 
-    /// Called when the maximum number of lanes is reached. Returns an idle lane, or the last lane
-    /// if no lane is idle.
+    /// Called when the number of lanes has reached its maximum. Returns a lane that has no work, or
+    /// else the last lane.
     private func sharedLane() -> Int {
         isCrowded = true
         return lanes.indices.last {

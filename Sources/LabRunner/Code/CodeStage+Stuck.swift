@@ -2,8 +2,8 @@ import CWaitHooks
 
 /// Descriptions of threads that do not hand the baton back, or never end.
 extension CodeStage {
-    /// A description of a lane's wait in a schedule in which no lane can go on; nil if the lab does
-    /// not know the wait.
+    /// Describes what a lane waits for when no lane can go on; nil if the lab does not know the
+    /// wait.
     func lastWait(of lane: Int) -> String? {
         guard let runner = lanes[lane].runner,
             case .waiting(let resource) = baton.runners[runner].state

@@ -42,8 +42,8 @@ extension CodeStage: JobOwner {
         sleep(in: wakingLane(of: job, id), delay) { [unowned self] in run(job) }
     }
 
-    /// Returns the lane in which the running task's sleep ends. The lane records the task for its
-    /// footprints, because a cancelled task ends its sleep differently.
+    /// The lane in which the running task continues after its sleep. This lane remembers the task,
+    /// because its sleep ends differently if the task is cancelled.
     private func wakingLane(of job: UnownedJob, _ id: UInt64) -> Int {
         let sleeping = running.map(tasks(of:)) ?? []
         let lane = lane(of: job, id)
@@ -52,8 +52,8 @@ extension CodeStage: JobOwner {
     }
 
     private func lane(of job: UnownedJob, _ id: UInt64) -> Int {
-        // A job without a task only resumes a sleeping task. It runs in the lane that has enqueued
-        // the job.
+        // A job without a task only resumes a sleeping task, so it runs in the lane that enqueued
+        // it.
         if id == 0 { return running ?? beginning ?? table.mainLane }
         if let known = taskLanes[id] { return known }
         let lane = beginning ?? addLane(of: job)

@@ -4,8 +4,8 @@ extension CodeStage {
     func sleep(
         in lane: @autoclosure () -> Int, _ delay: Duration, _ work: @escaping () -> Void
     ) {
-        // The timer is counted before `lane()` creates a lane for the sleep, so that the new lane
-        // continues the count.
+        // This line precedes `lane()`, which may create a lane. The new lane then continues the
+        // count.
         let number = countTimer()
         let isFree = number <= freeTimers
         if isFree { touched.touch(.clock, .write) }
@@ -26,21 +26,22 @@ extension CodeStage {
         sleep(in: newLane(), delay, work)
     }
 
-    /// Runs work in the running lane when no lane can go on.
+    /// Runs work in the running lane as soon as no lane can go on.
     func runLast(_ work: @escaping () -> Void) {
         if isReleased { return OutsideExecutor.run(work) }
         sleepers.add(running ?? table.mainLane, after: .milliseconds(1), .look, work)
     }
 
-    /// - Returns: the number of timers that the running lane has started, plus those that its
-    ///   creators had started before they created it.
+    /// Counts a timer of the running lane. The count of a new lane begins with that of its creator.
+    ///
+    /// - Returns: the number of timers so far.
     private func countTimer() -> Int {
         guard let running else { return 1 }
         lanes[running].timers += 1
         return lanes[running].timers
     }
 
-    /// Ends the lane's sleep if the schedule has chosen the lane to wake up.
+    /// Ends the lane's sleep if the schedule has chosen the lane for this reason.
     ///
     /// - Returns: the sleep or time-out that has ended; nil if the lane has other work.
     func wakeSleeper(of lane: Int) -> CodeClock.Sleeper? {
@@ -59,9 +60,9 @@ extension CodeStage {
 
     // MARK: Time-outs
 
-    /// Begins the time-out of the running thread's wait for an object of the system, if the wait
-    /// has a time-out. A time-out of less than a second may end at any moment. A longer time-out
-    /// ends only if no lane can continue.
+    /// If the running thread waits for a lock or another system object with a time-out, starts this
+    /// time-out. If it is shorter than a second, it may end at any moment. A longer one ends only
+    /// if no lane can continue.
     func beginTimeOut() {
         guard switches == nil, let running, let wait = baton.current?.systemWait,
             let due = wait.due, !sleepers.hasTimeOut(of: running)
@@ -75,7 +76,8 @@ extension CodeStage {
         if let running { sleepers.removeTimeOut(of: running) }
     }
 
-    /// Records, in the footprint of the slice that now begins, that the lab's clock has advanced.
+    /// Records that the lab's clock has advanced. The record belongs to the slice (the code until
+    /// the next choice) that now begins.
     func touchClock(_ sleeper: CodeClock.Sleeper, after turns: Int) {
         guard sleeper.kind == .free, touched.isCollecting else { return }
         touched.touch(.clock, .write)

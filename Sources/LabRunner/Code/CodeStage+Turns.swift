@@ -9,19 +9,19 @@ extension CodeStage {
         if let ready = ready(lane) { return ready }
         if sleepers.isEmpty, !isWaiting { return nil }
         if isAwake(lane) { return "wake" }
-        // The time-out of this lane, or of its run loop, ends only if no other lane can run.
+        // This lane's time-out, or that of its run loop, ends only if no other lane can run.
         if lanes.indices.contains(where: { ready($0) != nil || isAwake($0) }) { return nil }
         return nextInTime(lane)
     }
 
     /// The operation with which a lane continues after a sleep or time-out; nil if another lane
-    /// continues first.
+    /// must continue first.
     private func nextInTime(_ lane: Int) -> String? {
         if switches == nil { return sleepers.mayWake(lane, isFree: false) ? "wake" : nil }
         if let first = sleepers.first, !isWaiting || first.isDue {
             return sleepers.mayWake(lane, isFree: false) ? "wake" : nil
         }
-        // The system's clock ends these waits, so one of the waiting lanes checks its time-out
+        // The system's clock ends these waits. So one of the waiting lanes checks its time-out
         // again.
         let looks = host.flatMap { $0.isWaiting ? $0.lane : nil } ?? firstTimeOut
         return looks == lane ? "wait" : nil
@@ -41,8 +41,7 @@ extension CodeStage {
         return baton.runners[runner].systemWait
     }
 
-    /// Ends the wait of a test's thread by its time-out, because the schedule has chosen the
-    /// waiting thread.
+    /// The schedule has chosen a test's thread that waits. Ends its wait by a time-out.
     func endTimeOut(of runner: Int) {
         guard switches != nil, let due = baton.runners[runner].systemWait?.due,
             !baton.isReady(runner)
@@ -92,7 +91,7 @@ extension CodeStage {
 
     /// Whether a thread waits in a run loop or with a time-out.
     private var isWaiting: Bool {
-        // Uses indices, because this check runs at every turn, and copying a lane retains many
+        // Uses indices because this check runs at each switch, and copying a lane retains many
         // references.
         host?.isWaiting == true
             || lanes.indices.contains { systemWait(of: $0)?.due != nil }
@@ -105,12 +104,11 @@ extension CodeStage {
 
     func ready(_ lane: Int) -> String? {
         if let host, host.isWaiting, lane == host.lane {
-            // The test's thread may need the main queue to continue, while another lane holds the
-            // queue.
+            // Another lane holds the main queue, which the test's thread may need to continue.
             if !baton.isReady(host.runner) { return nil }
             if let item = lanes[table.mainLane].waiting.first { return item.label }
-            // The test's thread continues only if the event for which it waits may have occurred.
-            // If no lane can go on, `nextInTime` lets it check its time-out.
+            // The test's thread continues only after a sign that its event has occurred. If no lane
+            // can go on, `nextInTime` lets the thread check its time-out.
             return CodeHost.hasNews.load(ordering: .relaxed) ? "wait" : nil
         }
         guard let runner = lanes[lane].runner, !isIdle(runner) else {
@@ -124,8 +122,8 @@ extension CodeStage {
     /// Whether a foreign thread could still resume a task of the schedule.
     var mayGetArrivals: Bool { switches != nil && arrivals.hasTasks && baton.deadlocks.isEmpty }
 
-    /// Whether a lane other than `lane` can run immediately, or the first sleep has ended according
-    /// to the system's clock.
+    /// Whether another lane can run now. Also true if the system's clock has reached the end of the
+    /// first sleep.
     ///
     /// - Parameter servesMain: whether the lane could run the work that waits for the main queue.
     func canGoOn(without lane: Int, servesMain: Bool = false) -> Bool {

@@ -18,10 +18,11 @@ enum WaitHooks {
 extension CodeStage {
     private var hasTurn: Bool { baton.current != nil && baton.isCurrentThread && !isReleased }
 
-    /// Acquires a system object for the calling thread. Other threads run until the object is free.
+    /// Acquires a lock or another system object for the calling thread. Other threads run until the
+    /// object is free.
     ///
-    /// - Returns: 0 if the system must wait, 1 if the object was acquired, 2 if the wait timed out
-    ///   or a try failed.
+    /// - Returns: 0 if the system must wait, 1 if the object was acquired, 2 if the wait timed out or a
+    ///   try failed.
     func take(_ wait: UnsafePointer<faultline_wait>) -> Int32 {
         guard hasTurn else { return 0 }
         defer { endTimeOut() }
@@ -49,9 +50,8 @@ extension CodeStage {
         }
     }
 
-    /// Whether a wait has timed out. In an exploration of code, the schedule has already decided
-    /// this. In an existing test, foreign threads may still end the wait, so the system's clock
-    /// decides.
+    /// Whether a wait has timed out. If code is explored, the schedule has already decided this. In
+    /// an existing test, a foreign thread may still end the wait, so the system's clock decides.
     private func isTimeOver(_ wait: UnsafePointer<faultline_wait>) -> Bool {
         if baton.isCollapsed || switches == nil { return true }
         while !canGoOn(without: running ?? -1), !faultline_could_take(wait) {
@@ -78,10 +78,9 @@ extension CodeStage {
             holder: { faultline_holder(wait) })
     }
 
-    /// A program acquires a free Mutex with inlined code, and a library takes a free lock without
-    /// notifying the lab. So the lab sees only the threads that wait for such a lock. After the
-    /// first such wait, the lab assumes that every operation of the two lanes (the waiting one and
-    /// the holding one) may use the lock.
+    /// The lab does not see how a program takes a free Mutex (by inlined code) or how a library
+    /// takes a free lock. It sees only the threads that wait. After the first such wait, the lab
+    /// assumes that every operation of the waiting lane and of the holding lane may use the lock.
     private func noteUnseenLock(_ wait: UnsafePointer<faultline_wait>) {
         let number = faultline_holder(wait)
         let holder = lanes.indices.first { lane in
@@ -92,24 +91,24 @@ extension CodeStage {
         for lane in [running, holder] { touched.noteUnseenLock(of: lanes[lane].name) }
     }
 
-    /// Asks each awaited Mutex whether it is free, which marks it as contended. The thread that
-    /// holds such a Mutex then releases it with a call that the lab sees.
+    /// Checks whether each awaited Mutex is free. The check marks the Mutex as contended, so the
+    /// thread that holds it releases it with a call that the lab sees.
     func markInlinedLocks() {
         if inlinedWaits == 0 { return }
         for lane in lanes.indices { _ = systemWait(of: lane)?.isFree() }
     }
 
-    /// Records that the running thread has released a Mutex. The schedule may now choose another
-    /// thread that waits for it. Otherwise this thread could acquire the Mutex again with inlined
-    /// code, which the lab does not see.
+    /// Records that the running thread has released a Mutex. If another thread waits for it, the
+    /// schedule may choose this thread now. Otherwise the running thread could take the Mutex again
+    /// with inlined code, which the lab does not see.
     private func noteInlinedUnlock(_ object: UnsafeMutableRawPointer?) {
         guard let resource = locks.known(object), baton.isAwaited(resource) else { return }
         baton.noteSignal(resource)
         if grain == .operations, running != nil { baton.pause(next: "after \(resource.word)") }
     }
 
-    /// - Returns: 0 for a lock that the lab did not acquire, 1 if the system must release the lock,
-    /// 2 if the thread never held it.
+    /// - Returns: 0 if the lab did not acquire the lock, 1 if the system must release it, 2 if the
+    ///   thread never held it.
     func giveBack(_ object: UnsafeMutableRawPointer?) -> Int32 {
         guard hasTurn else { return 0 }
         if locks.endPretending(object) { return 2 }

@@ -58,8 +58,8 @@ extension CodeStage: ContextWatcher {
         return savedCoordinators.filter { !stores.owns($0) }.flatMap(\.persistentStores)
     }
 
-    /// Turns automatic merging off in all contexts. Threads that are still blocked keep their
-    /// contexts, and these must not react to later schedules.
+    /// Turns off automatic merging in all contexts. Threads that never ended keep their contexts,
+    /// which must not react to later schedules.
     func silenceContexts() {
         for context in contexts.compactMap(\.context) {
             context.overrides = SettingOverrides(mergesAutomatically: false)

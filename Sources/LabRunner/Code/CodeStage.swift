@@ -7,12 +7,11 @@ import LabCheck
 import LabSchedule
 import Synchronization
 
-/// The threads of one schedule of ordinary code: its lanes, the items that wait in them, and the
-/// baton that one thread holds.
+/// The threads of one schedule of explored code, and the baton that lets one of them run at a time.
 ///
-/// A lane is a session, a task, or the server of a queue. It runs one item after another: a
-/// session's closure, a job of its asynchronous code, a block of a context. See ``CodeLaneTable``
-/// for their numbers.
+/// The work is divided into lanes. A lane is a session, a task, or the server of a queue. It runs
+/// one item after another: a session's closure, a job of its asynchronous code, a block of a
+/// context. See ``CodeLaneTable`` for their numbers.
 ///
 /// Invariant: only one thread runs at a time, either the thread with the baton or the explorer's
 /// thread. Other threads use only ``outside``.
@@ -28,11 +27,11 @@ final class CodeStage {
     let touched = CodeFootprint()
     // Safe: as for `scope`.
     private(set) var history: CodeHistory!
-    /// Whether the schedule has just chosen a lane before a read. The lane then takes the lock for
+    /// True after the schedule has chosen a lane before a read. The lane then takes the lock for
     /// the read without another choice.
     var isFresh = false
-    /// Rows that were saved in this schedule. A merge finds them even if the saving contexts were
-    /// released. So the moment at which an object is released does not affect the schedule.
+    /// Rows that this schedule has saved. A merge finds them even if the saving contexts were
+    /// released, so the schedule does not depend on when objects are released.
     var keptRows: [RowBlock] = []
     // Safe: `init` sets it as soon as `self` is available.
     private(set) var scope: ConfinementScope!
@@ -41,9 +40,9 @@ final class CodeStage {
     var coordinators = 0
     let table: CodeLaneTable
     var madeByBody = 0
-    /// The thread of each lane, by the lane's number; nil if the lane has not needed a thread yet.
+    /// The thread of each lane, by the lane's number; nil if the lane has had no work yet.
     var threads: [Int?] = []
-    /// Whether a schedule had more lanes than a path can number, so that some lanes were shared.
+    /// Whether a schedule needed more lanes than a path can number. Some lanes were then shared.
     var isCrowded = false
     private(set) var schedule = 0
     var contexts: [WeakContext] = []
@@ -63,7 +62,7 @@ final class CodeStage {
     var turns = 0
     // Safe: as for `scope`.
     private(set) var executor: CodeExecutor!
-    /// The lane of each task of this schedule, by the number of the task.
+    /// The lane of each task of this schedule, by the task's number.
     var taskLanes: [UInt64: Int] = [:]
     var tasks: [CodeTask] = []
     var actors = CodeActors()
@@ -85,8 +84,8 @@ final class CodeStage {
     var sleepers = CodeClock()
     var progress = CodeProgress()
     var traps: TrapReport?
-    /// The number of timers of one lane that may end although other lanes can continue. Later
-    /// timers end only if no lane can continue.
+    /// The number of timers of one lane that may end at any moment. Later timers end only if no
+    /// lane can continue.
     var freeTimers = 0
 
     struct WeakContext {
@@ -131,15 +130,15 @@ final class CodeStage {
 
     static var current: CodeStage? { ConfinementScope.current?.owner() as? CodeStage }
 
-    /// The lane whose thread has the baton; nil while the explorer has it.
+    /// The lane whose thread has the baton; nil while the explorer has the baton.
     var running: Int? { turn?.lane }
 
     private struct Turn {
         let lane: Int
         let runner: Int
-        /// Whether the turn of the lane only checks for an event outside of the lab.
+        /// Whether the lane only checks for an event outside of the lab.
         let looks: Bool
-        /// The name of the turn in tokens; created when it is first needed.
+        /// The name in tokens; created when it is first needed.
         var name: String?
     }
 
@@ -182,9 +181,9 @@ final class CodeStage {
         }
     }
 
-    /// Runs a lane until it hands the baton back.
+    /// Passes the baton to a lane, and returns when the lane has returned it.
     ///
-    /// - Throws: ``CodeError`` if the lane does not hand it back.
+    /// - Throws: ``CodeError`` if the lane does not return it.
     func run(_ lane: Int) throws(CodeError) {
         let runner = beginTurn(lane)
         defer { turn = nil }
@@ -216,8 +215,8 @@ final class CodeStage {
     private func beginTurn(_ lane: Int) -> Int {
         let time = sleepers.turns
         let sleeper = wakeSleeper(of: lane)
-        // A turn that only checks for an event is not counted, because it has no effect on other
-        // lanes.
+        // A lane that only checks for an event has no effect on other lanes, so the check is not
+        // counted.
         let looks = waits(lane)
         if !looks { turns += 1 }
         traps?.note(lane, named: lanes[lane].name)
@@ -247,9 +246,8 @@ final class CodeStage {
         if let told = outside.first { throw .outside(told) }
     }
 
-    /// Returns how long the stage waits for a lane to hand the baton back. The limit does not apply
-    /// to a thread whose run loop is turning, because such a thread may hand the baton back at any
-    /// time.
+    /// Returns how long the stage waits for a lane to return the baton. A thread in a run loop may
+    /// return the baton at any time, so the limit does not apply while the loop turns.
     private func patience(of lane: Int) -> Patience {
         guard let host, host.lane == lane else { return patience }
         // Safe: `init` sets it.
@@ -287,8 +285,8 @@ final class CodeStage {
         return baton.add(lanes[lane].name)
     }
 
-    /// Removes and returns the next item of the main lane, for a test's thread that runs the item
-    /// while it waits.
+    /// Removes and returns the next item of the main lane. A test's thread calls this while it
+    /// waits, and runs the item.
     func takeMainItem() -> CodeItem? {
         let lane = table.mainLane
         guard !lanes[lane].waiting.isEmpty else { return nil }
@@ -320,8 +318,8 @@ final class CodeStage {
         return history.findings()
     }
 
-    /// Closes the stage when none of its threads runs. Foreign threads that waited continue, and
-    /// objects that outlive the schedules work without a schedule.
+    /// Closes the stage when none of its threads runs. Foreign threads that waited continue.
+    /// Objects that outlive the schedules now work without a schedule.
     func close() {
         isClosed.store(true, ordering: .relaxed)
         traps = nil
@@ -344,7 +342,7 @@ final class CodeStage {
 
     // MARK: Threads of the schedule
 
-    /// Keeps work that a foreign thread put into a lane until the stage is closed.
+    /// Receives work that a foreign thread put into a lane, and keeps it until the stage is closed.
     func hold(_ label: String, for name: String, _ work: @escaping () -> Void) {
         noteOutside("put '\(label)' into '\(name)'")
         outside.hold(work)
@@ -374,26 +372,27 @@ final class CodeStage {
         return name
     }
 
-    /// Whether the schedule may choose another lane before the running one takes a lock.
+    /// Whether the schedule may choose another lane before the running lane takes a lock.
     ///
-    /// A save takes the lock of its store while it holds the lock of its coordinator. No other
-    /// thread could write between the two, and a reader would read the same rows as before.
+    /// False if the thread already holds a lock. For example, a save takes the lock of its store
+    /// while it holds the lock of its coordinator. No other thread could write between the two, and
+    /// a reader would read the same rows as before.
     var pausesAtLock: Bool {
         defer { isFresh = false }
         guard grain == .operations, !isFresh else { return false }
         return baton.current?.held.contains(where: \.isLock) != true
     }
 
-    /// Whether the schedule may choose another lane before the running one takes a queue. It may
-    /// not if the lane has done nothing since the schedule chose it.
+    /// Whether the schedule may choose another lane before the running lane takes a queue. False if
+    /// the lane has done nothing since the schedule chose it.
     func pausesAtQueue() -> Bool {
         guard let running else { return true }
         defer { lanes[running].isAtQueue = false }
         return !lanes[running].isAtQueue
     }
 
-    /// Records the locks that a lane holds between slices, or for which it waits. Other lanes that
-    /// use these locks cannot be reordered with it.
+    /// Records the locks that a lane holds, or for which it waits, when the schedule chooses again.
+    /// The order of this lane and of other lanes that use these locks matters.
     private func noteLocks(of runner: Baton.Runner) {
         for resource in runner.held where resource.isLock { touched.noteHeld(resource) }
         if case .waiting(let resource) = runner.state { touched.noteHeld(resource) }
@@ -401,7 +400,7 @@ final class CodeStage {
 
     /// Records that the running lane has taken a queue.
     ///
-    /// - Returns: the number of queues of the ancestors of the queue's contexts.
+    /// - Returns: how many queues belong to parents, grandparents and so on of the queue's contexts.
     func enter(_ queue: CodeQueue) -> Int {
         guard touched.isCollecting, running != nil else { return 0 }
         var names: [String] = []
@@ -420,8 +419,8 @@ final class CodeStage {
     func leave(_ parents: Int) { if parents > 0 { touched.leave(parents: parents) } }
 
     func note(misuse: String) {
-        // Without strict queue checks, uses off the queue are allowed, because apps and their tests
-        // rely on them.
+        // Apps and their tests rely on uses off the queue. So in an existing test, such a use is an
+        // error only if the queue checks are strict.
         if switches != nil, !QueueChecks.areStrict { return }
         let place = running.map { lanes[$0].name } ?? "the body"
         let found = Detection(
@@ -440,6 +439,6 @@ final class CodeStage {
 }
 
 // `@unchecked Sendable` because only one thread runs at a time, either the thread with the baton or
-// the explorer's thread, and semaphores order them; foreign threads use only `outside`, which a
-// lock guards.
+// the explorer's thread. Semaphores order these threads. Foreign threads use only `outside`, which
+// a lock guards.
 extension CodeStage: @unchecked Sendable {}

@@ -3,8 +3,8 @@ import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace
 
-/// The stores of an exploration of code. The lab creates them once, and fills them by running the
-/// set-ups. Before each schedule it restores these contents.
+/// The stores of an exploration of code. The lab creates and fills them once. Before each schedule
+/// it restores these contents.
 final class CodeStores {
     private struct Kept {
         let model: NSManagedObjectModel
@@ -51,8 +51,7 @@ final class CodeStores {
         }
     }
 
-    /// Makes a listener receive the events of the stacks of all schedules until ``leave(_:)`` is
-    /// called.
+    /// Makes a listener receive the events of all stacks until ``leave(_:)`` is called.
     func listen(_ sink: any EventSink) {
         for kept in kept { kept.coordinator.trace.add(sink) }
     }
@@ -82,11 +81,11 @@ final class CodeStores {
 
     /// Runs a set-up, or returns the value of its earlier run.
     ///
-    /// A set-up that fills a store of the code, not of the lab, runs in each schedule, because the
-    /// code also opens the store in each schedule.
+    /// If the code under test opens a store itself, it does so in each schedule. A set-up that
+    /// fills such a store therefore runs in each schedule, too.
     ///
-    /// - Parameter savedOwn: the code's own stores into which something was saved since the last
-    ///   call.
+    /// - Parameter savedOwn: the stores of the code under test into which something was saved since the
+    ///   last call.
     func setUp<T>(
         _ index: Int, savedOwn: () -> [NSPersistentStore], _ body: () throws -> T
     ) throws -> T {

@@ -7,8 +7,8 @@ import LabResults
 /// The contents of contexts and stores after each choice of a schedule, from which a diagram is
 /// drawn.
 ///
-/// The timeline reads the contents while no thread runs, and fires no fault. It omits the store's
-/// rows while a thread holds a lock of a store, because reading them would wait for the lock.
+/// The contents are read while no thread runs, and the reading fires no fault. While a thread holds
+/// a store's lock, the store's rows are left out, because reading them would wait for the lock.
 final class CodeTimeline {
     private struct Slice {
         let thread: String

@@ -1,8 +1,8 @@
 import LabSchedule
 
-/// Starts pieces of work in their order, and runs at most `width` of them at a time. A barrier runs
-/// only if no other piece runs. The lab's replacements for Dispatch queues and operation queues use
-/// this class.
+/// Starts pieces of work in order, and at most `width` of them at a time. A barrier is a piece that
+/// runs only if no other piece runs. The lab's replacements for Dispatch queues and operation
+/// queues use this class.
 final class CodeWorkQueue {
     struct Entry {
         enum Start {
@@ -17,8 +17,8 @@ final class CodeWorkQueue {
         var priority = 0
         var isReady: () -> Bool = { true }
         let start: Start
-        /// The name of the piece's lane. The name depends on the lane that enqueued the piece, not
-        /// on the lane that starts it.
+        /// The name of the lane that runs the piece. It depends on the lane that enqueued the
+        /// piece, not on the lane that starts it.
         fileprivate(set) var laneName = ""
     }
 

@@ -8,8 +8,8 @@ import LabScenario
 import LabSchedule
 
 /// Runs the schedules of ordinary code. For each schedule, it restores the stores and runs the
-/// body, which declares the sessions. Then it runs one thread at a time. Explorers and replays
-/// choose the threads.
+/// body, which declares the sessions. Then it runs one thread at a time, chosen by an explorer or a
+/// replay.
 final class CodeWorld: ScheduleWorld {
     typealias Failure = CodeError
 
@@ -21,8 +21,8 @@ final class CodeWorld: ScheduleWorld {
         var findings: [Detection] = []
         var observed: [String] = []
 
-        /// Failures that another schedule could show, such as a deadlock after two opposite lock
-        /// orders.
+        /// Failures that another schedule could show. For example, this schedule took two locks in
+        /// opposite orders, which can be a deadlock in another one.
         var warnings: [Detection] = []
         /// Findings that do not fail the schedule.
         var told: [Detection] = []
@@ -31,7 +31,7 @@ final class CodeWorld: ScheduleWorld {
         var isWarning: Bool { !warnings.isEmpty }
 
         /// Whether two runs of one schedule have the same result. Values that differ in every run,
-        /// such as identifiers, are ignored.
+        /// such as identifiers, do not count.
         func isSame(as other: End) -> Bool {
             func kinds(_ found: [Detection]) -> [String] { found.map { "\($0.name) \($0.step)" } }
             return failures == other.failures && observed == other.observed
@@ -98,8 +98,8 @@ final class CodeWorld: ScheduleWorld {
         }
     }
 
-    /// Runs one schedule to find the names of the sessions, in a separate world with lanes for the
-    /// maximum number of sessions.
+    /// Runs one schedule in a separate world to find the names of the sessions. This world has
+    /// lanes for the maximum number of sessions.
     ///
     /// The sessions run one after another to their ends. The result of the schedule is ignored.
     ///
@@ -233,7 +233,8 @@ final class CodeWorld: ScheduleWorld {
     }
 
     func run(choosing next: () throws(CodeError) -> Int?) throws(CodeError) {
-        // The stage uses another time limit for the thread of a test, so each turn runs separately.
+        // The stage has another time limit for the thread of a test, so each lane runs by a
+        // separate call.
         if stage.host != nil { return try runOneByOne(next) }
         try stage.run { () throws(CodeError) in
             guard let lane = try next() else { return nil }
@@ -294,8 +295,8 @@ final class CodeWorld: ScheduleWorld {
         end.told = found.filter { !fails.includes($0.name) }
         end.warnings = inversions
         try comeToRest()
-        // The later operations of deadlocked threads are not part of the schedule. The checks of
-        // the final state run nevertheless, but their failures do not count.
+        // Deadlocked threads continue after the schedule, and these operations do not count. The
+        // checks of the final state still run, but their failures do not count.
         if !deadlocks.isEmpty, isOver { look(CodeFailures()) }
         if deadlocks.isEmpty, left.isEmpty { look(failures) }
         end.failures = failures.all
@@ -303,8 +304,8 @@ final class CodeWorld: ScheduleWorld {
         lab.close()
     }
 
-    /// Never releases the world if a thread did not return, because that thread may still use the
-    /// world. Every other error ends the run of the body.
+    /// Retains the world for ever if a thread did not return, because that thread may still use it.
+    /// After any other error, the run of the body ends.
     func keep(after error: any Error) {
         switch error as? CodeError {
         case .endless:
@@ -342,8 +343,8 @@ final class CodeWorld: ScheduleWorld {
     var footprint: Footprint { stage.touched.collected }
 }
 
-/// Code that is passed to a task; `@unchecked Sendable` because only one thread at a time runs the
-/// jobs of the task: the thread with the baton, or the thread that creates the task.
+/// Code that is passed to a task. `@unchecked Sendable` because one thread at a time runs the jobs
+/// of the task: the thread with the baton, or the thread that creates the task.
 private struct Handed: @unchecked Sendable {
     let run: () async -> Void
 }

@@ -2,8 +2,8 @@ import CWaitHooks
 import CoreDataStore
 import Foundation
 
-/// Passes the work that code puts on Dispatch's queues to the schedule of the calling thread, or to
-/// the current run without a schedule.
+/// Receives the work that code puts on Dispatch's queues. Passes it to the schedule of the calling
+/// thread, or to the current run if it has no schedule.
 enum DispatchHooks {
     typealias Work = @convention(c) (UnsafeMutableRawPointer?) -> Void
     typealias NumberedWork = @convention(c) (UnsafeMutableRawPointer?, Int) -> Void

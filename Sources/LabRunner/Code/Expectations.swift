@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Collects the expectations that fail in a piece of code instead of reporting them immediately.
-/// The module `LabTesting` has an implementation for Swift Testing.
+/// Collects the expectations that fail while code runs, instead of reporting them immediately. The
+/// module `LabTesting` implements it for Swift Testing.
 package protocol ExpectationCatcher: SendableMetatype {
     /// Runs the body.
     ///
@@ -15,8 +15,8 @@ package protocol ExpectationCatcher: SendableMetatype {
     static var testName: String? { get }
 }
 
-/// The failures in the code of a schedule: errors that sessions have thrown, and expectations that
-/// failed. Tasks of sessions add to them, one at a time.
+/// The failures in the code of a schedule: the errors that sessions threw, and the expectations
+/// that failed. Tasks of sessions add to them, one at a time.
 final class CodeFailures: Sendable {
     private let told = Mutex<[String]>([])
 

@@ -18,10 +18,12 @@ extension Lab {
     ///         }
     ///     }
     ///
-    /// The body runs again for each schedule. Contexts and containers that it or a session creates
-    /// live on queues of the lab. A schedule fails if a session or a `finally` throws, an
-    /// expectation fails, threads wait for each other for ever, a session never ends, or a context
-    /// is used off its queue.
+    /// The body runs again for each schedule. Contexts and containers that the body or a session
+    /// creates use queues of the lab. A schedule fails in one of these cases:
+    ///
+    /// - A session or a `finally` throws, or an expectation fails.
+    /// - Threads wait for each other for ever, or a session never ends.
+    /// - A context is used off its queue.
     ///
     /// If steps of different sessions touch no common store, queue or lock, the lab assumes that
     /// their order has no effect. If the sessions share other state, explore them with
@@ -45,7 +47,8 @@ extension Lab {
         return try run.report()
     }
 
-    /// Explores like ``explore(_:_:function:_:)``, in several worlds at the same time.
+    /// Explores like ``explore(_:_:function:_:)``, but runs several schedules at the same time.
+    /// Each of them runs in a separate world.
     ///
     ///     let cores = ProcessInfo.processInfo.activeProcessorCount
     ///     try Lab.explore("two tills", worlds: cores) { lab in … }
@@ -55,8 +58,8 @@ extension Lab {
     /// ends the exploration.
     ///
     /// The bodies run concurrently, so the compiler checks that they share only values that are
-    /// safe to share. All worlds share the state of the process, such as a singleton, or an
-    /// observer that receives the notifications of every context: explore code with such state in
+    /// safe to share. All worlds share the state of the process. Examples are a singleton, or an
+    /// observer that receives the notifications of every context. Explore code with such state in
     /// one world.
     ///
     /// - Parameters:
@@ -131,7 +134,8 @@ struct CodeRun {
             if let text = requestedToken {
                 return try stage.scope.run { try replay(text, exploration) }
             }
-            // The first world has already created the objects that worlds share, such as a model.
+            // The first world has already created the objects that all worlds share, such as a
+            // model.
             exploration.company = try makeCompany()
             defer { exploration.company?.close() }
             return try stage.scope.run { try settledVerdict(exploration) }
@@ -144,8 +148,9 @@ struct CodeRun {
     /// The maximum number of explorations. The lab starts over if two runs of a schedule differ.
     private static let repetitionsMax = 8
 
-    /// Explores until the lab knows all events that no schedule controls, such as foreign threads
-    /// that end waits. Until then, two runs of one schedule may differ. Returns the verdict.
+    /// Explores until the lab knows all events that no schedule controls. For example, a foreign
+    /// thread ends a wait. Until the lab knows such an event, two runs of one schedule may differ.
+    /// Returns the verdict.
     private func settledVerdict(_ exploration: CodeExploration) throws -> CodeReport {
         for _ in 1..<Self.repetitionsMax {
             let before = exploration.revisions

@@ -1,11 +1,10 @@
 import Dispatch
 
-/// A replacement for `DispatchQueue` whose work an exploration controls; see
+/// A replacement for `DispatchQueue`. A schedule controls its work; see
 /// ``CodeLab/queue(_:isConcurrent:)``.
 ///
 /// Pieces of work on a serial queue run one after another. Pieces on a concurrent queue run
-/// concurrently, each in its own lane. The queue supports `async`, `sync`, `asyncAfter`, barriers,
-/// groups and work items.
+/// concurrently. The queue supports `async`, `sync`, `asyncAfter`, barriers, groups and work items.
 public final class LabDispatchQueue {
     private let queue: CodeWorkQueue
     private let stage: CodeStage
@@ -43,7 +42,7 @@ public final class LabDispatchQueue {
     /// Enqueues a work item. An item that is cancelled before it starts does nothing.
     public func async(execute item: DispatchWorkItem) { async { item.perform() } }
 
-    /// Runs work when its turn has come, and waits until the work has ended.
+    /// Waits until the queue may start the work, runs it, and returns when it has ended.
     public func sync<T, E: Error>(
         flags: DispatchWorkItemFlags = [], execute work: () throws(E) -> T
     ) throws(E) -> T {

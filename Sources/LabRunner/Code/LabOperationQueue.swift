@@ -1,10 +1,10 @@
 import Foundation
 
-/// A replacement for `OperationQueue` whose work an exploration controls;
+/// A replacement for `OperationQueue`. A schedule controls its operations;
 /// ``CodeLab/operationQueue(_:)`` creates it.
 ///
-/// The queue runs Foundation's operations with their dependencies, priorities and cancellation,
-/// each in its own lane.
+/// The queue runs Foundation's operations with their dependencies, priorities and cancellation.
+/// Each operation has its own lane, which the schedule runs like a thread.
 public final class LabOperationQueue {
     /// The default limit of concurrent operations: no limit.
     public static let defaultMaxConcurrentOperationCount = -1

@@ -6,8 +6,8 @@ extension Lab {
     public enum Grain: String, Sendable, CaseIterable {
         /// At the start of a block or a job, and where a thread would have to wait.
         case blocks
-        /// As for `blocks`. Also before each fetch, fault and save, before the write of a save, and
-        /// after its commit.
+        /// As for `blocks`. Also before each fetch, fault and save, before a save writes, and after
+        /// its commit.
         case operations
     }
 
@@ -19,7 +19,7 @@ extension Lab {
         /// Every schedule.
         case exhaustive
         /// One schedule of each class. Two schedules are in one class if they differ only in the
-        /// order of steps that use no common data, queue or lock.
+        /// order of independent steps, which use no common data, queue or lock.
         case reduced
         /// Every schedule with at most this number of preemptions (switches away from a session
         /// that could continue).
@@ -94,8 +94,8 @@ extension Lab {
         /// How long a session may run without a call to the lab. A session that takes longer counts
         /// as waiting for an event that the lab does not know.
         public var patience = Duration.seconds(5)
-        /// The number of sleeps of one task, or timers of one queue's blocks, that may end while
-        /// other lanes can continue. Later sleeps and timers end only if no lane can continue.
+        /// How many sleeps of one task, or timers of one queue's blocks, may end at any moment.
+        /// Later ones end only if no thread of the schedule can continue.
         public var freeTimers = 3
         /// The token of the only schedule to run. By default the token in `FAULTLINE_REPLAY`, if it
         /// names this exploration.
@@ -119,8 +119,8 @@ extension Lab {
         /// The maximum number of schedules of each search for a smaller schedule that fails.
         package var searchMax = 500
 
-        /// Whether to omit reads of rows from the footprints. Tests set this to verify the check of
-        /// reduced walks.
+        /// Whether to omit reads of rows from the footprints (recorded accesses). Tests set this to
+        /// verify that the check after a reduced exploration finds the missed results.
         package var forgetsReads = false
 
         /// Creates options.

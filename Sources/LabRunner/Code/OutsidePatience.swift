@@ -1,9 +1,9 @@
 import Synchronization
 
-/// How long the explorations of one body wait for threads that the lab did not create, if no other
-/// thread can continue. Such a thread may resume a task or release a lock.
+/// How long the explorations of one body wait for foreign threads (threads that the lab did not
+/// create) if no other thread can continue. A foreign thread may resume a task or release a lock.
 ///
-/// If no thread came during the last wait, the next wait is short.
+/// If none did so during the last wait, the next wait is short.
 final class OutsidePatience: Sendable {
     private static let first = Duration.seconds(1)
     private static let afterVain = Duration.milliseconds(20)

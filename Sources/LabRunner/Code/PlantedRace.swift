@@ -3,8 +3,8 @@ import CoreDataStore
 import Dispatch
 import Synchronization
 
-/// A small known race, run through the hooks of this process. If the lab does not find it, the
-/// hooks miss some operations, and explorations would miss races.
+/// A small race that the lab must find in this process. If it does not find it, the hooks miss some
+/// operations, and explorations would miss races.
 enum PlantedRace {
     /// The kind of operation that the lab does not see in this process; nil if it sees everything.
     ///

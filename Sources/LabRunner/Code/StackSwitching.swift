@@ -1,14 +1,14 @@
 import CoreDataEngine
 import CoreDataStore
 
-/// Connects a stage to the stacks of a test, which may outlive the stage. A static property or the
-/// test's object may keep a stack from one schedule to the next.
+/// Connects the threads of a schedule (a stage) to the stacks of a test. A stack may outlive the
+/// stage, because a static property or the test's object keeps it.
 protocol StackSwitching: AnyObject, Sendable {
     func queue(
         _ kind: ConfinementScope.Kind, _ own: CodeQueue, of stage: CodeStage
     ) -> any ConfinementQueue
 
-    /// The schedule's queue behind the queue of a context; nil for any other queue.
+    /// The schedule's queue to which the queue of a context forwards; nil for any other queue.
     func own(_ queue: any ConfinementQueue) -> CodeQueue?
 
     /// Listens to a coordinator on behalf of the running stage.

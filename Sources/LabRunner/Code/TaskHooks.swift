@@ -2,7 +2,8 @@ import CRuntimeShims
 import CoreDataStore
 import Synchronization
 
-/// Takes the jobs of some tasks from the global pool: a stage, or a run without a stage.
+/// Takes the jobs of some tasks from the global pool. It is a stage (the threads of a schedule), or
+/// a run on real threads.
 protocol JobOwner: AnyObject, Sendable {
     /// - Parameters:
     ///   - id: the number of the job's task; 0 for a job without a task.
@@ -23,9 +24,9 @@ struct JobCall {
 /// Passes the jobs of unstructured and detached tasks to the schedule whose thread has created
 /// them.
 ///
-/// The runtime has one hook for the process. The hook passes a job to the stage of the calling
-/// thread. If the calling thread has none, the hook passes the job to the stage that knows the
-/// task, because any thread may resume a continuation. All other jobs go to the pool.
+/// The runtime has one hook for the process. If the calling thread belongs to a stage, the hook
+/// passes the job to this stage. Otherwise it passes the job to the stage that knows the task,
+/// because any thread may resume a continuation. All other jobs go to the pool.
 enum TaskHooks {
     private static let owners = Mutex<[UInt64: Owner]>([:])
 

@@ -5,8 +5,9 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Runs the schedules of one cell on the engine. Its contexts use the lab's queues, over a store
-/// that is restored before each schedule. Explorers and replays choose the lanes.
+/// Runs the schedules of one cell on the engine. Its contexts use the lab's queues. Their store is
+/// restored before each schedule. Explorers and replays choose the session or mailbox that
+/// continues.
 final class CellWorld: ScheduleWorld {
     let lab: LabWorld
     let lanes: Lanes

@@ -6,8 +6,8 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// The lanes of a schedule: the position of each session, and the contents of the mailboxes. The
-/// `Turns` decide which lane runs.
+/// The lanes of a schedule, which are its sessions and mailboxes: the position of each session, and
+/// the contents of each mailbox.
 final class Lanes {
     let world: LabWorld
     let mailboxes: Mailboxes
@@ -17,11 +17,12 @@ final class Lanes {
     private(set) var delivered: Set<String> = []
     /// A change to the run that must not affect the outcome.
     var metamorphosis: Metamorphosis?
-    /// The resources that the last lane used until the next choice, while footprints are recorded.
+    /// The resources that the last lane used before the schedule chose again. Recorded only if the
+    /// world collects footprints.
     private(set) var footprint = Footprint()
     private let isOpaque: Bool
-    /// The resources that each lane's step has used so far, if the step was interrupted by other
-    /// lanes.
+    /// For each lane that other lanes interrupted inside a step, the resources that this step has
+    /// used so far.
     private var unfinished: [Int: Footprint] = [:]
 
     init(_ world: LabWorld) {
@@ -52,7 +53,8 @@ final class Lanes {
         unfinished[lane] = isInsideStep ? footprint.carried : nil
     }
 
-    /// Runs the next steps of a session up to the next choice, or the oldest entry of a mailbox.
+    /// Runs a session's next steps until the schedule chooses again, or the oldest entry of a
+    /// mailbox.
     func run(_ lane: Int) throws(CoreDataError) {
         if metamorphosis == .withoutRowCache {
             for coordinator in world.store.coordinators.values { coordinator.rowCache.removeAll() }

@@ -4,7 +4,8 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-/// How the lanes of a schedule take turns: each lane runs to its end, or threads pass a baton.
+/// Decides whether a step can be interrupted. Either each lane (session or mailbox) runs a step to
+/// its end, or each lane is a thread and a baton lets one thread run at a time.
 protocol Turns: AnyObject {
     func makeQueue(_ context: CellPlan.Context) -> any LabQueue
 
@@ -25,7 +26,7 @@ protocol Turns: AnyObject {
     /// - Returns: the observations if the state can no longer be read; otherwise nil.
     func finish() -> [ObservedValue]?
 
-    /// The findings from taking turns, such as deadlocks.
+    /// Findings that depend on how lanes interrupt each other, such as deadlocks.
     var findings: [Detection] { get }
 }
 

@@ -2,8 +2,8 @@ import CoreDataEngine
 import CoreDataModel
 import Foundation
 
-/// Adds a misbehaviour to another policy. If a new object loses a conflict over a constraint,
-/// references to it remain, although it never gets a row.
+/// Makes another policy misbehave: if a new object loses a conflict over a constraint, references
+/// to it remain, although it never gets a row.
 final class DanglingLosersPolicy: NSMergePolicy {
     private struct Link {
         let owner: NSManagedObject

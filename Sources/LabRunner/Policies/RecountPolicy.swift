@@ -21,8 +21,8 @@ final class RecountPolicy: NSMergePolicy {
         try recount(list.map(\.sourceObject).filter(isOwner))
     }
 
-    /// An object that loses a conflict is no longer a member of its owner's relationship, so the
-    /// owner's count changes.
+    /// An object that loses a conflict leaves its owner's relationship, so the owner's count
+    /// changes.
     override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         let objects = list.flatMap {
             [$0.databaseObject].compactMap(\.self) + $0.conflictingObjects
@@ -41,8 +41,7 @@ final class RecountPolicy: NSMergePolicy {
 
     private func isOwner(_ object: NSManagedObject) -> Bool { object.entity.name == rule.entity }
 
-    /// The object that stores the count in which `object` is included, or `object` itself if it
-    /// stores the count.
+    /// The object whose count includes `object`, or `object` itself if it stores the count.
     private func owner(of object: NSManagedObject) throws(CoreDataError) -> NSManagedObject? {
         if isOwner(object) { return object }
         for (key, relationship) in object.entity.relationshipsByName

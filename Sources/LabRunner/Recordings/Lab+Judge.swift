@@ -34,7 +34,7 @@ extension Lab {
 }
 
 extension Lab.Failing {
-    /// The findings of ``losses``, and reads of values that a save had replaced before the context
-    /// fetched the object.
+    /// The findings of ``losses``, and stale reads. A stale read returns a value that a save had
+    /// replaced before the context fetched the object.
     public static var recordedLosses: Self { .named(lossNames.union(["stale read"])) }
 }

@@ -62,8 +62,8 @@ public struct RecordingReport: Sendable, Encodable, CustomStringConvertible {
     private static func distinct(_ found: [Detection]) -> [Finding] {
         var known: Set<[String]> = []
         return found.filter { detection in
-            // Repeated looks for an object end in the same two saves. The last event of any other
-            // repetition differs only in its line.
+            // If code looks for an object repeatedly, the evidence ends in the same two saves.
+            // Other repetitions differ only in the line of their last event.
             let last = detection.evidence.last.map { String($0.drop { $0 != ":" }) } ?? ""
             let rest =
                 detection.name == "unique race"

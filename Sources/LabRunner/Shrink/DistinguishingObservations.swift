@@ -41,7 +41,7 @@ struct DistinguishingObservations {
     }
 
     /// The outcomes that the shrunk file must not confuse with its target. If the target is a
-    /// finding, they are the outcomes of schedules without the finding. If it is an outcome, they
+    /// finding, they are the outcomes of schedules without it. If the target is an outcome, they
     /// are the outcomes that match another entry of the file's `outcomes`.
     private func otherOutcomes() throws(CoreDataError) -> Set<Outcome> {
         let grading = OutcomeGrading(scenario: runner.plan.scenario, cell: runner.plan.cell)

@@ -19,8 +19,8 @@ package struct ShrunkScenario: Sendable {
 
     package let name: String
     package let yaml: String
-    /// The transcript of its witness, and its path next to the file; nil for a test, whose
-    /// transcript changes when the bug is gone.
+    /// The transcript of the schedule that shows the bug, and its path next to the file. Nil for a
+    /// test, whose transcript changes when the bug is gone.
     package let golden: (text: String, name: String)?
     package let paragraph: String
     package let token: String

@@ -5,12 +5,12 @@ import LabFiles
 import LabScenario
 import LabSchedule
 
-/// Shrinks a scenario while it has the same finding or outcome. It cuts sessions, steps, rows,
+/// Makes a scenario smaller while it has the same finding or outcome. Cuts sessions, steps, rows,
 /// contexts and attributes, and then reduces the number of switches. The suite creates one shrinker
 /// for each target.
 ///
 /// A cut is kept if the file is still valid, and the schedule without the removed steps still shows
-/// the target. Otherwise a few hundred other schedules are tried.
+/// the target. If it no longer does, a few hundred other schedules are tried.
 struct Shrinker {
     /// The finding or outcome that must remain.
     struct Target {

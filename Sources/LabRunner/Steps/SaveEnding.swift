@@ -2,9 +2,9 @@ import ContextHistory
 import CoreDataEngine
 import CoreDataStore
 
-/// Records the effects of a save: names, rows, history and deliveries. An observer of the save may
-/// itself perform actions, which come after the writes. In this case `run()` is called before these
-/// actions, and the call at the end of the save has no effect.
+/// Records the effects of a save: names, rows, history and deliveries. This normally happens at the
+/// end of the save. If an observer of the save performs actions, `run()` is called before them, and
+/// the call at the end has no effect.
 final class SaveEnding {
     private let recording: SaveRecording
     private let context: LabContext

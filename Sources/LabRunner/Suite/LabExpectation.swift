@@ -1,8 +1,8 @@
 import LabResults
 import LabScenario
 
-/// The failure of a scenario in a test, with the reasons, the findings, and a token for each. A
-/// test that throws this error fails in Swift Testing and in XCTest.
+/// A failed scenario as the error of a test, with the reasons, the findings, and a token for each.
+/// A test that throws it fails in Swift Testing and in XCTest.
 public struct LabFailure: Error, Sendable, CustomStringConvertible {
     package let results: [ScenarioResult]
 

@@ -78,7 +78,7 @@ extension ScenarioSuite {
                     remedy: "write some of \(known)")
             ])
         }
-        // A reduced walk is sufficient: one schedule of each class represents all of them.
+        // A reduced exploration is sufficient, because one schedule represents all equivalent ones.
         var gate = MutationGate(
             suite: with(.reduced), batonSuite: self,
             cells: try smallCells(paths, atMost: 5_000, includesBaton: true).sorted {
@@ -97,7 +97,8 @@ extension ScenarioSuite {
 /// One run of the gate. Remembers for each cell whether it passes without a fault.
 private struct MutationGate {
     let suite: ScenarioSuite
-    /// The suite for cells in baton mode, whose schedules have no classes.
+    /// The suite for cells whose steps can interrupt each other (baton mode). Their schedules have
+    /// no classes.
     let batonSuite: ScenarioSuite
     let cells: [LoadedCell]
     private var passes: [String: Bool] = [:]

@@ -37,7 +37,7 @@ extension ScenarioSuite {
 
     /// The cells of all scenarios and cures with at most `most` schedules.
     ///
-    /// - Parameter includesBaton: whether cells in baton mode count as small; the number of their
+    /// - Parameter includesBaton: whether cells in baton mode count as small. The number of their
     ///   schedules is known only after they ran.
     package func smallCells(
         _ paths: [String], atMost most: Int, includesBaton: Bool = false

@@ -139,8 +139,8 @@ extension ScenarioSuite {
         let second = try page(replayed.path, runner)
         var adaptations = replayed.adaptations
         let isAdapted = !adaptations.isEmpty
-        // A token without a version belongs to a pinned schedule, which edits of other parts of the
-        // file do not affect.
+        // A token of a pinned schedule has no version. Edits of other parts of the file do not
+        // affect the schedule.
         let isOfVersion = token.hash != ContentHash.unknown
         if isOfVersion ? token.hash != runner.plan.scenario.hash : isAdapted {
             let what = runner.plan.scenario.file.isEmpty ? "scenario" : "file"

@@ -31,8 +31,8 @@ extension ScenarioSuite {
     /// The number of shards in the comparison of sharded and unsharded runs.
     private static var shardCount: Int { 3 }
 
-    /// Compares the other walks with a run of all schedules, in every cell with at most `most`
-    /// schedules. The walks must have equal findings, and equal outcomes with equal counts.
+    /// Compares the other strategies with a run of all schedules, in every cell with at most `most`
+    /// schedules. They must have equal findings, and equal outcomes with equal counts.
     package func checkReduction(
         _ paths: [String], atMost most: Int = 5_000,
         progress: @escaping ProgressSink = { _ in }
@@ -62,7 +62,7 @@ extension ScenarioSuite {
     ) throws(InputErrors) -> SelfCheckResult {
         var result = SelfCheckResult()
         let whole = try with(.exhaustive, limit: 2 * most).explore(cell)
-        // The number of schedules of a cell in baton mode is unknown before this exploration.
+        // In baton mode, the number of a cell's schedules is known only after this exploration.
         guard whole.isComplete else { return result }
         result.compared += 1
         result.exhaustive += whole.explored

@@ -118,8 +118,8 @@ package struct AsyncTest: Sendable {
             stage.close()
             return verdict
         } catch {
-            // A thread that did not hand the baton back may use the world at any later time.
-            // Therefore the world is never released.
+            // A thread that did not return the baton may still use the world, so the world is never
+            // released.
             _ = Unmanaged.passRetained(schedules.exploration.world)
             stage.release()
             usleep(200_000)

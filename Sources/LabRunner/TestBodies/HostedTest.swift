@@ -3,8 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Explores a test that belongs to the calling thread, as tests of XCTest belong to the main
-/// thread.
+/// Explores a test that belongs to the calling thread. Tests of XCTest belong to the main thread.
 ///
 /// In each schedule, the calling thread runs the test, and a thread of the lab chooses which thread
 /// runs next. While the test waits in its run loop, other threads and the blocks of the main queue
@@ -95,8 +94,8 @@ package final class HostedTest {
         defer { stacks.end() }
         let result = Mutex<Result<TestVerdict, any Error>?>(nil)
         let token = explorer.token
-        // Unchecked because only the new thread uses the schedules while it runs them. Meanwhile
-        // this thread only serves the schedules, and it reads them afterwards.
+        // Unchecked because only the new thread uses the schedules while it runs them. This thread
+        // reads them afterwards.
         nonisolated(unsafe) let chosen = schedules
         let thread = Thread {
             let told = Result {
@@ -114,8 +113,8 @@ package final class HostedTest {
         thread.start()
         // Safe: `isHosted` has created the host.
         stage.baton.serve(stage.host!.runner)
-        // A thread that did not hand the baton back may use the world at any later time. Therefore
-        // the world is never released.
+        // A thread that did not return the baton may still use the world, so the world is never
+        // released.
         if stage.isReleased { _ = Unmanaged.passRetained(schedules.exploration.world) }
         guard let told = result.withLock({ $0 }) else {
             throw CodeError.unusable("the schedules ended without a verdict")

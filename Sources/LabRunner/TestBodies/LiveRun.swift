@@ -9,8 +9,8 @@ import Synchronization
 /// A run of a test on real queues and threads. The first run of a test shows which threads a
 /// schedule could control. If a schedule cannot control all of them, later runs use seeded delays.
 ///
-/// The threads of the run are the thread of the test, and the threads that run blocks of its
-/// contexts and jobs of its tasks. If another thread uses the stack, no schedule can control it.
+/// The run's threads are the test's thread, and the threads that run blocks of its contexts and
+/// jobs of its tasks. If another thread uses the stack, no schedule can control this thread.
 final class LiveRun: JobOwner {
     /// The run of a test body that takes place now; nil if no test is explored. A process explores
     /// only one test at a time.

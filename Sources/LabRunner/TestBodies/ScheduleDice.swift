@@ -1,8 +1,10 @@
 import LabSchedule
 
-/// Chooses the next thread by one of several methods, which change from schedule to schedule.
-/// Existing tests are explored with such random schedules, because their threads share state that
-/// footprints do not show.
+/// Chooses the next thread by one of several random methods, which change from schedule to
+/// schedule.
+///
+/// Existing tests are explored with random schedules. Their threads share state that footprints
+/// (recorded accesses) do not show.
 struct ScheduleDice {
     private enum Manner {
         /// Continues the running thread as long as it can run.

@@ -1,8 +1,8 @@
 import CoreDataStore
 import Synchronization
 
-/// The queue of a context or coordinator of a test. In a schedule it forwards to the schedule's
-/// queue for the object, and otherwise to a real queue.
+/// The queue of a context or coordinator of a test. In a schedule it forwards to a queue of the
+/// schedule. Otherwise it forwards to a real queue.
 final class SwitchedQueue: ConfinementQueue {
     private let kind: ConfinementScope.Kind
     private let live: any ConfinementQueue
@@ -75,8 +75,8 @@ final class SwitchedQueue: ConfinementQueue {
         return try live.runAndWait(body)
     }
 
-    /// If no schedule runs, an object may be read off its queue, as in a program without the lab.
-    /// The lab would otherwise check every access, which a program has to request.
+    /// While no schedule runs, an object may be read off its queue, as in a program without the
+    /// lab. The lab would otherwise check every access, and only a program may request this.
     func letsPass(_ misuse: String) -> Bool {
         if let scheduled { return scheduled.letsPass(misuse) }
         return misuse.hasPrefix("a managed object of the context ") || live.letsPass(misuse)

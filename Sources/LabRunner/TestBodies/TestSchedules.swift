@@ -34,8 +34,8 @@ struct TestSchedules {
         }
     }
 
-    /// Thrown if the threads of the failed schedule do not hand the baton back. No other schedule
-    /// can follow.
+    /// Thrown if the threads of the failed schedule do not return the baton, so that no other
+    /// schedule can follow.
     struct Stuck: Error {
         let verdict: TestVerdict
     }
@@ -121,8 +121,8 @@ struct TestSchedules {
         do {
             try world.finish()
         } catch {
-            // Threads that wait for each other do not hand the baton back. Their deadlock has then
-            // already been recorded.
+            // Threads that wait for each other do not return the baton. Their deadlock has already
+            // been recorded.
             if !world.end.isFailure { throw error }
             run.end = world.end
             throw Stuck(verdict: stuckVerdict(run))
@@ -132,15 +132,15 @@ struct TestSchedules {
         return run
     }
 
-    /// Whether the schedule can choose between lanes. A lane and the lane that waits for it count
-    /// as one lane.
+    /// Whether the schedule can choose between lanes. A lane and the lane that waits for its end
+    /// count as one lane.
     private func isChoice(_ ready: [Int]) -> Bool {
         Set(ready.map { stage.lanes[$0].waitingLane ?? $0 }).count > 1
     }
 
-    /// Runs a lane.
+    /// Runs a lane (session, task or queue).
     ///
-    /// - Returns: the reason of the lane's wait if the lane does not hand the baton back.
+    /// - Returns: the reason why the lane waits, if it does not return the baton.
     private func goOn(_ lane: Int) throws -> String? {
         do {
             try world.run(lane: lane)

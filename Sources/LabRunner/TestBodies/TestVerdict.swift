@@ -52,8 +52,8 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     package var failure: CodeFailure?
     /// The result of the run without a schedule, if no schedule follows it.
     var ending: String?
-    /// Notes on threads that were not controlled, on the end of the exploration, and on a second
-    /// run that differed.
+    /// Notes on threads that were not controlled, on the end of the exploration, and on two runs
+    /// that differed.
     package var notes: [String] = []
 
     /// Adds the findings of a schedule, unless a note of the same kind exists.

@@ -3,9 +3,9 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Reports a test that exceeds its time limit, with the phase that did not end. The watchdog then
-/// ends the process, because a blocked thread cannot be ended. If the test can end without the
-/// blocked thread, the process continues.
+/// Reports a test that exceeds its time limit, with the phase that did not end. A blocked thread
+/// cannot be ended, so the watchdog then ends the process. The process continues only if the test
+/// can end without the blocked thread.
 ///
 /// Other tests may occupy all threads of Dispatch and of the Swift concurrency pool for longer than
 /// the limit. Therefore the time of a test starts again when one of these threads is free.

@@ -3,8 +3,8 @@ import Foundation
 import LabSchedule
 import Synchronization
 
-/// Starts pieces of work at the same time, each on its own thread. Waits until they have ended, and
-/// also the work that they have enqueued. Each run in threads mode creates one race.
+/// Starts pieces of work at the same time, each on its own thread. Waits until they and the work
+/// that they have enqueued have ended. Each run with `mode: threads` creates one race.
 final class Race: Sendable {
     struct Entrant: Sendable {
         let name: String

@@ -3,8 +3,8 @@ import CoreDataEngine
 import CoreDataStore
 import LabScenario
 
-/// The work of one thread in threads mode, with its own recorder and parsed predicates. A threads
-/// world has one for each session and one for each queue.
+/// The work of one thread if a scenario has `mode: threads`, with its own recorder and parsed
+/// predicates. A ``ThreadsWorld`` has one for each session and one for each queue.
 final class SessionThread {
     let world: LabWorld
 

@@ -6,8 +6,8 @@ import Foundation
 import LabScenario
 import LabSchedule
 
-/// Runs a scenario with `mode: threads`: every session is a real thread, every context has a real
-/// Dispatch queue, and the threads do not take turns.
+/// Runs a scenario with `mode: threads`. Every session is a real thread, every context has a real
+/// Dispatch queue, and the threads run concurrently.
 final class ThreadsWorld: Deliveries {
     let lab: LabWorld
     private let sessions: [SessionThread]

@@ -177,8 +177,8 @@ package struct ScheduleEnd: Sendable, Hashable {
 /// Counts the calls of merge policies for row version conflicts. Calls for constraint conflicts do
 /// not count.
 ///
-/// `@unchecked Sendable` because the schedules of a trial run one after another, and their threads
-/// take turns.
+/// `@unchecked Sendable` because the schedules of a trial run one after another, and only one of
+/// their threads runs at a time.
 private final class ConflictCounter: EventSink, @unchecked Sendable {
     private(set) var count = 0
 

@@ -3,8 +3,8 @@ import CoreDataStore
 import LabScenario
 import LabSchedule
 
-/// A scenario in one cell of its matrix, with a value for every setting and numbered lanes. It is
-/// created once for a cell. Worlds read it in every schedule.
+/// A scenario in one cell of its matrix. Every setting has a value, and the lanes (sessions and
+/// mailboxes) have numbers. It is created once for a cell, and worlds read it in every schedule.
 struct CellPlan {
     struct Context {
         let name: String

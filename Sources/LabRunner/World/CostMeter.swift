@@ -1,8 +1,8 @@
 import CoreDataTrace
 import Synchronization
 
-/// Counts the statements and rows of steps. A world attaches one to every coordinator if a scenario
-/// observes costs. The world pauses it while the world itself reads the store.
+/// Counts the statements and rows of steps. If a scenario observes costs, the world attaches a
+/// meter to every coordinator. The world pauses it while the world itself reads the store.
 final class CostMeter: EventSink {
     struct Cost: Sendable {
         var statements = 0

@@ -11,8 +11,8 @@ struct DeliverySources {
     let mailboxes: [CellPlan.Mailbox]
 
     /// The only mailbox for deliveries with a name, and the steps of sessions that put them there.
-    /// Nil if several mailboxes may receive them, if blocks are involved, or if steps turn
-    /// automatic merging on or off.
+    /// Nil in three cases: several mailboxes may receive the deliveries, blocks are involved, or
+    /// steps turn automatic merging on or off.
     func source(
         of kind: DeliveryName.Kind
     ) -> (mailbox: Int, causes: [(lane: Int, position: Int)])? {

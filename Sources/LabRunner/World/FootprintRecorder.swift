@@ -96,13 +96,13 @@ enum Resource {
     }
 }
 
-/// Collects the resources that the current step uses. The world adds the resources that it knows.
-/// The events of the engine add the others.
+/// Collects the resources that the current step uses. The world adds the resources that it knows,
+/// and the engine's events add the others.
 ///
-/// If other threads can interrupt a step, its resources are recorded in slices (parts between two
-/// choices of the schedule). An event may come one slice after its cause. So footprints of slices
-/// are coarse: the whole store is one resource, and a slice includes the resources of the earlier
-/// slices of its step.
+/// If other threads can interrupt a step, its resources are recorded in slices. A slice is the part
+/// between two choices of the schedule. An event may come one slice after its cause, so footprints
+/// of slices are coarse. The whole store is one resource, and a slice includes the resources of the
+/// earlier slices of its step.
 final class FootprintRecorder: EventSink {
     private struct State {
         var footprint = Footprint()

@@ -2,9 +2,9 @@ import ContextHistory
 import CoreDataModel
 import CoreDataStore
 
-/// Assigns each object a name that is the same in every run: the name in the setup or in the
-/// step that inserted the object, otherwise the entity and the row number. Worlds keep one table
-/// for each schedule.
+/// Assigns each object a name that is the same in every run. It is the name in the setup, or in the
+/// step that inserted the object. Any other object is named by its entity and row number. Worlds
+/// keep one table for each schedule.
 struct NameTable {
     private let layout: ModelLayout
     private var names: [ObjectKey: ObjectName] = [:]

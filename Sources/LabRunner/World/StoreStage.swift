@@ -111,7 +111,7 @@ final class StoreStage {
         return try Self.answer(to: sql, on: connection)
     }
 
-    /// Opens the file with a model that has more constraints, as a later version of an app does,
+    /// Opens the file with a model that has more constraints, as a later version of an app would,
     /// and closes it.
     func migrate(unique: [(entity: String, key: String)]) throws(CoreDataError) {
         guard let next = model.copy(with: nil) as? NSManagedObjectModel else { return }

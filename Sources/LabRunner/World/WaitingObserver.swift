@@ -5,7 +5,7 @@ import Foundation
 /// notification only after the blocks have ended. A context with such blocks has one observer.
 final class WaitingObserver {
     // `@unchecked Sendable` because only the thread on a context's queue posts the context's
-    // notifications, and with such observers no two of these threads run at the same time.
+    // notifications. If such observers exist, no two of these threads run at the same time.
     private struct Handler: @unchecked Sendable {
         let run: () -> Void
     }
