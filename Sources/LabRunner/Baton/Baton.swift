@@ -278,8 +278,8 @@ final class Baton {
     /// Passes the baton to a runner. Each thread that returns the baton chooses the next thread
     /// itself. This avoids a switch to the explorer's thread.
     ///
-    /// - Parameter next: chooses the next runner, on the thread that returns the baton. If it returns
-    ///   nil, the explorer receives the baton.
+    /// - Parameter next: chooses the next runner, on the thread that returns the baton. If it
+    ///   returns nil, the explorer receives the baton.
     /// - Returns: false if a thread held the baton longer than the time limit; the baton is then
     ///   unusable.
     func run(_ index: Int, patience: Patience, then next: () -> Int?) -> Bool {

@@ -21,8 +21,8 @@ extension CodeStage {
     /// Acquires a lock or another system object for the calling thread. Other threads run until the
     /// object is free.
     ///
-    /// - Returns: 0 if the system must wait, 1 if the object was acquired, 2 if the wait timed out or a
-    ///   try failed.
+    /// - Returns: 0 if the system must wait, 1 if the object was acquired, 2 if the wait timed out
+    ///   or a try failed.
     func take(_ wait: UnsafePointer<faultline_wait>) -> Int32 {
         guard hasTurn else { return 0 }
         defer { endTimeOut() }

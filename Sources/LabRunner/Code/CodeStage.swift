@@ -400,7 +400,8 @@ final class CodeStage {
 
     /// Records that the running lane has taken a queue.
     ///
-    /// - Returns: how many queues belong to parents, grandparents and so on of the queue's contexts.
+    /// - Returns: how many queues belong to parents, grandparents and so on of the queue's
+    ///   contexts.
     func enter(_ queue: CodeQueue) -> Int {
         guard touched.isCollecting, running != nil else { return 0 }
         var names: [String] = []

@@ -84,8 +84,8 @@ final class CodeStores {
     /// If the code under test opens a store itself, it does so in each schedule. A set-up that
     /// fills such a store therefore runs in each schedule, too.
     ///
-    /// - Parameter savedOwn: the stores of the code under test into which something was saved since the
-    ///   last call.
+    /// - Parameter savedOwn: the stores of the code under test into which something was saved since
+    ///   the last call.
     func setUp<T>(
         _ index: Int, savedOwn: () -> [NSPersistentStore], _ body: () throws -> T
     ) throws -> T {

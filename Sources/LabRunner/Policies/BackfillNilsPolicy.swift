@@ -11,8 +11,8 @@ import Foundation
 final class BackfillNilsPolicy: NSMergePolicy {
     private let includesPeers: Bool
 
-    /// - Parameter includesPeers: whether equal new objects of one context also fill each other's nils.
-    ///   None of these objects has a row yet.
+    /// - Parameter includesPeers: whether equal new objects of one context also fill each other's
+    ///   nils. None of these objects has a row yet.
     init(includesPeers: Bool = false) {
         self.includesPeers = includesPeers
         super.init(merge: .mergeByPropertyObjectTrumpMergePolicyType)

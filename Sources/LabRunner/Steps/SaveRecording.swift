@@ -67,8 +67,8 @@ struct SaveRecording {
 
     /// The parent's rows of the saved objects, including the parent's unsaved values.
     ///
-    /// - Parameter handsOverNames: whether the parent takes over the properties that steps of the child
-    ///   have set. They then count as changes of the parent.
+    /// - Parameter handsOverNames: whether the parent takes over the properties that steps of the
+    ///   child have set. They then count as changes of the parent.
     private func readParent(
         _ parent: LabContext, handsOverNames: Bool = false
     ) throws(CoreDataError) -> [ObjectKey: Row] {
