@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The state of a depth-first walk that is divided into parts. It has the position of the next
-/// part, and the parts that share the allowance (the maximum number of runs).
+/// The state of a depth-first walk that is divided into parts: the position of the next part, and
+/// the parts that share the maximum number of runs (the allowance).
 struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
     var beginning: Walk
     /// The parts to run in this round, in reverse order.
@@ -13,8 +13,8 @@ struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendabl
     init(_ beginning: Walk) { self.beginning = beginning }
 }
 
-/// A part of a divided walk. In each round every unfinished part may run its share of the
-/// allowance, perhaps in another world than before.
+/// A part of a divided walk. In each round, every unfinished part may run its share of the
+/// allowance. A part may run in another world in each round.
 struct Branch<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
     let number: Int
     var walk: Walk
@@ -40,9 +40,9 @@ enum AllowanceShares {
 }
 
 extension WalkPhase {
-    /// Whether the parts of the walk share the allowance. In an exhaustive walk they share it if
-    /// the plan may have more schedules than the allowance; in a reduced walk, if it may have more
-    /// than ``Explorer/automaticMax``.
+    /// Whether the parts of the walk share the allowance. An exhaustive walk shares it if the plan
+    /// may have more schedules than the allowance. A reduced walk shares it if the plan may have
+    /// more than ``Explorer/automaticMax``.
     func exceedsAllowance(_ plan: SchedulePlan, _ predicted: Prediction) -> Bool {
         if plan.isOpen { return false }
         switch kind {
@@ -112,8 +112,8 @@ extension SharedWalk {
             state[keyPath: kind].ended = []
             for branch in all.sorted(by: { $0.number < $1.number }) {
                 guard let part = branch.part else { continue }
-                // Schedules after a stop are dropped, because a single world would not have run
-                // them.
+                // A single world would not have run the schedules after a stop, so they are
+                // dropped.
                 let runs = branch.number > stop ? branch.runsBefore : part.uses.count
                 join(part, runs: runs, &state)
             }

@@ -1,6 +1,6 @@
 /// Runs schedules: all of them, one of each class, or a seeded sample. The caller supplies a world
-/// and a visitor, which is called for each schedule. Several worlds can share a walk with
-/// ``SharedWalk``.
+/// and a visitor, which is called for each schedule. Several worlds can run the schedules together
+/// with ``SharedWalk``.
 package struct Explorer: Sendable {
     /// The result of an exploration.
     package struct Summary: Sendable, Equatable {
@@ -16,8 +16,8 @@ package struct Explorer: Sendable {
         package var end = WalkEnd.whole
         /// The number of schedules that the completed runs represent; nil if unknown.
         package var represented: UInt64?
-        /// The number of runs of the reduced walk that were abandoned. Another schedule represents
-        /// each of them.
+        /// The number of runs that the reduced walk abandoned, because other schedules represent
+        /// them.
         package var abandoned = 0
         /// The number of all runs. They include the runs of earlier walks whose results a later
         /// complete walk has replaced.
@@ -51,7 +51,8 @@ package struct Explorer: Sendable {
     /// quickly show common outcomes.
     package static let scoutMax = 300
 
-    /// The number of schedules that are drawn before the reduced walk of a space of unknown size.
+    /// The number of schedules that are drawn before the reduced walk if the size of the space is
+    /// unknown.
     package static let openScoutMax = 32
 
     package let plan: SchedulePlan
@@ -76,7 +77,7 @@ package struct Explorer: Sendable {
         self.seed = seed
     }
 
-    /// Explores schedules in one world by the strategy. The strategy `pinned` is treated as the
+    /// Explores schedules in one world by the strategy. The strategy `pinned` acts like the
     /// automatic strategy, because the runner itself runs the pinned schedules of a file.
     ///
     /// - Parameters:

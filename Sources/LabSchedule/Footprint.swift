@@ -1,11 +1,11 @@
-/// The reads and writes of one step, recorded by the world. If the footprints of two steps of
-/// different lanes do not conflict, the reduced walk does not try both orders of the two steps.
+/// The reads and writes of one step, recorded by the world. If two steps of different lanes
+/// (sessions or mailboxes) do not conflict, the reduced walk runs only one of their two orders.
 package struct Footprint: Sendable, Equatable {
     /// How a step has used a resource.
     package enum Access: UInt8, Sendable {
         case read
         /// The step makes a change that commutes with other changes of this kind. For example,
-        /// updates of two different rows commute, although both conflict with a scan of the table.
+        /// insertions of two rows commute, although both conflict with a scan of the table.
         case add
         case write
         /// The step creates something that another step needs to run.
@@ -45,8 +45,9 @@ package struct Footprint: Sendable, Equatable {
     /// Marks the step as one that may have used any resource.
     package mutating func addEverything() { isEverything = true }
 
-    /// The footprint at the start of the step's next slice. It omits the resources that earlier
-    /// slices provided or required, because these slices are complete.
+    /// The footprint with which the step's next slice begins. It omits the resources that earlier
+    /// slices provided or required, because these slices are complete. A slice is a part of a step
+    /// between two choices.
     package var carried: Footprint {
         var carried = self
         carried.touches.removeAll { $0.access == .provide || $0.access == .require }

@@ -1,4 +1,4 @@
-/// The walk over all schedules, or over those with few preemptions (switches away from a lane that
+/// Walks over all schedules, or over those with few preemptions (switches away from a lane that
 /// could continue).
 struct FullWalk: ScheduleWalk {
     private struct Choice {
@@ -21,8 +21,8 @@ struct FullWalk: ScheduleWalk {
 
     func lane(at position: Int) -> Int { choices[position].lane }
 
-    /// Chooses the lowest runnable lane, or the previous lane if it can continue and the bound on
-    /// preemptions is reached.
+    /// Chooses the lowest runnable lane. If the bound on preemptions is reached, chooses the
+    /// previous lane as long as it can continue.
     mutating func next(_ runnable: UInt64) -> Int? {
         guard runnable != 0 else { return nil }
         let last = choices.last

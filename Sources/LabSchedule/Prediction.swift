@@ -4,8 +4,8 @@ package struct Prediction: Sendable, Equatable {
     /// Whether the number is certain. If deliveries depend on results, the number assumes that
     /// every save succeeds.
     package let isExact: Bool
-    /// Whether the true number may be lower, because a step requires one of several entries of a
-    /// mailbox.
+    /// Whether the true number may be lower. This is so if a step requires one of several entries
+    /// of a mailbox.
     package var isUpperBound = false
 
     package init(count: UInt64?, isExact: Bool) {
@@ -13,8 +13,8 @@ package struct Prediction: Sendable, Equatable {
         self.isExact = isExact
     }
 
-    /// The multinomial coefficient, which is the number of interleavings of lanes without orders
-    /// between them.
+    /// The number of interleavings of lanes without orders between them (the multinomial
+    /// coefficient).
     package static func interleavings(of lengths: [Int]) -> UInt64? {
         var count: UInt64 = 1
         var total: UInt64 = 0
@@ -37,8 +37,8 @@ extension SchedulePlan {
 
     /// Counts the schedules of this plan.
     ///
-    /// Without orders and mailboxes this is the multinomial coefficient. Otherwise the paths
-    /// through the lattice of positions are counted, one state for each combination of positions.
+    /// Without orders and mailboxes, the number of interleavings is known. Otherwise counts the
+    /// paths through all combinations of the lanes' positions.
     package func prediction() -> Prediction {
         if isOpen { return Prediction(count: nil, isExact: false) }
         let exact = mailboxes.allSatisfy { $0.causes.isEmpty } && deliveryOrders.isEmpty
@@ -65,8 +65,8 @@ extension SchedulePlan {
         return mailboxes[source.mailbox].causes.count == source.causes.count
     }
 
-    /// Computes the number for each state from the end of the lattice. The number of a state is the
-    /// sum of the numbers of its successors.
+    /// Computes the number for each state, beginning at the end of the schedules. The number of a
+    /// state is the sum of the numbers of its successors.
     private func countPaths(lengths: [Int], states: Int) -> UInt64? {
         var strides: [Int] = []
         var stride = 1

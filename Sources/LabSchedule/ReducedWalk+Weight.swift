@@ -1,9 +1,9 @@
 extension ReducedWalk {
     private static var stateMax: Int { 50_000 }
 
-    /// The number of orders of this path's events that keep the order of conflicting events.
+    /// How many orders of this path's events keep the order of conflicting events.
     ///
-    /// Counts the paths through the lattice of positions, one state for each combination.
+    /// Counts the paths through all combinations of the lanes' positions.
     func weight() -> UInt64 { countOrders() ?? 0 }
 
     private func countOrders() -> UInt64? {

@@ -1,17 +1,17 @@
-/// The reduced walk, which runs one schedule of each class. It uses source sets and sleep sets over
-/// recorded footprints (Abdulla, Aronis, Jonsson and Sagonas, 2014).
+/// The reduced walk, which runs one schedule of each class of equivalent schedules. It uses source
+/// sets and sleep sets over recorded footprints (Abdulla, Aronis, Jonsson and Sagonas, 2014).
 ///
 /// Each step that has run is compared with earlier steps. If two steps conflict and no step between
 /// them fixes their order, the walk later returns to the earlier step and tries the other order. A
-/// lane that was tried at a state sleeps in the other branches from there until a conflicting step
-/// wakes it. So no class runs to its end twice.
+/// lane that was tried at a state then sleeps in the other branches from there: it is not tried
+/// again until a conflicting step wakes it. So no class runs to its end twice.
 ///
 /// At the first few choices, the walk tries every lane from the start, so the set of lanes to try
 /// does not grow there later. Worlds and shards can therefore divide the paths that follow.
 struct ReducedWalk: ScheduleWalk {
     struct Event {
         let runnable: UInt64
-        /// Lanes to try in that state. The set grows while later events are compared.
+        /// Lanes to try in that state. Later events may add lanes.
         var backtrack: UInt64
         /// Lanes that need not be tried in this state, with their footprints.
         var asleep: [(lane: Int, footprint: Footprint)]
@@ -54,8 +54,8 @@ struct ReducedWalk: ScheduleWalk {
         return lane
     }
 
-    /// If the last event disabled a lane, for example by taking a lock that the lane needs, the
-    /// walk will also try the lane before that event.
+    /// The last event may have disabled a lane, for example by taking a lock that the lane needs.
+    /// If so, the walk will also try this lane before the event.
     private mutating func noteDisabled(_ runnable: UInt64) {
         guard let last = events.indices.last else { return }
         let others = events[last].runnable & ~(1 << UInt64(events[last].lane))
@@ -75,7 +75,7 @@ struct ReducedWalk: ScheduleWalk {
         return false
     }
 
-    /// Processes the footprint of the last event: finds the earlier events with which it can be
+    /// Processes the footprint of the last event. Finds the earlier events with which it can be
     /// reordered, and the lanes that remain asleep.
     mutating func ran(_ touched: () -> Footprint) {
         let footprint = touched()
@@ -106,8 +106,7 @@ struct ReducedWalk: ScheduleWalk {
         return one.footprint.conflicts(with: other.footprint) ? .race : .independent
     }
 
-    /// In the state before the earlier event, the walk first tries a lane that leads to the later
-    /// event.
+    /// Makes the walk also try, before the earlier event, a lane that leads to the later event.
     private mutating func reverse(_ earlier: Int, _ later: Int) {
         var initials: UInt64 = 0
         var first: Int?

@@ -13,10 +13,10 @@ package struct Replay: Sendable {
         self.plan = plan
     }
 
-    /// Follows the names, and then continues with the first runnable lane until no lane is left.
+    /// Runs the named steps, and then the first runnable lane until no lane is left.
     ///
-    /// A name that no longer exists is skipped. Steps that now precede a named step run directly
-    /// before that step. The result lists each adaptation.
+    /// A name that no longer exists is skipped. If another step must now precede a named step, it
+    /// runs directly before that step. The result lists each adaptation.
     package func run<World: ScheduleWorld>(
         _ names: [String], in world: World
     ) throws(World.Failure) -> Result {

@@ -2,11 +2,13 @@
 enum Drawing: Sendable, Equatable {
     /// Draws every interleaving of free lanes equally often.
     case uniform
-    /// Draws by priorities of lanes, which change at `depth - 1` points.
+    /// Draws by random priorities of lanes. At `depth - 1` points, the running lane gets a low
+    /// priority.
     case priorities(depth: Int)
     /// Draws by priorities of steps (see `drawPartialOrder`).
     case partialOrder
-    /// Draws schedules in which all orders of the steps that touch one resource are equally likely.
+    /// Chooses a resource and draws schedules in which all orders of the steps that touch it are
+    /// equally likely.
     case selective
     case mixed
 
@@ -32,8 +34,8 @@ enum Drawing: Sendable, Equatable {
     }
 }
 
-/// The footprints of each lane in one schedule. The footprints of another schedule are known only
-/// after its steps have run, but they are usually the same.
+/// The footprints of each lane in one recorded schedule. In another schedule they are known only
+/// after the steps have run, but they are usually the same.
 struct Profile: Sendable {
     private(set) var lanes: [Int: [Footprint]] = [:]
 
@@ -114,8 +116,8 @@ extension ScheduleCursor {
         return profile
     }
 
-    /// Chooses each lane with the weight of its remaining steps, which makes every interleaving of
-    /// free lanes equally likely.
+    /// Chooses each lane with a probability in proportion to its remaining steps. Every
+    /// interleaving of free lanes is then equally likely.
     private func uniform(
         _ generator: inout SeededGenerator
     ) -> (lane: Int, share: Double)? {
@@ -145,8 +147,8 @@ extension ScheduleCursor {
         return lanes
     }
 
-    /// Draws by priorities, which finds a bug of `depth` ordered events with a probability that has
-    /// a known lower bound (Burckhardt et al., 2010).
+    /// Draws by priorities (Burckhardt et al., 2010). A bug of `depth` ordered events is found with
+    /// a probability that has a known lower bound.
     ///
     /// - Parameters:
     ///   - depth: one more than the number of points at which the running lane drops below all
@@ -175,8 +177,7 @@ extension ScheduleCursor {
 
     /// Draws partial orders (Yuan, Yang and Gu, 2018). The next step of each lane has a priority,
     /// and the step with the highest priority runs. Steps that conflict with this step get new
-    /// priorities, so that both orders of two conflicting steps are about equally likely in any
-    /// context.
+    /// priorities. So both orders of two conflicting steps are about equally likely.
     private mutating func drawPartialOrder(
         _ profile: Profile, _ generator: inout SeededGenerator
     ) throws(World.Failure) {
@@ -202,8 +203,8 @@ extension ScheduleCursor {
 
     /// Draws schedules in which all orders of the chosen steps are equally likely (Zhao, Wolff,
     /// Mathur and Roychoudhury, 2025). The chosen steps are those that use one contended resource.
-    /// A lane gets the next chosen step with a probability in proportion to the number of chosen
-    /// steps that it has left. All other steps run in any order.
+    /// The more of these steps a lane has left, the more likely it runs the next one. All other
+    /// steps run in any order.
     private mutating func drawSelectively(
         _ profile: Profile, _ generator: inout SeededGenerator
     ) throws(World.Failure) {

@@ -1,5 +1,5 @@
 /// Tracks one run: the position of each session, and the lanes that can continue. Explorers and
-/// replay both use it, so a runnable lane means the same for both.
+/// replay both use it, so they agree on the runnable lanes.
 package struct ScheduleCursor<World: ScheduleWorld> {
     package let plan: SchedulePlan
     package let world: World

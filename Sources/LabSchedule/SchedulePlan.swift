@@ -1,7 +1,7 @@
 /// The steps to interleave: lanes of steps, and orders between steps of different lanes.
 ///
-/// A session is a lane with named steps. A mailbox, in which deliveries and blocks wait for a
-/// context, is a lane as well. Its entries appear while the schedule runs.
+/// A lane is a session or a mailbox. A session has named steps. In a mailbox, merges and blocks
+/// wait for a context, and its entries appear while the schedule runs.
 package struct SchedulePlan: Sendable {
     package struct Lane: Sendable {
         package let name: String
@@ -36,7 +36,7 @@ package struct SchedulePlan: Sendable {
         /// The number of entries with the name that must have run before the step.
         package let number: Int
         /// The mailbox of the entry, and the steps that enqueue an entry with its name. Nil if
-        /// other code may also enqueue such an entry. The number of schedules then cannot be
+        /// other code may also enqueue such an entry; the number of schedules then cannot be
         /// predicted.
         package let source: (mailbox: Int, causes: [(lane: Int, position: Int)])?
 
@@ -72,8 +72,7 @@ package struct SchedulePlan: Sendable {
     /// possible.
     package var isOpen = false
 
-    /// The maximum number of sessions and mailboxes, because the possible choices are bits of one
-    /// integer.
+    /// The maximum number of sessions and mailboxes. The possible choices are bits of one integer.
     package static let laneMax = 64
 
     package init(

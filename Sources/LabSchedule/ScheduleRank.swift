@@ -1,4 +1,4 @@
-/// The rank of a schedule in the order in which one world would run all schedules of an
+/// The position of a schedule in the order in which one world would run all schedules of an
 /// exploration.
 package struct ScheduleRank: Sendable, Hashable, Comparable {
     package let walk: Int

@@ -1,8 +1,7 @@
-/// A schedule as text that can be pasted:
-/// `lab1:<scenario name>@<hash8>:<matrix cell>:<named steps>`.
+/// A schedule as text: `lab1:<scenario name>@<hash8>:<matrix cell>:<named steps>`.
 ///
-/// The steps are separated by dots. They are names, so that a token keeps its meaning after an
-/// unrelated step has been added to its file.
+/// The steps are separated by dots. They are names, so a token keeps its meaning if an unrelated
+/// step is added to its file.
 package struct ScheduleToken: Sendable, Hashable, CustomStringConvertible {
     package static let version = "lab1"
 

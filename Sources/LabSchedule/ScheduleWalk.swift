@@ -1,5 +1,5 @@
-/// A depth-first walk over schedules, as a value. It consists of the choices of the current path,
-/// each with the lanes that remain to be tried. The caller runs the choices in a world.
+/// A depth-first walk over schedules, as a value. It contains the choices of the current path, and
+/// for each choice the lanes that remain to be tried. The caller runs the choices in a world.
 protocol ScheduleWalk: Sendable {
     var count: Int { get }
 

@@ -9,16 +9,16 @@ package protocol WalkRecord: Sendable {
 /// One walk that several worlds run together.
 ///
 /// The walk is divided into parts. A part consists of all paths that begin with the same few
-/// choices, or of a few draws of a sample. Each world takes one part after another. The result does
-/// not depend on the number of worlds: the parts are joined in the order in which one world would
-/// run them, and results beyond the allowance are dropped.
+/// choices, or of a few draws of a sample. Each world takes one part after another. The parts are
+/// joined in the order in which one world would run them, and results beyond the allowance are
+/// dropped. So the result does not depend on the number of worlds.
 ///
 /// If more schedules exist than the allowance, one world would spend it on the first parts. The
 /// parts then share it (see ``AllowanceShares``). They run in rounds, each part up to its share.
 /// Small parts return the rest of their shares for the next round.
 ///
-/// A visitor can stop the walk at a schedule. Parts before this schedule in the order above
-/// continue, and the results of later parts are dropped.
+/// A visitor can stop the walk at a schedule. Parts before this schedule continue, and the results
+/// of later parts are dropped.
 package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     let explorer: Explorer
     package let phase: WalkPhase

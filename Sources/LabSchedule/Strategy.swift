@@ -1,7 +1,7 @@
 /// The method by which an exploration chooses schedules.
 package enum Strategy: Sendable, Equatable, CustomStringConvertible {
     /// Every schedule, if there are few. Otherwise a quick sample, and then one schedule of each
-    /// class. If the number of schedules is unknown, one schedule of each class, and then the
+    /// class. If the number of schedules is unknown: one schedule of each class, and then the
     /// schedules with few preemptions.
     case automatic
     /// Every schedule.
@@ -18,8 +18,8 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
     /// Randomly drawn partial orders. The next step of each lane has a random priority. After a
     /// step, the steps that conflict with it get new priorities.
     case partialOrder
-    /// Random schedules in which all orders of the steps that touch one resource are equally
-    /// likely. Each schedule uses a randomly chosen resource.
+    /// Random schedules, each with a randomly chosen resource. All orders of the steps that touch
+    /// this resource are equally likely.
     case selective
     /// Three walks (reduced, PCT and random), each with a third of the limit.
     case portfolio
@@ -93,7 +93,7 @@ package struct Shard: Sendable, Equatable, CustomStringConvertible {
 package struct VisitedSchedule: Sendable, Equatable {
     package let path: [UInt8]
     /// The number of schedules that this schedule represents, including itself. In a reduced walk
-    /// it represents its whole class, in any other walk only itself.
+    /// these are all schedules of its class.
     package let weight: UInt64
 
     package init(path: [UInt8], weight: UInt64 = 1) {

@@ -34,8 +34,8 @@ package struct WalkPhase: Sendable, Equatable {
 
     static let drawsOfPart = 4
 
-    /// The number of choices that the paths of one part share. It is large enough to create many
-    /// parts, and small compared with the length of a path.
+    /// The number of choices that all paths of one part have in common. A larger number creates
+    /// more parts, but it must be small compared with the length of a path.
     func depth(in plan: SchedulePlan) -> Int {
         if kind == .reduce { return 4 }
         return plan.laneCount < 3 ? 6 : plan.laneCount < 7 ? 4 : 3
@@ -111,9 +111,9 @@ package struct WalkSequence: Sendable {
     ) -> [(kind: WalkPhase.Kind, allowance: Int)] {
         let limit = explorer.limit
         let most = min(limit, Explorer.automaticMax)
-        // The number of schedules is not known in advance. First, the walk runs one schedule of
-        // each class. If there are too many classes, it runs the schedules with at most two
-        // preemptions, which show nearly every deadlock.
+        // The number of schedules is not known in advance. The walk first runs one schedule of each
+        // class. If there are too many classes, it runs the schedules with at most two preemptions.
+        // These show nearly every deadlock.
         if explorer.plan.isOpen {
             let scouts = explorer.scoutsFirst ? min(Explorer.openScoutMax, limit / 4) : 0
             return (scouts > 0 ? [(.scout, scouts)] : [])
@@ -124,7 +124,7 @@ package struct WalkSequence: Sendable {
         if let count = predicted.count, count <= UInt64(most) {
             return [(.enumerate(preemptions: nil), 2 * limit)]
         }
-        // A depth-first walk changes the last choices first. In a large space it would change the
+        // A depth-first walk changes the last choices first. In a large space it would reach the
         // first choices only late, so a sample comes first.
         let scouts = min(Explorer.scoutMax, limit / 4)
         var steps: [(kind: WalkPhase.Kind, allowance: Int)] = [(.reduce, limit - scouts)]
@@ -139,12 +139,12 @@ package struct WalkSequence: Sendable {
         return phases[taken - 1]
     }
 
-    /// The walks that check a complete reduced walk; none if the last walk was of another kind, or
+    /// The walks that check a complete reduced walk. Empty if the last walk was of another kind, or
     /// if a bound ended it.
     ///
     /// If there are few schedules, the walks run all of them. Otherwise they draw schedules. The
-    /// number of draws, including earlier ones, is at least ``Explorer/checkMin`` and a tenth of
-    /// the number of schedules that have run.
+    /// number of draws, including earlier ones, is at least ``Explorer/checkMin``. It is also at
+    /// least a tenth of the number of schedules that have run.
     package var checks: [WalkPhase] {
         guard summary.isComplete, taken > 0, phases[taken - 1].kind == .reduce else { return [] }
         let drawn = phases[..<taken].reduce(0) { $0 + ($1.kind == .scout ? $1.allowance : 0) }

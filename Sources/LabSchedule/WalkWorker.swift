@@ -19,7 +19,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
     /// Runs a depth-first walk. Each schedule repeats the choices of the previous schedule up to
     /// the last choice with an untried lane.
     ///
-    /// A world cannot undo a step. So it is reset for each schedule, and runs the whole path. If
+    /// A world cannot undo a step, so it is reset for each schedule and runs the whole path. If
     /// deliveries depend on outcomes, the number of schedules can exceed the prediction.
     mutating func runParts<Choices: ScheduleWalk>(
         _ kind: Kind<Choices>, _ begin: (Int) -> Record,
@@ -152,11 +152,11 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
             then: { cursor, _ in choices.ran { cursor.world.footprint } })
     }
 
-    /// Draws schedules. Each has its own random number generator, so that the result does not
-    /// depend on the world.
+    /// Draws schedules. Each has its own random number generator, so the result does not depend on
+    /// the world that runs it.
     ///
-    /// If the draws need a profile, it comes from one additional schedule, which is the same in
-    /// every world and is not counted.
+    /// If the draws need a profile (the footprints of a schedule), one more schedule runs to record
+    /// it. This schedule is the same in every world and is not counted.
     mutating func runDraws(
         _ drawing: Drawing, _ begin: (Int) -> Record, _ progress: (Explorer.Progress) -> Void,
         _ visit: Visit
