@@ -1,12 +1,12 @@
-/// The mutants of the detectors. The mutation gate plants one mutant at a time, and checks that the
-/// lab's scenarios detect it. Each mutant removes one condition from a detector.
+/// The mutants of the detectors. Each mutant removes one condition from a detector. The mutation
+/// gate plants one mutant at a time, and checks that the lab's scenarios detect it.
 ///
-/// In these descriptions, a save *overtakes* an unsaved value if the save replaces the value from
-/// which the unsaved value was computed. Only debug builds contain the mutants.
+/// In these descriptions, a save *overtakes* an unsaved value if it replaces the value from which
+/// the unsaved value was computed. Only debug builds contain the mutants.
 package enum DetectorMutant: String, Sendable, CaseIterable {
     /// A value that a step sets literally has no origin, whatever was read before.
     case givenValuesHaveNoOrigin
-    /// An unsaved value of the reading context itself counts as a value of the row.
+    /// An unsaved value of the reading context also counts as a value of the row.
     case ownValuesAreRows
     /// A child's save passes a value to the parent without the origins of the value.
     case parentsForgetOrigins
@@ -14,9 +14,10 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
     case equalValuesAreOvertaken
     /// A context's own saves overtake the context's values.
     case ownSavesOvertake
-    /// A save overtakes a value even if the value was computed from the saved value.
+    /// A save overtakes a value even if the context had read the saved value before it computed its
+    /// own.
     case seenChangesOvertake
-    /// The save of an unsaved value overtakes the values that were computed from the unsaved value.
+    /// The save of an unsaved value overtakes the values that were computed from it.
     case readValuesOvertake
     /// A read of a deleted row can be a stale read.
     case deletedRowsGoStale
@@ -50,7 +51,8 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
 
 #if FAULTLINE_MUTATIONS
     package enum DetectorMutation {
-        // Unchecked because only the gate sets the mutant, in a separate process, between two runs.
+        // Unchecked because only the gate sets the mutant. It does so in a separate process,
+        // between two runs.
         nonisolated(unsafe) package static var active: DetectorMutant?
     }
 

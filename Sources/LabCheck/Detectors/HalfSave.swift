@@ -1,6 +1,6 @@
 import ContextHistory
 
-/// Finds saves of a child context that never reached the store, because the parent did not save
+/// Finds saves of a child context that never reached the store because the parent did not save
 /// afterwards.
 enum HalfSave {
     static func detect(in history: History) -> [Detection] {

@@ -21,8 +21,7 @@ enum Inverses {
                     referring[other, default: []].insert(alias)
                 }
             }
-            // Only rows that have changed, and rows that refer to them, can disagree since this
-            // save.
+            // Only changed rows, and rows that refer to them, can disagree since this save.
             for (object, row) in checked.sorted().compactMap({ rows[$0] }) {
                 for (slot, other) in history.schema.partners[object.entity].sorted(by: <) {
                     guard case .object(let alias) = row.values[slot], let end = rows[alias],

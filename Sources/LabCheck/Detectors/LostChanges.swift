@@ -1,7 +1,7 @@
 import ContextHistory
 
-/// Finds changes that a successful save dropped or overwrote: lost updates, lost properties, and
-/// values that an insert replaced with nil or a default.
+/// Finds changes that a successful save dropped or overwrote. These are lost updates, lost
+/// properties, and values that an insert replaced with nil or a default.
 enum LostChanges {
     static func detect(in history: History) -> [Detection] {
         var origins = ValueOrigins(schema: history.schema)
@@ -48,8 +48,8 @@ enum LostChanges {
     }
 }
 
-/// Judges a save's change of one row. It compares the values that the context read and set, its
-/// original row, and the row in the target before and after the save.
+/// Judges a save's change of one row. It compares the values that the context read and set with the
+/// row in three states: as the context knew it, and in the target before and after the save.
 private struct Judge {
     let history: History
     let origins: ValueOrigins
@@ -70,8 +70,8 @@ private struct Judge {
                 if let lost = overtaken(slot, unsaved, base: base, before: before, after: after) {
                     return lost
                 }
-                // The context read the row's current value before it computed its own value, so no
-                // change is lost.
+                // The context had read the row's current value before it computed its own value, so
+                // no change is lost.
                 if unsaved.isComputed, after.values[slot] == unsaved.value,
                     before.values[slot] != base.values[slot],
                     origins.isUpToDate(unsaved, change, slot)
@@ -86,8 +86,8 @@ private struct Judge {
         }
     }
 
-    /// Finds computed values that the save does not write, because a merge or refresh has brought a
-    /// row with equal values into the context.
+    /// Finds computed values that the save does not write. This happens if a merge or refresh has
+    /// brought a row with equal values into the context.
     private func vanished() -> [Detection] {
         guard let base = change.base else { return [] }
         return base.values.indices.flatMap { slot -> [Detection] in
@@ -98,8 +98,9 @@ private struct Judge {
         }
     }
 
-    /// Finds a value that was computed from an older value, which another context has replaced
-    /// since. The change is lost even if the context has merged or refreshed the row in between.
+    /// Finds a value that was computed from an older value. Another context has replaced that older
+    /// value since. The change is lost even if the context has merged or refreshed the row in
+    /// between.
     private func overtaken(
         _ slot: Int, _ unsaved: ValueOrigins.Unsaved, base: Row, before: Row, after: Row
     ) -> Detection? {
@@ -202,8 +203,8 @@ private struct Judge {
         return nil
     }
 
-    /// Finds a value that became nil or a default without any step that set it. This happens if the
-    /// save inserts an object with the same unique key.
+    /// Finds a value that became nil or a default although no step set it. This happens if the save
+    /// inserts an object with the same unique key.
     private func blanked(before: Row, after: Row) -> [Detection] {
         before.values.indices.compactMap { slot in
             let old = before.values[slot]

@@ -68,8 +68,8 @@ enum Merges {
         ]
     }
 
-    /// The finding for a context that merges the saves of some contexts, but not of the saving
-    /// context.
+    /// The finding for a context that merges the saves of some contexts, but not those of the
+    /// saving context.
     private static func apart(
         _ object: ObjectName, _ row: Row, _ entry: History.Entry,
         _ latest: (entry: History.Entry, row: Row), _ sources: [String]

@@ -1,7 +1,7 @@
 import ContextHistory
 
-/// Finds two equal fetches of a context with different results, because another context has saved
-/// an insertion or a deletion in between.
+/// Finds two equal fetches of a context with different results. Another context saved an insertion
+/// or a deletion in between.
 enum Phantoms {
     private struct Question: Hashable {
         let context: String

@@ -1,7 +1,7 @@
 import ContextHistory
 
-/// Finds contexts that read one row from before a save, and another row from after the same save.
-/// The context has neither saved nor rolled back in between.
+/// Finds contexts that read one row from before a save, and another row from after it. The context
+/// neither saved nor rolled back in between.
 enum ReadSkew {
     private struct Read {
         let entry: History.Entry

@@ -1,8 +1,8 @@
 import ContextHistory
 
-/// Finds reads of a value that a save has already replaced. If the saving context enqueued the
-/// block that reads, the finding is "read your writes". If a fetch or refresh ran after the save
-/// and before the read, the finding is a stale read.
+/// Finds reads of a value that a save had already replaced. There are two findings. If the saving
+/// context enqueued the block that reads, it is "read your writes". If a fetch or refresh ran after
+/// the save and before the read, it is a stale read.
 enum StaleReads {
     static func detect(in history: History) -> [Detection] {
         var walk = Walk(history: history)

@@ -1,6 +1,6 @@
 import ContextHistory
 
-/// Finds two contexts that looked for the same object, did not find it, and both inserted it.
+/// Finds two contexts that looked for the same object and did not find it. Both then inserted it.
 enum UniqueRace {
     private struct Look {
         let index: Int
@@ -64,7 +64,7 @@ enum UniqueRace {
         return found
     }
 
-    /// The save that inserted a row of the searched entity from the context of this search.
+    /// The save by which the searching context inserted a matching row after its search.
     private static func insertion(
         after look: Look, in saves: [(index: Int, entry: History.Entry, rows: [Save.Change])]
     ) -> Insertion? {

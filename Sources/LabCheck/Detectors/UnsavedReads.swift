@@ -1,7 +1,8 @@
 import ContextHistory
 
-/// Finds child contexts that read an unsaved value of their parent. In a dirty read, the parent
-/// then dropped the value. In an intermediate read, the parent replaced it before its save.
+/// Finds child contexts that read an unsaved value of their parent. A dirty read returns a value
+/// that the parent then dropped. An intermediate read returns a value that the parent replaced
+/// before its save.
 enum UnsavedReads {
     private struct Place: Hashable {
         let context: String

@@ -12,7 +12,7 @@ import ContextHistory
 /// - A read of an unsaved value has the origins of that value. If a child saves, its values keep
 ///   their origins in the parent.
 ///
-/// A walk over a history owns one `ValueOrigins` and passes each entry to it.
+/// A detector owns one `ValueOrigins` and passes each entry of the history to it.
 struct ValueOrigins {
     private struct Place: Hashable {
         let context: String
@@ -48,9 +48,10 @@ struct ValueOrigins {
         let position: Int
         let step: String
         let context: String
-        /// The context whose step set the value, which may be a child of the saving context.
+        /// The context whose step set the value. If a parent saves it, this may be a child of the
+        /// parent.
         let author: String
-        /// The number of the saved value, from when it was unsaved.
+        /// The number that the saved value had while it was unsaved.
         let source: Int?
         let target: Save.Target
         let version: Int
@@ -74,7 +75,7 @@ struct ValueOrigins {
     /// The values that contexts have set since their last save, oldest first.
     private var unsaved: [Place: [Unsaved]] = [:]
     private var reads: [Place: [(reading: WriteBasis.Reading, origins: [Origin])]] = [:]
-    /// The origins of each context's last read of a property since the context's last save.
+    /// For each property, the origins of the context's last read since its last save.
     private var shown: [Place: [Origin]] = [:]
     private var changes: [Property: [Change]] = [:]
 
@@ -157,8 +158,8 @@ struct ValueOrigins {
         forget(in: entry.context)
     }
 
-    /// - Parameter values: the slots with a new value, and the unsaved values that were saved, if
-    ///   known.
+    /// - Parameter values: the slots with a new value. If the unsaved value that was saved is
+    ///   known, it is next to the slot.
     private mutating func note(
         _ change: Save.Change, _ values: [(slot: Int, source: Unsaved?)], _ target: Save.Target,
         _ entry: History.Entry, context: String
@@ -197,14 +198,15 @@ struct ValueOrigins {
 
     // MARK: Asking
 
-    /// Whether a read returned an unsaved value of the context or of one of its ancestors.
+    /// Whether a read returned a value that the context, its parent or a further parent had not
+    /// saved.
     func isUnsaved(_ reading: WriteBasis.Reading, in context: String) -> Bool {
         if own(reading, in: context) != nil { return true }
         return origins(of: reading, in: context).contains { $0.holder != nil }
     }
 
-    /// The unsaved value that a save writes into a slot, or would write if the row did not already
-    /// contain an equal value.
+    /// The unsaved value that a save writes into a slot. If the row already contains an equal
+    /// value, the value that the save would write.
     func unsaved(
         _ change: Save.Change, _ slot: Int, _ save: Save, _ context: String
     ) -> Unsaved? {
@@ -238,8 +240,8 @@ struct ValueOrigins {
             }
     }
 
-    /// The newest change of a property since the read from which the value was computed. Nil if no
-    /// such change exists, or if the current value equals the value that was read.
+    /// The newest change of a property since the read from which the value was computed. Nil if the
+    /// property has not changed since, or if the current value equals the value that was read.
     ///
     /// - Parameter current: the value in the target of the save.
     func overtaking(
@@ -261,8 +263,8 @@ struct ValueOrigins {
         return nil
     }
 
-    /// Whether the unsaved value was computed from reads of the property, and each of these reads
-    /// found the value that the target contained before the save.
+    /// Whether the unsaved value was computed only from current values of the property. Each of its
+    /// reads must have found the value that the target contained before the save.
     func isUpToDate(_ value: Unsaved, _ change: Save.Change, _ slot: Int) -> Bool {
         let key = schema.key(slot, of: change.object.entity)
         let own = value.origins.filter { $0.isOf(change.object, key) }

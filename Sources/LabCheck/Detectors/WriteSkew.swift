@@ -1,12 +1,13 @@
 import ContextHistory
 
 /// Finds two contexts, each of which read a value that the other one then changed. They wrote
-/// different rows, so the version check does not detect a conflict.
+/// different rows, so the version check detects no conflict.
 enum WriteSkew {
     private struct Writer {
         let index: Int
         let entry: History.Entry
-        /// The context's reads of other rows before its save, with the versions of the rows.
+        /// The context's reads of rows other than its own, before its save, with the versions of
+        /// the rows.
         let reads: [(object: ObjectName, key: String, version: Int)]
         let changes: [Save.Change]
     }
@@ -57,8 +58,8 @@ enum WriteSkew {
         return writers
     }
 
-    /// A property that the reader has read, and that the other context has replaced in the version
-    /// that was read.
+    /// A property that the reader has read. The other context replaced it in the row version that
+    /// was read.
     private static func overwritten(
         _ reader: Writer, by other: Writer, _ history: History
     ) -> (object: ObjectName, text: String)? {
