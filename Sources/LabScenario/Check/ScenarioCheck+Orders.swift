@@ -82,7 +82,7 @@ extension ScenarioCheck {
         return parents
     }
 
-    /// The maximum number of saves of a context; nil if blocks save it, because blocks may run
+    /// The maximum number of saves of a context. Nil if a block saves it, because blocks may run
     /// repeatedly.
     private func countOfSaves(of context: String) -> Int? {
         func saves(_ steps: [Step], on saver: String) -> Int {

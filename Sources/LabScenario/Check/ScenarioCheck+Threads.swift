@@ -1,5 +1,5 @@
-/// Rejects features that threads mode does not support: a chosen order of steps, and a history of
-/// all steps.
+/// Rejects features that `mode: threads` does not support: a chosen order of steps, and a history
+/// of all steps.
 extension ScenarioCheck {
     func checkThreads() {
         guard scenario.mode == .threads else { return }

@@ -240,8 +240,8 @@ struct ScenarioCheck {
         }
     }
 
-    /// Checks that the names in a schedule are names of steps or of mailbox entries. In baton mode
-    /// a schedule also names waits inside a step, such as `a1^main`.
+    /// Checks that the names in a schedule are names of steps or of mailbox entries. With `mode:
+    /// baton`, a name may also be a wait inside a step, such as `a1^main`.
     func checkSchedule(_ names: [String], at position: SourcePosition) {
         let steps = scenario.sessions.flatMap { $0.steps.map(\.name.value) }
         for name in names where !name.hasPrefix("~") {

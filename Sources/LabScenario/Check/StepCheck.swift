@@ -1,5 +1,5 @@
-/// Checks every statement: entities, properties, types of values, and names that are bound before
-/// their use. ``ScenarioCheck`` runs it once for a scenario.
+/// Checks every statement: its entities, properties and types of values, and whether names are
+/// bound before their use. ``ScenarioCheck`` runs it once for a scenario.
 struct StepCheck {
     /// The kind of value that a name denotes.
     enum Binding {

@@ -89,11 +89,11 @@ package struct Judgement: Sendable, Equatable {
 }
 
 extension OutcomeGrading {
-    /// Judges a cell by all of its outcomes and findings.
+    /// Judges a cell (one combination of values of the matrix) by all of its outcomes and findings.
     ///
     /// A cell fails if an outcome is unmatched or forbidden, or if an expected defect was not seen.
-    /// If only a sample of the schedules ran, a missing defect is inconclusive, because another
-    /// schedule may show the defect.
+    /// If only a sample of the schedules ran, another schedule may show the defect, so a missing
+    /// defect is inconclusive.
     ///
     /// - Parameters:
     ///   - tallies: the distinct outcomes.

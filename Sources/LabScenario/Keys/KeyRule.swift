@@ -1,5 +1,5 @@
-/// The rule for one key of a scenario file. The parser, the JSON Schema and the reference page are
-/// built from the same rules, so that they agree.
+/// The rule for one key of a scenario file. The parser, the JSON Schema and the reference page use
+/// the same rules, so that they agree.
 package struct KeyRule: Sendable {
     package let key: String
     package let isRequired: Bool

@@ -9,7 +9,7 @@ package enum Arrangement: String, Sendable, CaseIterable {
     case children = "children of one context"
 
     /// The scenario in this arrangement. Nil if the arrangement would change the scenario's
-    /// meaning, such as if the scenario already has parents or coordinators.
+    /// meaning. For example, the scenario already has parents or several coordinators.
     package func applied(to scenario: Scenario) -> Scenario? {
         switch self {
         case .asWritten: scenario

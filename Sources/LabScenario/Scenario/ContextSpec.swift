@@ -6,8 +6,8 @@ public struct ContextSpec: Sendable {
         case `private`
     }
 
-    /// The word in `merges-from` that means no context, such as for the cells of a matrix without
-    /// merges. If the file has a context with this name, the word means that context.
+    /// The word in `merges-from` that means no context. A matrix uses it for cells without merges.
+    /// If the file has a context with this name, the word means that context.
     package static let noContext = "none"
 
     package let name: Located<String>
@@ -45,8 +45,8 @@ public struct ContextSpec: Sendable {
 }
 
 extension ContextSpec {
-    /// This context of the file. Unless the file sets them, the queue, the parent and the
-    /// coordinator come from the topology.
+    /// This context of the file. If the file does not set the queue, the parent or the coordinator,
+    /// it comes from the topology.
     func laid(over own: ContextSpec) -> ContextSpec {
         var merged = self
         if case .value(.private) = queue { merged.queue = own.queue }

@@ -60,8 +60,8 @@ package enum Topology: String, Sendable, CaseIterable {
 
     /// Applies the settings of a file to the contexts of this topology.
     ///
-    /// - Parameter written: the contexts as decoded for another topology of the same axis. Contexts
-    ///   that belong only to other topologies are left out.
+    /// - Parameter written: the contexts as decoded for another topology of the same matrix
+    ///   parameter. Contexts that belong only to other topologies are left out.
     func contexts(under written: [ContextSpec], of scenario: Scenario) -> [ContextSpec] {
         let others = Set(Topology.allCases.flatMap { $0.contexts.map(\.name.value) })
         var made = contexts.map { own -> ContextSpec in

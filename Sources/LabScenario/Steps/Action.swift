@@ -1,6 +1,6 @@
 /// The actions of statements, in groups. The verb table in `Verb.swift` has the grammar and the
-/// meaning of each verb. Code that handles a group names each of its cases, so the compiler finds
-/// all code that must handle a new case.
+/// meaning of each verb. Code that handles a group lists all of its cases, so the compiler finds
+/// the code that must handle a new case.
 package enum Action: Sendable {
     case object(ObjectAction)
     case context(ContextAction)
@@ -48,8 +48,8 @@ package enum ContextAction: Sendable {
     case processPending
     case merge(MergeChoice, from: Located<String>)
     case mergeRemote(from: Located<String>, into: [Located<String>])
-    /// Pins the context to one state of the store: the newest state at the next read, or the state
-    /// to which another context is pinned.
+    /// Pins the context to one state of the store. This is the newest state at the next read, or
+    /// the state to which another context is pinned.
     case pin(to: Located<String>?)
     case unpin
     /// Merges the store's history since a token, or since the last such merge.

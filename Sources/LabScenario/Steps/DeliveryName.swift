@@ -1,6 +1,6 @@
-/// The name of a delivery: queued work that runs when the schedule chooses it. `~m(W→M)` is the
-/// merge of a save of W into M, and `~NAME` is a block. `#2` after a name means the second delivery
-/// with that name.
+/// The name of a delivery, which is queued work that runs when the schedule chooses it. `~m(W→M)`
+/// is the merge of a save of W into M, and `~NAME` is a block. `#2` after a name means the second
+/// delivery with that name.
 package struct DeliveryName: Sendable, Hashable, CustomStringConvertible {
     package enum Kind: Sendable, Hashable {
         case merge(from: String, into: String)

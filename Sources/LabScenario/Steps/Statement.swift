@@ -36,9 +36,9 @@ package struct Statement: Sendable {
     }
 }
 
-/// A condition `if NAME` or `unless NAME`. It tests whether the name has a value, such as an
-/// object, a count above zero, or a value that is not nil. If no value is bound to NAME, it tests
-/// whether the step NAME has succeeded.
+/// A condition `if NAME` or `unless NAME`. It tests whether the name has a value: an object, a
+/// count above zero, or a value that is not nil. If NAME has no value, it tests whether the step
+/// NAME has succeeded.
 package struct Condition: Sendable {
     package let name: Located<String>
     package let holds: Bool

@@ -98,8 +98,8 @@ struct StepParser {
         do {
             return try action(verb)
         } catch {
-            // Adds the grammar of the verb to the message, which explains more than the name of the
-            // missing word.
+            // Adds the grammar of the verb to the message, because the name of a missing word
+            // explains too little.
             throw LineFailure(
                 position: error.position, what: error.what,
                 instead: "\(error.instead) — \(verb.grammar)")

@@ -20,8 +20,8 @@ extension Tree {
 }
 
 extension ProblemList {
-    /// Adds the problems of a cure, with the name of the cure. If the cure makes another part of
-    /// the scenario invalid, the problem is reported at the position of the cure.
+    /// Adds the problems of a cure, with the name of the cure. Some problems are in another part of
+    /// the scenario, which the cure makes invalid. They are reported at the position of the cure.
     func add(_ others: ProblemList, of cure: CurePlace?) {
         guard let cure else { return add(others) }
         let name = cure.name.value

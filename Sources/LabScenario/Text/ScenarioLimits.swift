@@ -1,7 +1,7 @@
 /// The maximum size of a scenario. The reader rejects a larger scenario before it decodes the file.
 /// The reference page lists the limits.
 package enum ScenarioLimits {
-    /// The maximum number of cells of a matrix, which is the product of the sizes of its axes.
+    /// The maximum number of cells of a matrix, which is the product of its numbers of values.
     package static let cells = 10_000
     /// The maximum number of operands of one sum.
     package static let terms = 100

@@ -29,8 +29,8 @@ struct TextOriginFinder {
         return TextOrigin(positions: found ?? [], start: start)
     }
 
-    /// The number of characters in the file that form the next character of the scalar; nil if the
-    /// file and the scalar differ.
+    /// How many characters in the file form the next character of the scalar; nil if the file and
+    /// the scalar differ.
     private typealias StepLength = (Unicode.Scalar, ArraySlice<Unicode.Scalar>) -> Int?
 
     private func follow(
