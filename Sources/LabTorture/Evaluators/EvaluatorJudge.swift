@@ -2,7 +2,7 @@ import CoreData
 import CoreDataEngine
 import CoreDataPredicate
 
-/// Evaluates predicates over the same objects in five contexts, and compares each result with the
+/// Evaluates predicates over the same objects in five contexts. Compares each result with the
 /// evaluation of the individual objects.
 ///
 /// One thread uses it.
@@ -195,7 +195,7 @@ final class EvaluatorJudge {
 
     // MARK: Orders
 
-    /// The difference between the order of a fetch and the order of the objects that are sorted in
+    /// The difference between the order of a fetch and the order of the same objects sorted in
     /// memory; nil if the orders agree.
     func difference(in order: [NSSortDescriptor]) throws -> String? {
         for stack in [saved, memory, unsaved, changed, child] {

@@ -3,8 +3,8 @@ import Foundation
 import TortureCampaigns
 
 /// Compares five evaluators of predicates: a SQLite store, an in-memory store, unsaved changes, a
-/// child context and `evaluate(with:)`. For random predicates and sort orders over unusual values,
-/// they must have the same results.
+/// child context and `evaluate(with:)`. They must have the same results for random predicates and
+/// sort orders over unusual values.
 ///
 /// An attempt is a set of objects with some predicates and orders. If one evaluator refuses a
 /// predicate, all must refuse it.

@@ -7,9 +7,9 @@ import TortureCampaigns
 /// Checks that the reduced exploration of random programs finds all outcomes. The command
 /// `selfcheck` runs it.
 ///
-/// The outcomes are compared with those of brute force, or of randomly drawn schedules if there are
-/// too many schedules. Some programs are also explored with two schedules that run at the same
-/// time.
+/// The outcomes are compared with those of brute force. If there are too many schedules for this,
+/// they are compared with those of randomly drawn schedules. Some programs are also explored with
+/// two schedules that run at the same time.
 package struct CodeCheck {
     package struct Result: Sendable {
         /// The number of programs for which the reduced exploration was complete.
@@ -17,12 +17,12 @@ package struct CodeCheck {
         /// The number of these programs for which brute force was complete too.
         package var inFull = 0
         package var tooLarge = 0
-        /// The number of schedules that brute force ran, and in `reduced` that of the reduced
+        /// The number of schedules that brute force ran. `reduced` is the number for the reduced
         /// exploration of the same programs.
         package var exhaustive = 0
         package var reduced = 0
-        /// The number of schedules that were drawn for programs that are too large for brute force,
-        /// and in `reducedElsewhere` that of their reduced exploration.
+        /// The number of schedules that were drawn for programs that are too large for brute force.
+        /// `reducedElsewhere` is the number for the reduced exploration of these programs.
         package var drawn = 0
         package var reducedElsewhere = 0
         /// Descriptions of the differences, each with the seed of its program.

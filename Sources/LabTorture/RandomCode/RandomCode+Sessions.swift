@@ -6,7 +6,7 @@ import LabRunner
 final class CommonThings: Sendable {
     let turns: Turns
     let lock = NSLock()
-    /// The order of the blocks that the actor runs. It is separate from `lockOrder`: if the actor
+    /// The order of the blocks that the actor runs. It is separate from `lockOrder`. If the actor
     /// runs one block and the lock guards another, the lab does not see which of them comes first.
     let turnOrder = SeenLines()
     let lockOrder = SeenLines()

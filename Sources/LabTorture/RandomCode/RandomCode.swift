@@ -130,8 +130,8 @@ private struct CodeDice {
     /// Whether the program has operations that read more than single rows, or that write to the
     /// store without a context.
     private let isOdd: Bool
-    /// Whether the program changes the stores of its coordinator. It then fires no faults, because
-    /// a getter whose store was removed ends the process.
+    /// Whether the program changes the stores of its coordinator. Such a program fires no faults,
+    /// because a getter whose store was removed ends the process.
     private let changesStores: Bool
 
     init(seed: UInt64) {

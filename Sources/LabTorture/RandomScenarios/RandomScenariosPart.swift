@@ -1,9 +1,9 @@
 import Foundation
 import TortureCampaigns
 
-/// Runs random scenarios and checks them with each ``Oracle``. For example, stores must agree,
-/// reduced exploration must have the same results as brute force, and the only writer of a store
-/// must not have conflicts.
+/// Runs random scenarios and checks them with each ``Oracle``. For example, stores must agree, and
+/// reduced exploration must have the same results as brute force. If only one context writes to a
+/// store, it must not have conflicts.
 struct RandomScenariosPart: TorturePart {
     let name = "scenarios"
     var effort = ScenarioJudge.Effort()

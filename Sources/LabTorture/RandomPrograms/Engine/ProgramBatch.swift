@@ -1,7 +1,7 @@
 import CoreData
 
-/// Executes a batch request. Only SQLite stores support it. In other stores, the same change is
-/// made to objects, after a check that the store refuses the request.
+/// Executes a batch request. Other stores than SQLite must refuse the request. In these stores, the
+/// same change is then made to objects.
 struct ProgramBatch {
     let context: NSManagedObjectContext
     let object: (Int) -> NSManagedObject?

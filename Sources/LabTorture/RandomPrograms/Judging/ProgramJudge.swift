@@ -81,8 +81,8 @@ struct ProgramJudge {
         }
     }
 
-    /// Whether only the SQLite store differs, and only in objects for which a comparison with nil
-    /// has another result in SQL.
+    /// Whether only the SQLite store differs, and only in objects where SQL compares with nil in
+    /// another way.
     private func isNilInSQL(
         _ move: ProgramMove, _ sights: [(store: ProgramStore, sight: ProgramSight)]
     ) -> Bool {
@@ -108,8 +108,8 @@ struct ProgramJudge {
     }
 }
 
-/// The permitted differences between stores, with their reasons. Instead of an operation that a
-/// store does not support, an equivalent one is executed, so that the program can continue.
+/// The permitted differences between stores, with their reasons. If a store does not support an
+/// operation, an equivalent one is executed, so that the program can continue.
 enum NamedDifference: String, CaseIterable, Sendable {
     case batchRequests = "batch requests, which stores other than SQLite refuse"
     case memoryHasNoFile = "reopening, which for a store in memory is a new context"

@@ -1,6 +1,6 @@
 extension ProgramMove {
-    /// Whether two stores have the same results, apart from objects for which a comparison with nil
-    /// differs in SQL and in memory.
+    /// Whether two stores have the same results, apart from some objects. For these objects, a
+    /// comparison with nil has another result in SQL than in memory.
     ///
     /// Totals, and fetches with a limit or an offset, depend on every object. For these steps, only
     /// the other observations are compared.

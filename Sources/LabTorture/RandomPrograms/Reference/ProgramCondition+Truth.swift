@@ -1,4 +1,4 @@
-/// The result of a condition for one object, in a SQLite store and in memory, as far as Core Data's
+/// The result of a condition for one object, in a SQLite store and in memory, as Core Data's
 /// documentation defines it.
 ///
 /// Both find the same objects unless a compared value is nil. In SQL, a comparison with NULL is

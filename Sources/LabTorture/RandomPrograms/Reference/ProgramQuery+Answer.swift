@@ -31,8 +31,9 @@ extension ProgramQuery {
         Set(graph.numbers.filter { truth($0, in: graph, over: bases).dependsOnNil })
     }
 
-    /// A context evaluates the condition for the objects that it has changed. For all other
-    /// objects, its parent or the store does so, without the context's changes to related objects.
+    /// A context evaluates the condition for the objects that it has changed. Its parent or the
+    /// store evaluates the condition for all other objects, without the context's changes to
+    /// related objects.
     private func truth(
         _ number: Int, in graph: ProgramGraph, over bases: [ProgramGraph]
     ) -> ProgramTruth {

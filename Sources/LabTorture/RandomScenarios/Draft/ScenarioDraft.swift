@@ -101,8 +101,8 @@ extension ScenarioDraft {
         }
     }
 
-    /// Whether a context can merge a save that has reached neither its store nor its parent,
-    /// because the save went into another parent context.
+    /// Whether a context can merge a save that has reached neither its store nor its parent. This
+    /// is so if the save went into another parent context.
     var mergesAhead: Bool {
         let parents = Dictionary(
             contexts.map { ($0.name, $0.parent) }, uniquingKeysWith: { first, _ in first })

@@ -55,9 +55,8 @@ struct AllowedDifference: Sendable {
     //   memory, nil differs from every value.
     // * `fail before-merge` for contexts that merge automatically. No caller can receive the error,
     //   so the engine ends the process.
-    // * On real threads, a main-queue context whose parent is a private-queue context below another
-    //   main-queue context. Their saves wait for each other's queues, as in Core Data.
-    //   main-queue context: their saves wait for each other's queues, as in Core Data.
+    // * On real threads, some stacks of main-queue contexts: those with a private-queue context
+    //   between two main-queue contexts. Their saves wait for each other's queues, as in Core Data.
 
     /// If another step deletes an object, a link to it may store the primary key of the deleted
     /// row.
@@ -82,9 +81,8 @@ struct AllowedDifference: Sendable {
                 }
         })
 
-    /// In baton mode, the lab can switch threads where a thread waits for a lock. The stores use
-    /// different locks.
-    /// locks.
+    /// With `mode: baton`, the lab can switch threads where a thread waits for a lock. The stores
+    /// use different locks.
     static let batonStores =
         "not compared: other stores in baton mode, because stores have different schedules"
 

@@ -1,4 +1,4 @@
-/// Shrinks a scenario by removing sessions, steps, statements, rows, contexts, settings and
+/// Makes a scenario smaller. Removes sessions, steps, statements, rows, contexts, settings and
 /// properties. A removal is kept if the same oracle still reports a failure.
 struct DraftShrinker {
     private(set) var best: ScenarioDraft

@@ -4,8 +4,10 @@ import LabRunner
 ///
 /// Without a sort key, or with equal values of the key, SQLite returns rows in the order of an
 /// index. Other stores return objects in any order. A scenario that uses the first object or a part
-/// of such a list then continues differently. Also, if a row refers to a deleted row, SQLite
-/// compares keys, and other stores compare objects.
+/// of such a list then continues differently.
+///
+/// A reference to a deleted row is another reason. SQLite compares keys, and other stores compare
+/// objects.
 struct EndAllowance {
     private struct List {
         var key: String?
@@ -84,8 +86,8 @@ struct EndAllowance {
         return isRestoredPlace(one, other) ? AllowedDifference.restoredPlace : nil
     }
 
-    /// The reason why a schedule of one store may not exist in another store. A merging
-    /// context has an additional step for each save with changes, so the steps can differ.
+    /// The reason why a schedule of one store may not exist in another store. The steps can differ,
+    /// because a merging context has an additional step for each save with changes.
     private var reasonForOtherSteps: String? {
         lists.values.contains { $0.key == nil || $0.isWindow }
             ? AllowedDifference.unaskedOrder : danglingLinks
@@ -97,7 +99,7 @@ struct EndAllowance {
         }
     }
 
-    /// Whether two final states differ only in the positions of members after a deleted member was
+    /// Whether two final states differ only in the position of a member that was deleted and
     /// restored. In SQLite the member comes first, because its column contains no position. In
     /// other stores it comes last.
     private func isRestoredPlace(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
@@ -114,8 +116,8 @@ struct EndAllowance {
         return object
     }
 
-    /// Whether two final states differ in a list whose order is not determined, because it has no
-    /// sort key or because keys are equal.
+    /// Whether two final states differ in a list whose order is not determined. The list has no
+    /// sort key, or has equal keys.
     func differs(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
         lists.contains { name, list in
             guard let left = one.values[name], let right = other.values[name], left != right

@@ -35,15 +35,15 @@ struct InverseOracle {
     let isShared: Bool
     let mayDangle: Bool
 
-    /// Rows may refer to deleted rows if several contexts save, if delete rules do not remove
-    /// links, or if steps link deleted objects.
+    /// Rows may refer to deleted rows in these cases: several contexts save, delete rules do not
+    /// remove links, or steps link deleted objects.
     init(_ draft: ScenarioDraft, _ model: ModelView) {
         self.model = model
         let leaves = model.entities.contains { entity in
             entity.relationships.contains { $0.rule == .noAction || $0.inverse == nil }
         }
-        // A context may merge a deletion that has reached neither its store nor its parent. Only
-        // one end of the relationship is then updated.
+        // A context may merge a deletion that has not reached its store or its parent. Only one end
+        // of the relationship is then updated.
         isShared = leaves || draft.mergesAhead || !SoleWriterOracle.applies(to: draft)
         mayDangle = isShared || AllowedDifference.linksToDeleted.applies(draft)
     }

@@ -48,8 +48,8 @@ struct ScenarioJudge {
 
     let bench: TrialBench
     var effort = Effort()
-    /// A function that is called repeatedly while strategies are compared, so that the process does
-    /// not appear to hang.
+    /// Called repeatedly while strategies are compared, so that the process does not appear to
+    /// hang.
     var lives: () -> Void = {}
 
     private struct Reference {

@@ -75,10 +75,9 @@ struct StackGenerator {
         }
     }
 
-    /// Makes some main-queue contexts private-queue contexts: those that have a private-queue
-    /// context between themselves and another main-queue context. A save of such a context would
-    /// wait on the main thread for the private queue, while a save of the private-queue context
-    /// would wait for the main thread. See the list in ``AllowedDifference``.
+    /// In some stacks, a save on the main thread and a save on a private queue would wait for each
+    /// other. These stacks have a private-queue context between two main-queue contexts. Makes the
+    /// lower main-queue context a private-queue context. See the list in ``AllowedDifference``.
     static func untangleMain(_ contexts: inout [ScenarioDraft.Context]) {
         for index in contexts.indices where contexts[index].isMain {
             var isBelowPrivate = false
