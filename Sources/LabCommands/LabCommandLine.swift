@@ -6,7 +6,7 @@ import LabFiles
 import LabRunner
 import Synchronization
 
-/// The lab's command line inside a test product, so that scenarios can name merge policies that a
+/// The lab's command line inside a test product. Scenarios can then name merge policies that a
 /// package has written in Swift.
 ///
 /// A test target that depends on this product has one test of this name:
@@ -18,8 +18,8 @@ import Synchronization
 /// }
 /// ```
 /// Then `faultline explore FILE --tests .build/debug/MyPackageTests.xctest` runs the scenario in
-/// the test product, and prints and returns the same as without `--tests`. In an ordinary run of
-/// the tests, this test does nothing.
+/// the test product. The output and the exit code are the same as without `--tests`. In an ordinary
+/// run of the tests, this test does nothing.
 public enum LabCommandLine {
     private static let registered = Mutex(PolicyRegistry())
 

@@ -44,8 +44,8 @@ package struct TestProduct {
         guard FileManager.default.fileExists(atPath: answered) else {
             return refuse("no test of this product runs the tool's commands")
         }
-        // In a wait status, the low seven bits are the signal that ended the process, and the
-        // second byte is the exit code.
+        // The low seven bits of a wait status are the signal that ended the process. The second
+        // byte is the exit code.
         let signal = status & 0x7F
         if signal != 0 {
             Console.note("\(path): the test product ended by signal \(signal)")

@@ -97,7 +97,7 @@ package struct DiffCommand: StatusCommand {
     }
 
     /// The results that an argument of `--cells` names. If one of the two arguments names a cure,
-    /// this is one result. Otherwise it is the cell of the scenario and of all its cures.
+    /// this is one result. Otherwise it is the named cell of the scenario and of all its cures.
     private func results(
         _ address: String, beside other: String, in report: RunReport
     ) throws(InputError) -> [ScenarioResult] {
