@@ -38,7 +38,7 @@ package struct TortureCampaign {
         }
     }
 
-    /// The number of slices, and so of intermediate reports, of a long part.
+    /// The number of slices of a long part. The report is saved after each slice.
     private static let slicesOfPart = 100
 
     package let plans: [Plan]
@@ -65,8 +65,8 @@ package struct TortureCampaign {
 
     /// Runs the attempts that are missing from the report.
     ///
-    /// If time is limited, each part runs its floor of attempts, and more until its share of the
-    /// time is used up. Time affects only the number of attempts, and not their results.
+    /// If time is limited, each part runs its floor of attempts, and then more until its share of
+    /// the time is used up. Time affects only the number of attempts, and not their results.
     ///
     /// - Parameter report: the report of an earlier run with the same seed. Missing parts are added
     ///   to it, and a part with more planned attempts continues.
