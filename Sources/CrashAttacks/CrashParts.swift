@@ -3,9 +3,9 @@ import TortureCampaigns
 
 /// The campaigns in which processes are killed, disks fail and power is cut.
 package enum CrashParts {
-    /// The plans of the campaigns. Each plan attempts at least one victim of each kind, or one
-    /// round of each task. (A victim is a process that a campaign kills or disturbs.) A weight of 1
-    /// is about one second of the preset `short`.
+    /// The plans of the campaigns. A victim is a process that a campaign kills or disturbs. Each
+    /// plan attempts at least one victim of each kind, or one round of each task. A weight of 1 is
+    /// about one second of the preset `short`.
     package static func plans(tool: String) -> [TortureCampaign.Plan] {
         let workshop = CrashWorkshop(tool: tool)
         var (kills, faults) = (

@@ -111,8 +111,8 @@ struct FaultCampaign: TorturePart {
     }
 
     /// Verifies that failed saves have no effect. If the error is sticky, one failed save may have
-    /// an effect. For example, SQLite may find the complete save in its log when the store is
-    /// opened again. Or a new file may have been renamed although its folder could not be synced.
+    /// an effect. For example, SQLite may find the complete save in its log when it opens the store
+    /// again. Or a new file was renamed, and then its folder could not be synced.
     private func verify(
         _ number: Int, _ label: String, _ injection: Injection, _ request: VictimRequest,
         _ story: VictimStory, _ folder: String, _ slice: inout TortureSlice

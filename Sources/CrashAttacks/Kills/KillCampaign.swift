@@ -46,8 +46,8 @@ struct KillCampaign: TorturePart {
         }
     }
 
-    /// Kills a third of the victims before a system call that changes a file, a third in the middle
-    /// of a write, and the others up to 2 ms after a call begins.
+    /// Kills a third of the victims before a system call that changes a file, and a third in the
+    /// middle of a write. The others are killed up to 2 ms after a call begins.
     private static func orders(_ calls: Int, _ random: inout SplitMix64) -> IOShim.Orders {
         let call = 1 + random.below(max(1, calls))
         switch random.below(3) {

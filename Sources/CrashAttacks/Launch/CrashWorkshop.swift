@@ -139,7 +139,7 @@ package final class CrashWorkshop: Sendable {
         let output: String
         let complaint: String
         /// The number of calls that the shim counted, and the number that it made fail. (The shim
-        /// is the library that is preloaded into victims.) Nil if the victim was killed.
+        /// is a library that is loaded into victims.) Nil if the victim was killed.
         let calls: (counted: Int, failed: Int)?
 
         var story: VictimStory { VictimStory(output) }

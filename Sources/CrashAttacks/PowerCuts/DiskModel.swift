@@ -6,8 +6,8 @@ import LabBench
 ///
 /// Data survive a power cut if their file was synced after they were written. Changes of names
 /// (creating, renaming, removing) survive if the folder was synced. They reach the disk in order,
-/// as in journaling file systems. Each sector of unsynced data may or may not have been written,
-/// independently of other sectors.
+/// as in journaling file systems. If data are not synced, each of their sectors may or may not have
+/// been written, independently of other sectors.
 struct DiskModel {
     /// The part of the unsynced changes that survives a power cut.
     enum Survival: CaseIterable {

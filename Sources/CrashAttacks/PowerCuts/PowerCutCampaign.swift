@@ -2,8 +2,8 @@ import Foundation
 import LabBench
 import TortureCampaigns
 
-/// Logs the file operations of victims. From a log, the campaign draws states of the disk that a
-/// power cut may cause, and verifies them.
+/// Logs the file operations of victims. From a log, the campaign draws contents of the disk that a
+/// power cut could leave, and verifies them.
 struct PowerCutCampaign: TorturePart {
     static let statesOfLog = 12
 
@@ -31,8 +31,8 @@ struct PowerCutCampaign: TorturePart {
     /// The number of the latest acknowledged steps that a power cut may undo.
     ///
     /// In rollback mode, a commit removes the journal. With `synchronous=extra`, SQLite then syncs
-    /// the folder immediately. With `full`, the next commit syncs it. The name of an atomic store's
-    /// file reaches the disk when the file system writes the folder.
+    /// the folder immediately. With `full`, the next commit syncs it. An atomic store is a new file
+    /// at each save. The file's name reaches the disk when the file system writes the folder.
     private static func missable(_ attempt: CrashAttempt) -> Int {
         guard attempt.kind.isSQLite else { return .max }
         switch attempt.journal {

@@ -21,8 +21,9 @@ struct CrowdRole: Codable, Sendable {
 
     var task: Task
     var member: Int
-    /// The changes that a checking process must find in addition to the initial content: the serial
-    /// numbers of added tags, and the number of increments of each counter.
+    /// The changes that a checking process must find in addition to the initial content. `added`
+    /// has the serial numbers of added tags, and `counted` the number of increments of each
+    /// counter.
     var added: [Int64] = []
     var counted: [Int64: Int64] = [:]
 
@@ -44,7 +45,7 @@ struct CrowdWork {
     private static let triesMax = 400
     private static let counters = 4
     /// The number of rounds after which the store is closed and opened again. Some processes do
-    /// this after each round, so that the last connection to the file is often closed.
+    /// this after each round. The last connection to the file is then often closed.
     private var roundsOfOpening: Int { role.member % 4 == 0 ? 1 : 8 }
 
     private let request: VictimRequest
@@ -71,8 +72,8 @@ struct CrowdWork {
         }
     }
 
-    /// Reports that this process is ready. Then waits until the parent closes its end of the pipe,
-    /// which it does when all processes are ready.
+    /// Reports that this process is ready, and waits for the others. The parent closes its end of
+    /// the pipe when all processes are ready.
     private func waitForAll() {
         var byte: UInt8 = 1
         _ = Glibc.write(3, &byte, 1)
@@ -189,8 +190,8 @@ struct CrowdWork {
         try work.look(at: request.folder + "/" + StoreName.own, kind: request.kind)
     }
 
-    /// Checks that each backup is complete, at whatever moment it was made, and that the folder
-    /// contains no other files.
+    /// Checks that the folder contains only complete backups. A backup may have been made at any
+    /// moment.
     private func checkBackups() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: request.folder)
         for name in names.sorted() {

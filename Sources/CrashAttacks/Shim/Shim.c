@@ -274,7 +274,7 @@ ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t at) {
         bytes, size)
 }
 
-// Each buffer of the vector is written by a separate call, so that each call is counted. If a call
+// Writes each buffer of the vector by a separate call, so that each call is counted. If a call
 // writes only a part of its buffer, the function returns, and its caller writes the rest.
 #define WRITE_PARTS(call)                                                                         \
     ssize_t total = 0;                                                                            \

@@ -119,7 +119,7 @@ extension Verification {
         var ledger = try store.read()
         let candidate = try match((ledger, .first))
         // The file with the step's number is replaced after the store's transaction. If the victim
-        // ended between the two, the file still contains the number of the previous step.
+        // ended in between, the file still contains the number of the previous step.
         guard let step = document.stepRead, candidate.steps.suffix(2).contains(step) else {
             throw Finding(
                 "the store has the steps \(candidate.steps), but the content next to it is that of"

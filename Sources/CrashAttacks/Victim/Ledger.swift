@@ -164,7 +164,8 @@ struct LedgerScript: Codable, Sendable, Equatable {
             let place = random.below(known.count)
             let serial = known[place]
             guard let account = ledger.accounts[serial] else { continue }
-            // A step changes each account at most once, so it changes no account that it removes.
+            // A step changes each account at most once. So it does not change an account that it
+            // removes.
             known.remove(at: place)
             edits += change(serial, account, base, late: Int64(edits.count), &random, tags)
         }

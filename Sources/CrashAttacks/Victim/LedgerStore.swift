@@ -173,7 +173,8 @@ final class LedgerStore {
     }
 
     /// The size in bytes of an external note, computed from its size in the ledger. `ledgerSize`
-    /// reverses the computation: sizes in the ledger are either below 1,000 or far above it.
+    /// reverses the computation. This works because sizes in the ledger are either below 1,000 or
+    /// far above it.
     private static func externalSize(_ size: Int) -> Int {
         size < 1_000 ? size * 1_000 : size + 1_000_000
     }
@@ -192,8 +193,8 @@ final class LedgerStore {
 
     /// Reads the whole content of the store again.
     ///
-    /// - Throws: an error if the store cannot be read, if the two ends of a relationship disagree,
-    ///   or if a value is wrong.
+    /// - Throws: an error if the store cannot be read, the two ends of a relationship disagree, or
+    ///   a value is wrong.
     func read() throws -> Ledger {
         try context.performAndWait {
             context.reset()

@@ -107,7 +107,7 @@ struct Verification {
     // MARK: First check
 
     /// Opens the store if it already has the second version. If the handler of its migration stage
-    /// has not run yet, opening runs it.
+    /// has not run yet, it runs now.
     private func migrated() -> LedgerStore? {
         if let store = try? LedgerStore(work.opening(StoreName.own, .second)) { return store }
         let opening = work.opening(StoreName.own, .second, VictimWork.migration(kind))

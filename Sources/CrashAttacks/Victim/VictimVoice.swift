@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Writes a victim's standard output. Each line is written with one call, so a kill leaves no
-/// partial line, and the shim can log when the line was written.
+/// Writes a victim's standard output. Each line is one call of `write`, so a kill leaves no partial
+/// line. The shim can log when the line was written.
 enum VictimVoice {
     static func say(_ line: String) {
         var bytes = Array((line + "\n").utf8)
