@@ -7,8 +7,8 @@ struct FuzzShrinker {
     let target: String
     let fault: FuzzFault
 
-    /// The smallest input that was found. It is the original input if that causes no fault in a new
-    /// process.
+    /// The smallest input that was found. If the original input causes no fault in a new process,
+    /// it is returned unchanged.
     ///
     /// An input that causes a hang is not shrunk, because each try would take the whole time limit.
     /// An input that needs too much memory is not shrunk either.

@@ -5,8 +5,8 @@ package struct FuzzTarget: Sendable {
     /// The name in reports and in the corpus, such as `predicates`.
     package let name: String
     let source: any FuzzSource
-    /// Reads an input. The verdict is ``FuzzVerdict/broken(_:)`` if, for example, the value that
-    /// was read changes when it is written and read again.
+    /// Reads an input. The verdict is ``FuzzVerdict/broken(_:)`` if a guarantee is broken. For
+    /// example, the value changes when it is written and read again.
     package let run: @Sendable ([UInt8]) -> FuzzVerdict
 
     init(

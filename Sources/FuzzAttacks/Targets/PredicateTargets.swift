@@ -84,9 +84,9 @@ enum PredicateTargets {
             "depth", "Z_PK", "\"", "'", ";", "--", "self", "entity", "objectID", "owner.items",
         ])
 
-    /// The arguments for `%@`: a fixed list that is rotated by an amount that depends on the input.
-    /// It contains no dictionaries and no keys that are not names, because predicate formats cannot
-    /// express them.
+    /// The arguments for `%@`: a fixed list, rotated by an amount that depends on the input. It has
+    /// no dictionaries, and all of its keys are names, because predicate formats cannot express the
+    /// others.
     private static func arguments(_ text: String) -> [Any?] {
         let palette: [Any?] = [
             "name", NSNumber(value: 5), "owner.name", NSNumber(value: 2.5), [1, 2, 3] as NSArray,
@@ -168,7 +168,8 @@ enum PredicateTargets {
         do throws(PredicateFormatError) {
             let tree = try parse(text)
             // Values may differ although their printed forms are equal. For example, a list
-            // argument is read as a list of constants, and NaN does not equal itself.
+            // argument is read as a list of constants. Another example is NaN, which does not equal
+            // itself.
             guard isEqual(tree) || again(tree) == text else {
                 return .broken("'\(text)' is read differently: '\(again(tree))'")
             }

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// The status of a worker, in a page of memory that it shares with its supervisor. So the status
-/// survives a crash.
+/// The status of a worker, in a page of memory that it shares with its supervisor. The status
+/// therefore survives a crash.
 ///
 /// The worker writes, and the supervisor reads. Each input costs one memory write.
 struct FuzzPage: Sendable {

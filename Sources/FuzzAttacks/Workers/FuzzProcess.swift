@@ -91,8 +91,8 @@ struct FuzzProcess: Sendable {
             peakBytes: Self.ownPeak(usage))
     }
 
-    /// The worker's peak memory use. A process inherits the peak of its parent, so the kernel's
-    /// number counts only if it is higher.
+    /// The worker's peak memory use. A process inherits the peak of its parent. So the kernel's
+    /// number counts only if it is higher than the parent's.
     private static func ownPeak(_ usage: rusage) -> Int {
         var starter = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &starter)

@@ -14,8 +14,8 @@ package enum FuzzWorker {
     /// The limit of mapped memory apart from files (`RLIMIT_DATA`). An input can allocate faster
     /// than the supervisor checks.
     private static let dataMax: rlim_t = 6 << 30
-    /// The stack size of the thread that runs readers. It is smaller than that of a main thread,
-    /// because programs also call readers on other threads.
+    /// The stack size of the thread that runs readers. Programs also call readers on secondary
+    /// threads, so it is smaller than that of a main thread.
     private static let stackSize = 2 << 20
 
     enum Reply: UInt8 {
