@@ -19,7 +19,7 @@ struct Comparison {
         self.thresholds = thresholds
     }
 
-    /// The status of the verdict. If something failed, it is a failure even if something else could
+    /// The status of the verdict. If something failed, it is `failed`, even if something else could
     /// not be compared.
     ///
     /// - Parameter hasNew: whether some work is new.
@@ -157,8 +157,8 @@ struct Comparison {
             "\(metric.rawValue): expected \(before), observed \(now)")
     }
 
-    /// Reports statements with the same text and another query plan, for example one that no longer
-    /// uses an index.
+    /// Reports statements with the same text and another query plan. For example, a statement no
+    /// longer uses an index.
     private mutating func comparePlans(_ current: Gate.Entry, _ baseline: Gate.Entry) {
         let (now, before) = (current.strategy, baseline.strategy)
         let effect: GateDifference.Effect =

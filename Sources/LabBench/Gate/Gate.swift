@@ -10,8 +10,8 @@ package enum Gate {
         /// Both builds were measured in the same rounds. Their times are compared in pairs.
         case paired
         /// The two runs are separate. Each time is divided by the time of the C baseline in the
-        /// same round. If the workload has no C baseline, the time is divided by that of a fixed
-        /// task in C (the yardstick).
+        /// same round. If the workload has no C baseline, a fixed task in C (the yardstick)
+        /// replaces it.
         case apart
     }
 

@@ -41,7 +41,7 @@ package struct GitRepository: Sendable {
 
     /// Writes the files of a commit to a folder, with those of its submodules.
     ///
-    /// A dependency such as `../Library` must be found too. So the other contents of the
+    /// A dependency such as `../Library` must be found, too. So the other contents of the
     /// repository's parent folders are linked at the same relative paths.
     ///
     /// - Returns: the path of the exported package.

@@ -11,8 +11,8 @@ package struct Thresholds: Sendable {
         var workload: String?
         var strategy: String?
         var metric: Metric
-        /// The maximum ratio of the figure to the count or time of the baseline, or to the time of
-        /// the C baseline.
+        /// The maximum of a ratio. It divides the figure by the count or time of the baseline, or
+        /// by the time of the C baseline.
         var atMost: Double
         /// The reason for this limit.
         var reason: String

@@ -1,8 +1,8 @@
 import BenchResults
 
 /// Compares the times of two separate runs. Each time is divided by the time of the C baseline in
-/// the same round. If an operation has no C baseline, its time is divided by that of a fixed task
-/// in C (the yardstick).
+/// the same round. If an operation has no C baseline, a fixed task in C (the yardstick) replaces
+/// it.
 ///
 /// Strategies that cannot be compared are reported, because the gate must not pass without a
 /// comparison.

@@ -7,7 +7,7 @@ struct BenchResultBuilder {
     let workload: Workload
     let options: BenchOptions
     /// The variants with their samples. Variants at smaller sizes come before the one at full size.
-    /// They serve only to compute the exponent of its time.
+    /// They only serve to compute how the time grows.
     let measured: [(subject: Measurement.Subject, samples: Measurement.Samples)]
 
     private var bootstrap: Bootstrap { Bootstrap(seed: options.seed ?? 1) }

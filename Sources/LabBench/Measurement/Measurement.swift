@@ -72,8 +72,8 @@ struct Measurement {
         var seconds = 0.0
     }
 
-    /// - Throws: the first variant's error if no variant could be measured, or an error of the
-    ///   generation of data.
+    /// - Throws: the first variant's error if no variant could be measured; an error if the data
+    ///   could not be generated.
     func run(_ subjects: [Subject]) throws(BenchError) -> Taken {
         var allowance = RoundAllowance(options.preset.timeLimit, now: options.now)
         let needsYardstick = subjects.contains { $0.variant.operation.twin == nil }

@@ -4,7 +4,7 @@ import Foundation
 /// standard input and writes a reply to standard output. It is started once in each round.
 ///
 /// If the operation changes the file, the program works on copies. It leaves the last copy as
-/// `peer.sqlite` in the request's folder. Its rows are compared with those of the C baseline.
+/// `peer.sqlite` in the request's folder, where its rows are compared with those of the C baseline.
 package struct Peer: Sendable {
     package var command: [String]
 

@@ -1,7 +1,7 @@
 /// Decides whether the time limit permits another round of a variant.
 ///
-/// The measurement calls `permits` before each round of each variant. A variant that was refused
-/// once is refused in all later rounds. So its n-th sample is always from the n-th round.
+/// The measurement calls `permits` before each round of each variant. After a refusal, the variant
+/// is refused in all later rounds. So its n-th sample is always from the n-th round.
 struct RoundAllowance {
     private let limit: BenchPreset.TimeLimit?
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -21,8 +21,8 @@ struct RoundAllowance {
 
     var seconds: Double { (now() - began) / .seconds(1) }
 
-    /// Whether a variant is measured in this round. It is if the minimum number of rounds is not
-    /// reached yet, or if the round will probably end in time.
+    /// Whether a variant is measured in this round: the minimum number of rounds is not reached
+    /// yet, or the round will probably end in time.
     mutating func permits(_ subject: Int, _ round: Int) -> Bool {
         since = now()
         guard let limit, round >= limit.floor else { return true }

@@ -10,7 +10,7 @@ package protocol SampleLauncher: Sendable {
 /// Runs each sample in a new process of this program.
 ///
 /// The speed of whole processes varies at random by a factor of up to 1.8, for example because of
-/// the memory layout. Therefore samples of one process cannot replace samples of several processes.
+/// the memory layout. Many samples of one process would not show this variation.
 package struct ProcessLauncher: SampleLauncher {
     package var executable: String
     package var arguments: [String]

@@ -130,7 +130,7 @@ package enum SampleWorker {
         if job.request.side == .twin, job.variant.operation.access == .creates {
             try BaselineSide.create(file)
         }
-        // While a connection is open, the write-ahead log stays on disk, so the measured time does
+        // While a connection is open, the write-ahead log stays on disk. So the measured time does
         // not include its creation. If the engine creates the file, it also creates the log before
         // the measurement.
         let held = FileManager.default.fileExists(atPath: file) ? BaselineSide.HeldLog(file) : nil

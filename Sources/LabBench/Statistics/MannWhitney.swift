@@ -2,8 +2,8 @@ import Glibc
 
 /// The two-sided Mann–Whitney U test, with which times are judged.
 package enum MannWhitney {
-    /// The p-value: the probability that ranks differ at least this much although both groups have
-    /// the same distribution.
+    /// The p-value. It is the probability that ranks differ at least this much although both groups
+    /// have the same distribution.
     ///
     /// It is exact for small groups without ties. For other groups, it is the normal approximation
     /// with corrections for ties and continuity. It is 1 if a group is empty.
@@ -47,8 +47,8 @@ package enum MannWhitney {
 
     /// The fraction of all orders for which U is at most `u`.
     private static func exact(_ u: Double, _ n: Int, _ m: Int) -> Double {
-        // counts[j][u] is the number of orders of i + j values with this U, of which j values are
-        // from the second group.
+        // counts[j][u]: the number of orders of i + j values, of which j are from the second group,
+        // with the statistic U = u.
         var counts = [[Double]](repeating: [1], count: m + 1)
         for i in 1...n {
             var next = [[Double]]()

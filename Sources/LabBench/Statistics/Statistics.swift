@@ -112,7 +112,7 @@ package struct Bootstrap: Sendable {
     }
 
     /// The ratio of the medians of two groups of samples from different times, with its confidence
-    /// interval. The two groups are drawn independently.
+    /// interval. Each group is drawn on its own.
     ///
     /// - Precondition: each group has at least one sample.
     package func ratioOfMedians(_ numerators: [Double], _ denominators: [Double]) -> Interval {

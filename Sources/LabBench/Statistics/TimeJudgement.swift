@@ -19,10 +19,14 @@ package struct TimeJudgement: Sendable {
 
     /// Judges paired samples.
     ///
-    /// A change is reported in two cases. Either the interval of the paired ratio excludes 1, the
-    /// median ratio exceeds the threshold, and the rank test is significant. Or the whole interval
-    /// is beyond `gross`. Equality is reported only if the whole interval is within the threshold.
-    /// All other results are unresolved.
+    /// A change is reported in one of two cases:
+    ///
+    /// - The interval of the paired ratio excludes 1, the median ratio exceeds the threshold, and
+    ///   the rank test is significant.
+    /// - The whole interval is beyond `gross`.
+    ///
+    /// Equality is reported only if the whole interval is within the threshold. All other results
+    /// are unresolved.
     ///
     /// - Precondition: there are as many samples before as now, and at least one.
     package func judge(
@@ -42,8 +46,8 @@ package struct TimeJudgement: Sendable {
         verdict: TimeComparison.Verdict, ratio: Ratio, chance: Double
     )
 
-    /// The speed of a process varies at random by a factor of at most 1.8, so random variation does
-    /// not reach this factor. A change by it counts even if the rank test is not significant.
+    /// A change by this factor counts even if the rank test is not significant. The speed of a
+    /// process varies at random by a factor of at most 1.8, so random variation does not reach it.
     static let gross = 3.0
 
     private func judge(_ before: [Double], _ now: [Double], _ interval: Interval) -> Judged {

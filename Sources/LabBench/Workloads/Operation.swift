@@ -11,8 +11,8 @@ package struct Operation: Sendable {
         /// The operation changes a copy of the library. At the end, its rows are compared with
         /// those of the C side.
         case changes
-        /// The operation changes a copy of the library in an order that depends on the timing of
-        /// threads. The rows are not compared.
+        /// The operation changes a copy of the library. The order of the changes depends on the
+        /// timing of threads, so the rows are not compared.
         case disturbs
         /// The operation begins with an empty file. At the end, its rows are compared with those of
         /// the C side.
