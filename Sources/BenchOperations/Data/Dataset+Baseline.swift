@@ -13,7 +13,7 @@ extension Dataset {
         return sum
     }
 
-    /// A checksum of every property of one book. The C code computes the same checksum.
+    /// A checksum of every property of one book. The C code computes the same one.
     @inline(__always)
     package static func touch(
         year: Int64, pages: Int64, copies: Int64, title: String, hasAuthor: Bool

@@ -4,7 +4,7 @@ import CoreData
 import LabBench
 
 /// The import operation, during which the main context fetches. A parameter selects one of three
-/// common stacks: parent and child contexts, sibling contexts, or two coordinators.
+/// stacks: parent and child contexts, sibling contexts, or two coordinators.
 extension LabBench.Operation {
     static let imports = [importing]
 
@@ -146,7 +146,7 @@ private final class ImportStack {
             try importer.save()
             guard let writer else { return }
             // With nested contexts, the importer's save only passes the rows to the main context.
-            // The main context saves them to its parent here.
+            // This line saves them from the main context to its parent.
             try main.performAndWait { try main.save() }
             try writer.performAndWait { try writer.save() }
         }

@@ -5,8 +5,8 @@ import LabBench
 /// The operations that write: inserts, updates with a version check, and deletions with delete
 /// rules.
 extension WorkloadVariant {
-    /// The number of books in each save; 0 for a single save. It is rounded up to a multiple of an
-    /// author's number of books, so that no save changes an author of an earlier save.
+    /// The number of books in each save; 0 for a single save. It is rounded up so that each save
+    /// contains all books of its authors. So no save changes an author of an earlier save.
     var chunk: Int {
         let books = shape.books
         return (integer("chunk") + books - 1) / books * books
