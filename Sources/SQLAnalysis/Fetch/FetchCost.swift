@@ -1,7 +1,7 @@
 import LabResults
 
-/// The cost of a fetch variant in statements and SQLite steps, by which verdicts compare variants.
-/// It is the same in every run.
+/// The cost of a fetch variant in statements and SQLite steps, which is the same in every run.
+/// Verdicts compare variants by it.
 struct FetchCost {
     let way: String
     let strategy: FetchStrategy

@@ -1,5 +1,5 @@
-/// Measures the first screen of a list: each variant that returns objects runs, and only the
-/// objects that fit on a screen are read.
+/// Measures the first screen of a list. Each variant that returns objects runs, and only as many
+/// objects as fit on a screen are read.
 struct FetchScreen {
     /// The number of rows that fit on a screen.
     static let rows = 20

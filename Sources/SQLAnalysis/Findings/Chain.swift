@@ -71,8 +71,8 @@ struct Chain: Sendable {
         origin = nil
     }
 
-    /// Whether the chain is long enough to be reported. A loop that repeats one and the same read
-    /// is reported as a repeated read instead.
+    /// Whether the chain is long enough to be reported. A loop of equal reads is reported as a
+    /// repeated read instead.
     func isChain(from min: Int) -> Bool {
         guard kind.isOfLoop else { return count >= min }
         if origin == nil, count < min * Self.looseFactor { return false }

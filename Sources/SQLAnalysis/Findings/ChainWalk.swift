@@ -107,8 +107,8 @@ struct ChainWalk: Sendable {
         open[key(kind, from: large, path: nil)]?.add(access, number: number)
     }
 
-    /// Processes a read of a page of objects. It is attributed to the fetch that returned the keys,
-    /// because a prefetch would be set on that request.
+    /// Processes a read of a page of objects. It belongs to the fetch that returned the keys,
+    /// because the program would request a prefetch there.
     private mutating func takeBatch(_ access: Access, _ known: Knowledge) {
         markRead(table: access.table)
         takeLookUp(access)
@@ -203,9 +203,8 @@ struct ChainWalk: Sendable {
                     return (source, source.path)
                 }
             } else if names.isSameFamily(source.entity, access.entity) {
-                // A fetch of all values returns no faults. So if its entity has a to-one
-                // relationship to the fault's entity, the object is at the end of that
-                // relationship.
+                // A fetch of all values returns no faults. If its entity has a to-one relationship
+                // to the fault's entity, the fault is at the end of that relationship.
                 let isWhole = source.isFetch && hasRead(source, access, known)
                 let way = isWhole ? toOne(source, access, names) : nil
                 return (source, source.path + (way.map { [$0] } ?? []))
@@ -240,7 +239,7 @@ struct ChainWalk: Sendable {
         source.entity.isEmpty && source.isRoot && source.root.rows ?? 2 >= 2
     }
 
-    /// The key of the open chain of this kind, which is created if it does not exist.
+    /// The key of the open chain of this kind. If no such chain exists, creates it.
     private mutating func key(
         _ kind: Chain.Kind, from source: Source?, path: [String]?
     ) -> Key {

@@ -32,7 +32,8 @@ struct EntityNames: Sendable {
     }
 
     /// Learns the table of an entity. If several entities share a table, the table gets the name of
-    /// the entity that matches its own, or else of the first one in the log.
+    /// one of them. This is the entity whose name matches the table's name, otherwise the first one
+    /// in the log.
     private mutating func learn(_ entity: String, _ table: String) {
         guard tableOfEntity[entity] != table || entityOfTable[table] == nil else { return }
         tableOfEntity[entity] = table

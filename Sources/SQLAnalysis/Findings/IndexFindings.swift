@@ -76,7 +76,7 @@ struct IndexFindings {
                 + "an index.", code: remedy?.code)
     }
 
-    /// Tries indexes on the store, and returns the advice to add those with which SQLite no longer
+    /// Tries indexes on the store. Returns the advice to add those with which SQLite no longer
     /// scans the table; nil if no index prevents the scan.
     private func served(_ name: String, _ place: Place, by trial: Trial) -> String? {
         let others = place.scope.tables.filter { $0 != place.table }

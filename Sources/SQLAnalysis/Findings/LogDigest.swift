@@ -18,8 +18,8 @@ struct LogDigest {
     /// Whether a statement has parameters, whose values a higher log level would show.
     private(set) var hasParameters = false
     private var order = 0
-    /// The number of statements whose row count or time may belong to another one, because the log
-    /// does not distinguish threads.
+    /// The number of statements whose row count or time may be that of another statement, because
+    /// the log does not distinguish threads.
     private(set) var guessedCount = 0
 
     /// The maximum number of threads whose reads are followed.

@@ -67,8 +67,8 @@ struct RepeatedReads: Sendable {
         faults[name] = entry
     }
 
-    /// Counts a fetch or a count of rows. If its values are unknown, it is left out, because it may
-    /// be another request each time.
+    /// Counts a fetch or a count of rows. A request whose values are unknown may be a different
+    /// request each time, so it is left out.
     ///
     /// - Parameter writes: the number of earlier writes to the statement's tables.
     mutating func take(fetch statement: LogStatement, writes: Int) {

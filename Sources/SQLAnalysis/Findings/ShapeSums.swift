@@ -1,7 +1,7 @@
 import LabResults
 
-/// The number of executions, the total time and the number of rows of each statement, by its text
-/// without values (the shape).
+/// The number of executions, the total time and the number of rows of each statement. Statements
+/// with the same text without values (the shape) count as one.
 struct ShapeSums: Sendable {
     struct Sum: Sendable {
         var count = 0

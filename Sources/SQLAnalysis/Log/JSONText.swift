@@ -55,7 +55,7 @@ struct JSONText {
         return ByteText.trimmed(bytes[(end + 1)...]).first == UInt8(ascii: ":")
     }
 
-    /// The string of a line that has nothing else, such as an element of an array.
+    /// The string of a line that contains only this string, such as an element of an array.
     private static func literal(_ bytes: [UInt8]) -> [UInt8]? {
         guard !isMember(bytes) else { return nil }
         let (value, end) = unescaped(bytes, from: 1)

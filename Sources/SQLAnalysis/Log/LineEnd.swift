@@ -90,7 +90,7 @@ struct LineEnd: Sendable {
         }
     }
 
-    /// Removes `{color}`, `{code}`, and a closing brace that closes a brace of an earlier line.
+    /// Removes `{color}`, `{code}`, and a closing brace whose opening brace is on an earlier line.
     private static func withoutBrace(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
         if let start = text.lastIndex(of: open) {
@@ -142,8 +142,7 @@ struct LineEnd: Sendable {
 
     // MARK: Cells and fields
 
-    /// The text of a table cell, which ends at a vertical bar if the row also ends with a vertical
-    /// bar.
+    /// The text of a table cell. The cell ends at a vertical bar if the row also ends with one.
     private static func cell(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let bar = UInt8(ascii: "|")
         var row = trimmed(text)

@@ -122,7 +122,8 @@ struct RunningClock: Sendable {
     /// The number of seconds in the completed periods.
     private var past = 0.0
 
-    /// A line may be older than earlier lines of other threads by this number of seconds.
+    /// The maximum number of seconds by which a line may be older than earlier lines of other
+    /// threads.
     private static let delayMax = 60.0
 
     mutating func read(_ seconds: Double, period: Double?) -> Double {

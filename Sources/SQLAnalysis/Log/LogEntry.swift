@@ -23,7 +23,7 @@ struct LogEntry: Sendable {
         self.category = category
         isCut = piece.isCut
         decoration = LineDecoration(piece.head)
-        // If another entry interrupts this one, the marks at the end of the line belong to the
+        // If another entry interrupts this one, the marks at the end of the line belong to that
         // other entry.
         text = piece.isCut ? piece.text : decoration.withoutEnd(piece.text, of: category)
         finish()

@@ -13,8 +13,8 @@ struct LogEntryReader {
     private var lastLength = 0
     /// Whether no line so far contained Core Data's name.
     private var allowsBare = true
-    /// The fields of a JSON object of several lines before its message, and whether the message was
-    /// an entry; nil before the message.
+    /// The fields of a multi-line JSON object that precede its message. `isFieldOfEntry` is nil
+    /// before the message; after it, it is true if the message was an entry.
     private var fields = LogPrefix()
     private var isFieldOfEntry: Bool?
 
@@ -28,9 +28,9 @@ struct LogEntryReader {
         width = Self.width(of: head)
     }
 
-    /// The console's width, or nil. Many lines must have exactly this length, no line may be
-    /// longer, and only such lines may have continuations. If lines are broken between words, their
-    /// lengths differ.
+    /// The console's width, or nil. Lines were broken at this width if many lines have exactly this
+    /// length, no line is longer, and only such lines have continuations. If lines were broken
+    /// between words, their lengths differ.
     private static func width(of lines: [[UInt8]]) -> Int? {
         let longest = lines.map(\.count).max() ?? 0
         var (full, broken, others) = (0, 0, 0)

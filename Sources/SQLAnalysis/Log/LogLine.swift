@@ -1,4 +1,4 @@
-/// A log line without the additions of tools, with the fields of the JSON object in which it was.
+/// A log line without the additions of tools. If it was in a JSON object, also the object's fields.
 struct LogLine {
     var number: Int
     var bytes: [UInt8]

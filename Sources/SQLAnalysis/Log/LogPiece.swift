@@ -115,8 +115,8 @@ struct LogMark {
 
     private static let tags = ["[sql]", "coredata:sql]", "CoreData:sql]"].map { Array($0.utf8) }
 
-    /// The mark in `[sql] SELECT …` of the unified log, or in `sql: SELECT …` of a log from which
-    /// `CoreData` was removed.
+    /// The mark in `[sql] SELECT …` of the unified log. In a log from which `CoreData` was removed,
+    /// the mark in `sql: SELECT …`.
     private static func tagged(in bytes: [UInt8], allowsBare: Bool) -> LogMark? {
         for tag in tags {
             guard let place = ByteText.find(tag, in: bytes) else { continue }

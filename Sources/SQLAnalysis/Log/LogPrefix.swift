@@ -17,8 +17,9 @@ struct LogPrefix: Sendable, Equatable {
 
     init() {}
 
-    /// Reads `2024-05-01 10:11:12.345678+0200 App[123:4567] `, the columns of `log show`, a device
-    /// console's `May  1 10:11:12 iPhone App(CoreData)[123] `, or an empty prefix.
+    /// Reads one of these prefixes, or an empty one: `2024-05-01 10:11:12.345678+0200 App[123:4567]
+    /// `, the columns of `log show`, or a device console's `May  1 10:11:12 iPhone
+    /// App(CoreData)[123] `.
     init(_ bytes: [UInt8]) {
         let bytes = bytes.count > Self.lengthMax ? Array(bytes.prefix(Self.lengthMax)) : bytes
         guard bytes.contains(where: ByteText.isDigit) else { return }

@@ -30,8 +30,8 @@ struct LogStatement: Sendable {
     var reportedRows: Int?
     /// Whether `rows` was removed, because the annotation may belong to another statement.
     var hasGuessedRows = false
-    /// Whether an annotation of a fault or a prefetch has completed the statement, so no other one
-    /// can belong to it.
+    /// Whether an annotation of a fault or a prefetch has completed the statement. No further
+    /// annotation can then belong to it.
     var isClosed = false
     var entity: String?
     var isTruncated: Bool

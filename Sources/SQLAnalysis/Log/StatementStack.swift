@@ -1,5 +1,5 @@
-/// The latest statements of one thread, or of the whole log if it does not distinguish threads. A
-/// statement is kept until all of its annotations were read.
+/// The latest statements of one thread. If the log does not distinguish threads, those of the whole
+/// log. A statement is kept until all of its annotations were read.
 ///
 /// For a fetch, Core Data logs the statement, the values, the time of the statement, and the total
 /// of the fetch. The statements of its prefetches come between the time and the total, and an
@@ -14,7 +14,7 @@ struct StatementStack {
     /// The maximum number of kept statements. The total of a fetch may follow its statement after
     /// this many others.
     static let depthMax = 40
-    /// Only the latest statements, in this number, receive values and times.
+    /// Values and times can belong only to this number of latest statements.
     private static let reach = 8
     /// The precision of times in a log, in nanoseconds.
     private static let rounding: UInt64 = 100_000
@@ -66,7 +66,7 @@ struct StatementStack {
         let found = latestInReach { waits($0) && !catalog[$0.shape].isHousekeeping }
         guard let found else { return }
         statements[found].nanoseconds = time
-        // If a later statement already has a time, the two ran at the same time, and each time may
+        // If a later statement already has a time, the two ran at the same time. Each time may then
         // belong to either statement.
         let other = statements.indices.suffix(Self.reach).last { index in
             index > found && statements[index].nanoseconds != nil
@@ -155,9 +155,9 @@ struct StatementStack {
         return total.nanoseconds + Self.rounding >= statement.nanoseconds ?? 0
     }
 
-    /// Exchanges totals: an earlier total goes to another statement, and this total to the
-    /// statement that had it. If threads cannot be distinguished, the earlier total may have been
-    /// given to another thread's statement.
+    /// Gives an earlier total to another statement, and this total to the statement that had it. If
+    /// threads cannot be distinguished, the earlier total may have been given to a statement of
+    /// another thread.
     private mutating func exchange(_ total: Total, _ catalog: ShapeCatalog) -> Bool {
         for taken in statements.indices.suffix(Self.reach).reversed() {
             let other = statements[taken]
@@ -173,8 +173,8 @@ struct StatementStack {
         return false
     }
 
-    /// Marks the row counts of two fetches as unknown if the later fetch ended first and each total
-    /// fits both. It is then uncertain which total belongs to which fetch.
+    /// Marks the row counts of two fetches as unknown. If the later fetch ended first, and each
+    /// total fits both fetches, it is uncertain which total belongs to which fetch.
     private mutating func markGuess(_ index: Int, _ catalog: ShapeCatalog) {
         guard !isOfOneThread, index + 1 < statements.count else { return }
         let mine = statements[index]

@@ -13,7 +13,7 @@ package struct SQLLogReader {
 
     package init() {}
 
-    /// Opens a copy of a store, or a model, for the names of columns and relationships and for
+    /// Opens a copy of a store, or a model. It provides the names of columns and relationships, and
     /// query plans.
     ///
     /// - Throws: an error if the store or the model cannot be used.

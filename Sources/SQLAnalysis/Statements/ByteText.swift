@@ -1,4 +1,4 @@
-/// Functions on text as bytes, which are fast enough for logs of hundreds of megabytes.
+/// Functions on text as bytes. They are fast enough for logs of hundreds of megabytes.
 enum ByteText {
     static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 

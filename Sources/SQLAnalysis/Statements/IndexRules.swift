@@ -14,8 +14,8 @@ struct IndexRules {
     var ranges: Set<String> = ["<", ">", "<=", ">=", "BETWEEN"]
 
     private static let values: Set<String> = ["=", "==", "IS", "IN"]
-    /// The maximum number of choices, because trying them takes time, and of indexes in a choice,
-    /// because they slow down writes.
+    /// The maximum number of choices, and of indexes in a choice. Trying choices takes time, and
+    /// indexes slow down writes.
     private static let choicesMax = 12
     private static let indexesMax = 6
 

@@ -1,5 +1,5 @@
 /// The conditions of WHERE and ON, in the form that ``IndexRules`` needs. Comparisons that join
-/// tables, or that compare the entity column, are left out.
+/// tables are left out, and so are those of the entity column.
 indirect enum SQLCondition: Equatable {
     case all([SQLCondition])
     case any([SQLCondition])
@@ -23,8 +23,8 @@ indirect enum SQLCondition: Equatable {
     /// The conditions that must all hold.
     var terms: [SQLCondition] { if case .all(let terms) = self { terms } else { [self] } }
 
-    /// The maximum depth of brackets, because each level is a recursive call. Conditions in deeper
-    /// brackets, which are rare, are ignored.
+    /// The maximum depth of brackets, because each level is a recursive call. Deeper conditions are
+    /// rare and are ignored.
     private static let depthMax = 64
 
     init(_ words: ArraySlice<SQLWord>) { self.init(words, depth: 0) }

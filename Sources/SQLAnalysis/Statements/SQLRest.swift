@@ -1,8 +1,9 @@
 /// Decides whether a line continues the statement in the lines before it.
 ///
 /// Core Data writes a statement on one line. But a console, a web page or a mail program may have
-/// broken it, or a value contains a line feed. A continuation follows an incomplete statement, or
-/// begins with a word that may follow a complete one. Other lines are output of the app.
+/// broken the line, or a value may contain a line feed. A continuation follows an incomplete
+/// statement, or begins with a word that may follow a complete one. Other lines are output of the
+/// app.
 extension SQLText {
     /// Whether a line continues a statement.
     ///
@@ -18,8 +19,8 @@ extension SQLText {
         return rest.count > 1 || !isIncomplete(joined(text, line))
     }
 
-    /// Whether a line continues a statement whose line has the console's width, so it may be broken
-    /// within a word.
+    /// Whether a line continues a statement. The statement's line has the console's width, so it
+    /// may have been broken within a word.
     static func isRest(_ line: [UInt8], of text: [UInt8]) -> Bool {
         if isIncomplete(text) { return true }
         guard let last = text.last, ByteText.isWord(last), line.first.map(ByteText.isWord) ?? false

@@ -1,7 +1,7 @@
 import CoreDataModel
 
-/// The reason why SQLite cannot use an index for a statement, and a remedy, for reports in which no
-/// tried index helps.
+/// The reason why SQLite cannot use an index for a statement, and a remedy. Reports contain it if
+/// no tried index helps.
 struct IndexRemedy {
     /// The reason and the remedy, in a sentence that begins with `No index serves`.
     let sentence: String

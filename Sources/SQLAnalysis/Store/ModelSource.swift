@@ -73,8 +73,8 @@ enum ModelSource {
         ])
     }
 
-    /// Derives a model from the tables if the store never contained one. For an unreadable model,
-    /// an error is better than a derived model, which lacks information.
+    /// Derives a model from the tables if the store never contained one. A derived model lacks
+    /// information, so an error is better if the store's model cannot be read.
     private static func madeOfTables(_ copy: String) -> NSManagedObjectModel? {
         guard let connection = try? Connection(.file(copy), options: Connection.Options()) else {
             return nil

@@ -4,9 +4,9 @@ import LabFiles
 
 /// Creates a consistent copy of a store, even while other processes write to it.
 ///
-/// If another process may have the store open, SQLite copies it in one read transaction. A closed
-/// store in WAL mode is copied file by file, because SQLite would create a `-wal` and a `-shm` file
-/// next to the store.
+/// If another process may have the store open, SQLite copies it in one read transaction. For a
+/// closed store in WAL mode, SQLite would create a `-wal` and a `-shm` file next to the store. So
+/// such a store is copied file by file.
 package struct StoreSnapshot {
     /// The user's name for the store.
     private let store: String

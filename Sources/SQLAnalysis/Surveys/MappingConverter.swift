@@ -29,8 +29,8 @@ package struct MappingConverter {
         }
     }
 
-    /// A description of the mapping model, with a line for each entity mapping and each property
-    /// that has a value.
+    /// A description of the mapping model. It has a line for each entity mapping, and for each
+    /// property that has a value.
     package var text: String {
         var lines: [String] = []
         for mapping in model.entityMappings ?? [] {

@@ -6,7 +6,7 @@ import class CoreDataPredicate.NSExpression
 
 /// Checks that a migrated store contains the objects that the mapping model requires.
 ///
-/// The store had one object of each entity before the migration, so the name of an entity
+/// Before the migration, the store had one object of each entity. So the name of an entity
 /// identifies a destination.
 struct MigrationComparison {
     let before: [SampleStore.Record]

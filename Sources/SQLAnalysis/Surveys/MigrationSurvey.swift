@@ -6,7 +6,7 @@ import CoreDataTrace
 import Foundation
 import LabFiles
 
-/// For each model below a folder, migrates a store from each version to the next one, for the
+/// Migrates a store from each version of each model below a folder to the next version, for the
 /// command `model --all --migrate`. Compares the values and relationships of one object of each
 /// entity before and after.
 ///

@@ -7,8 +7,8 @@ import Foundation
 import LabFiles
 import Synchronization
 
-/// The differences between two versions of a model, and the statements of an inferred migration,
-/// for the command `model --compare`.
+/// The differences between two versions of a model, and the statements of an inferred migration.
+/// The command `model --compare` prints them.
 ///
 /// To find the statements, an empty store of the old version is migrated in a temporary folder.
 package struct ModelComparison {

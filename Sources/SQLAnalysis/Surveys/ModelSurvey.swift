@@ -5,9 +5,8 @@ import CoreDataStore
 import Foundation
 import LabFiles
 
-/// Tests every model version below a folder, for the command `model --all`. A version passes if it
-/// can be loaded, and if one object of each concrete entity can be saved to a new store and read
-/// again.
+/// Tests every model version below a folder, for the command `model --all`. A version passes if the
+/// model can be loaded, and a new store can save and read one object of each concrete entity.
 package struct ModelSurvey {
     private let folder: String
 

@@ -8,7 +8,7 @@ import LabFiles
 
 /// Tests a copy of every store below a folder, for the command `store --all`.
 ///
-/// The store must open with the model that it contains, and the engine must read the same rows and
+/// The store must open with the model that it contains. The engine must read the same rows and
 /// values as plain SQL. Then one object of each entity is changed and saved, and the rest of the
 /// store must stay the same.
 package struct StoreSurvey {
@@ -111,7 +111,7 @@ package struct StoreSurvey {
         case .data(let data):
             let stored = statement.value(column).bytes
             guard slot.isExternal else { return data.elementsEqual(stored) }
-            // If the first byte is 2, the value is in a file next to the original store, and is not
+            // If the first byte is 2, the value is in a file next to the original store. It is not
             // compared.
             return stored.first == 2 || data.elementsEqual(stored.dropFirst())
         case .null: return slot.isExternal && statement.value(column).bytes.first == 2
@@ -160,8 +160,8 @@ private struct StoreFace {
     private let cache: String
     private let hashes: [String: Data]
     private let integrity: String
-    /// Whether the store has history tables. If they contain transactions, it is read-only unless
-    /// it is opened with history tracking.
+    /// Whether the store has history tables. If they contain transactions, the store is read-only
+    /// unless it is opened with history tracking.
     let hasHistory: Bool
 
     init(_ path: String) throws {

@@ -1,5 +1,5 @@
 /// The result of a survey of a folder: the models, stores or migrations that pass, and the reasons
-/// why others fail.
+/// why the others fail.
 package struct SurveyResult: Sendable, Equatable {
     /// A model version or a store that cannot be used.
     package struct Refusal: Sendable, Equatable {
