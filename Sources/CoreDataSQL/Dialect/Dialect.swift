@@ -4,8 +4,8 @@ import CoreDataPredicate
 /// The SQL dialect of a database: its syntax, and the conditions and sort orders that it supports.
 ///
 /// A member returns nil if the database would compute another result than the evaluation in memory.
-/// The builder then throws a ``QueryRefusal``, and a ``Residue`` evaluates that condition or order
-/// in memory.
+/// The builder then throws a ``QueryRefusal``. A ``Residue`` evaluates that condition or order in
+/// memory.
 package protocol Dialect: Sendable {
     /// The placeholder of the parameter at a position, from 1.
     func placeholder(_ position: Int) -> String
@@ -32,8 +32,8 @@ package protocol Dialect: Sendable {
     /// The LIMIT and OFFSET clauses of a statement; zero for no limit or offset.
     func window(limit: Int, offset: Int) -> String
 
-    /// Whether ANY becomes a join with DISTINCT, as in Core Data. If false, ANY becomes EXISTS, for
-    /// databases that cannot sort distinct rows by other columns.
+    /// Whether ANY becomes a join with DISTINCT, as in Core Data. If false, ANY becomes EXISTS.
+    /// Some databases cannot sort distinct rows by other columns.
     var joinsMembers: Bool { get }
 
     /// The alias of a nested SELECT in a FROM clause, for databases that require one.
@@ -46,8 +46,8 @@ package protocol Dialect: Sendable {
     /// The R-tree table of a spatial index in the database; nil if the database has none.
     func boxTable(of index: IndexLayout) -> String?
 
-    /// Whether a statement must sort rows by their keys, because the database otherwise returns
-    /// equal rows, or rows without an order, in any order.
+    /// Whether a statement must sort rows by their keys. Without this, the database returns equal
+    /// rows, or rows without an order, in any order.
     var sortsKeys: Bool { get }
 
     // MARK: Values

@@ -50,7 +50,7 @@ extension StoreSchema {
         "\(entity.hasSubentities ? "\(row)\(names.entity)" : "0"), \(row)\(names.key)"
     }
 
-    /// The part of a SELECT from ` FROM` on that returns the rows with the given keys, in the order
+    /// The part of a SELECT from ` FROM` on. It returns the rows with the given keys, in the order
     /// of the keys. The alias of the rows' table is `t0`.
     func rows(of entity: EntityLayout, in keys: Fragment) -> Fragment {
         " FROM " + dialect.table(of: keys)

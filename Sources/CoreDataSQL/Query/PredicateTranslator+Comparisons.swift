@@ -8,9 +8,9 @@ extension PredicateTranslator {
         guard comparison.operator != .customSelector else {
             throw refuse("Unsupported predicate \(predicate.predicateFormat)")
         }
-        // An inner join drops rows whose to-one relationship is nil. So it is used only if such
-        // rows cannot match. They can match if the comparison is true for nil, or if it has the
-        // modifier ALL, which is true if there are no members.
+        // An inner join drops rows whose to-one relationship is nil, so such rows must not match.
+        // They may match in two cases: the comparison is true for nil, or it has the modifier ALL,
+        // which is true if there are no members.
         let joinsInner = isRequired && !matchesNull(comparison) && comparison.modifier != .all
         let left = try side(comparison.left, isRequired: joinsInner)
         if case .toMany(let step, let rest) = left {

@@ -37,8 +37,8 @@ extension PredicateTranslator {
         return .boolean(integer == 1)
     }
 
-    /// The key of an object constant. Nil if the object is in another table or was never saved,
-    /// because then no row refers to it.
+    /// The key of an object constant. Nil if the object is in another table or was never saved; no
+    /// row refers to it then.
     package func key(_ operand: Operand, destination: EntityLayout) throws(QueryRefusal) -> Int64? {
         switch operand {
         case .object(let object):

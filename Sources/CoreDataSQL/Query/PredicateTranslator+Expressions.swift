@@ -157,7 +157,7 @@ extension PredicateTranslator {
     }
 
     /// Translates an operator of two numbers if SQL computes the same result as the evaluation in
-    /// memory. For example, only the evaluation in memory calculates with decimal numbers.
+    /// memory. For example, SQL cannot calculate with decimal numbers.
     private func arithmetic(
         _ operation: SQLOperation, _ arguments: [NSExpression]
     ) throws(QueryRefusal) -> Side {

@@ -13,7 +13,7 @@ struct PathColumn {
     /// The SQL text, such as `t0.ZTITLE`.
     package let text: String
     package let kind: ValueKind
-    /// The entity of the object whose key the column contains: the destination of a to-one
+    /// The entity of the object whose key the column contains. This is the destination of a to-one
     /// relationship, or the entity of the object itself.
     package let destination: EntityLayout?
     /// The expression for the destination's entity number, if the number can differ between rows.

@@ -17,8 +17,8 @@ final class PredicateTranslator {
     package var aggregatesGroups = false
     private var aliasCount = 1
     /// Whether the caller can test the rows in memory after the statement has run (see `Residue`).
-    /// If so, each condition that SQL would evaluate differently is left to that test, and the
-    /// statement may search R-trees.
+    /// If so, conditions that SQL would evaluate differently are left to that test. The statement
+    /// may then also search R-trees.
     let leavesResidue: Bool
     private var levels = 0
 
@@ -74,8 +74,8 @@ final class PredicateTranslator {
         "<NSSQLEntity \(entity.name) id=\(schema.numbers.number(of: entity.index))>"
     }
 
-    /// - Parameter isRequired: whether rows that fail this part fail the whole predicate, so joins
-    ///   may drop them. False below OR and NOT.
+    /// - Parameter isRequired: whether rows that fail this part fail the whole predicate. Joins may
+    ///   then drop such rows. False below OR and NOT.
     func translate(_ predicate: NSPredicate, isRequired: Bool) throws(QueryRefusal) -> Fragment {
         try below { () throws(QueryRefusal) in try translateNode(predicate, isRequired) }
     }

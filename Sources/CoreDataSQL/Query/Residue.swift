@@ -4,8 +4,8 @@ import CoreDataPredicate
 /// Splits a request into the part that SQL can express and the part that it cannot, which is the
 /// residue.
 ///
-/// The predicate is a list of conditions joined by AND. SQL finds the candidates with the
-/// conditions that it can express. The others are tested on the candidates' rows in memory. Then
+/// The predicate is a list of conditions joined by AND. SQL finds candidates with the conditions
+/// that it can express. The other conditions are tested in memory, on the candidates' rows. Then
 /// the order, the limit and the offset are applied, by SQL if it can express the order. A store
 /// creates a residue only if a builder has rejected a request.
 package struct Residue {

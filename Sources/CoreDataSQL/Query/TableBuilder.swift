@@ -4,7 +4,7 @@ import CoreDataPredicate
 /// Converts a fetch of dictionaries to one SELECT.
 ///
 /// The SQL has the forms of Core Data's logs: `COUNT( t0.ZX) AS __var0`, `GROUP BY`, `HAVING __var0
-/// > ?`. A fetch without groups may ask for a plain column and an aggregate. Then the aggregate is
+/// > ?`. A fetch without groups may request a plain column and an aggregate. The aggregate is then
 /// a sub-select, so each row contains its value.
 package struct TableBuilder {
     package let table: TablePlan
@@ -134,8 +134,8 @@ package struct TableBuilder {
         }
     }
 
-    /// An aggregate over a to-many relationship, such as `count:(items)`, over the members of all
-    /// rows of a group. Nil in a fetch without groups.
+    /// An aggregate over a to-many relationship, such as `count:(items)`. It covers the members of
+    /// all rows of a group. Nil in a fetch without groups.
     private func aggregateOverMembers(
         _ expression: NSExpression, _ name: String, _ translator: PredicateTranslator
     ) throws(QueryRefusal) -> (text: Fragment, kind: ValueKind?)? {

@@ -42,7 +42,8 @@ package struct InsertTexts: Sendable {
         return schema.text(insert(verb, rows: 1) + clause + returning)
     }
 
-    /// Inserts a row, or updates some slots of the row with its unique values. Returns the key.
+    /// Inserts a row. If a row has the same unique values, updates some of its slots instead.
+    /// Returns the key.
     ///
     /// - Throws: ``QueryRefusal`` if the entity has several unique constraints and the database
     ///   allows only one here.
