@@ -1,10 +1,10 @@
 /// The queue of one context, which runs one block at a time.
 ///
-/// Contexts enqueue work, and wait for it, only through this protocol. In apps this is a Dispatch
+/// Contexts enqueue work and wait for it only through this protocol. In apps this is a Dispatch
 /// queue. In the lab it is a queue whose blocks the lab runs one by one.
 ///
-/// To prevent deadlocks, a child may wait for its parent, and a parent for its coordinator, but not
-/// the reverse. A parent notifies its children only by `enqueue`.
+/// To prevent deadlocks, a child may wait for its parent, and a parent for its coordinator. The
+/// reverse is not allowed, so a parent notifies its children only by `enqueue`.
 package protocol ConfinementQueue: AnyObject, Sendable {
     var label: String { get set }
 

@@ -3,9 +3,9 @@ import CRuntimeShims
 /// Makes the contexts and coordinators that a thread creates use the lab's queues instead of
 /// Dispatch's.
 ///
-/// So the lab can run ordinary code unchanged. The scope of a thread creates the queues of its
-/// contexts and coordinators, and receives each new one. Without a scope, Dispatch's queues are
-/// used.
+/// So the lab can run ordinary code unchanged. The thread's scope creates the queue of each new
+/// context or coordinator, and receives the new object. A thread without a scope uses Dispatch's
+/// queues.
 package final class ConfinementScope: Sendable {
     package enum Kind: Sendable { case main, privateQueue, coordinator }
 

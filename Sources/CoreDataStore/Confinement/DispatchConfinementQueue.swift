@@ -6,8 +6,8 @@ import Synchronization
 /// A serial Dispatch queue, for a context with a private queue.
 ///
 /// `runAndWait` runs its body on the calling thread, after the work that was enqueued earlier. A
-/// thread may hold several queues: a child that waits for its parent still holds the child's queue.
-/// Each of them is current, although Dispatch only knows the innermost one.
+/// thread may hold several queues. For example, a child that waits for its parent still holds the
+/// child's queue. All of them are current, but Dispatch knows only the innermost one.
 package final class DispatchConfinementQueue: ConfinementQueue {
     private let queue: DispatchQueue
     private let name: Mutex<String>
@@ -55,7 +55,7 @@ package final class DispatchConfinementQueue: ConfinementQueue {
     }
 }
 
-// `@unchecked Sendable` because only the thread in `owner` uses `nextHeld`, and Dispatch's queue
-// lets one owner finish before the next one starts. All other fields are immutable or synchronize
+// `@unchecked Sendable` because only the thread in `owner` uses `nextHeld`. Dispatch's queue lets
+// one owner finish before the next one starts. All other fields are immutable or synchronize
 // themselves.
 extension DispatchConfinementQueue: @unchecked Sendable {}

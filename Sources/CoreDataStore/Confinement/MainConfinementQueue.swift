@@ -5,10 +5,10 @@ import Synchronization
 
 /// The main Dispatch queue, which all main-queue contexts share.
 ///
-/// A thread is on this queue while it runs a block of the main queue. The process's initial thread
-/// is also on it while no other thread runs such a block, because tests and command-line programs
-/// use a view context directly from that thread. On Linux the two threads may differ: after the
-/// first suspension of an asynchronous `main`, another thread runs the main queue's blocks.
+/// A thread is on this queue while it runs a block of the main queue. While no thread does, the
+/// process's initial thread is also on it, because tests and command-line programs use a view
+/// context directly from that thread. On Linux, another thread may run the main queue's blocks:
+/// after the first suspension of an asynchronous `main`.
 ///
 /// The program must keep running the main queue. A server that does not should use contexts with
 /// private queues.

@@ -2,7 +2,7 @@ import CRuntimeShims
 import CoreDataTrace
 import Synchronization
 
-/// A queue that runs blocks only on request: the lab reads the pending blocks and decides which one
+/// A queue that runs blocks only on request. The lab reads the pending blocks and decides which one
 /// runs next.
 ///
 /// `runAndWait` runs its body immediately, even if blocks are pending, because the lab determines

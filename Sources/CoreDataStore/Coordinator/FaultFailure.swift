@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Handling faults that cannot be fired because their store cannot be read, or because the archive
-/// of a transformable attribute cannot be decoded.
+/// Handling faults that cannot be fired. Their store cannot be read, or the archive of a
+/// transformable attribute cannot be decoded.
 ///
-/// Reading a property cannot throw, and Core Data has no API for this case: on Apple's systems the
+/// Reading a property cannot throw, and Core Data has no API for this case. On Apple's systems the
 /// process ends with an exception. Here a program can set a handler, which is called first and can
 /// choose to continue.
 extension NSPersistentStoreCoordinator {
-    /// A fault that could not be fired. The file is damaged, another connection keeps it locked,
-    /// the system lacks the resources to read it, or an archive cannot be decoded.
+    /// A fault that could not be fired. For example, the file is damaged, another connection keeps
+    /// it locked, the system lacks the resources to read it, or an archive cannot be decoded.
     public struct FaultFailure: Sendable {
         /// The store's file; nil if unknown.
         public let storeURL: URL?
@@ -22,9 +22,9 @@ extension NSPersistentStoreCoordinator {
         /// The error, with SQLite's message under the key `reason` in its user info. If an archive
         /// cannot be decoded, the error names the attribute, the class and a remedy.
         public let error: NSError
-        /// Whether ``FaultFailureResponse/makeInaccessible`` is allowed. It is allowed if a
-        /// property was read, not written, and the object has no unsaved changes that would be
-        /// lost.
+        /// Whether ``FaultFailureResponse/makeInaccessible`` is allowed. It is allowed if the
+        /// program read a property and did not write one, and the object has no unsaved changes
+        /// that would be lost.
         public let canGoOn: Bool
 
         package init(
@@ -73,8 +73,8 @@ extension CoreDataError {
         }
     }
 
-    /// Returns the error with the object whose fault could not be fired, unless the error already
-    /// names an object.
+    /// Adds the object whose fault could not be fired to the error, unless the error already names
+    /// an object.
     package func concerning(_ key: ObjectKey) -> CoreDataError {
         guard isOfEnvironment, objects.isEmpty else { return self }
         var error = self

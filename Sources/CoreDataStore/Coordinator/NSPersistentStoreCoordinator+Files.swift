@@ -91,7 +91,7 @@ extension NSPersistentStoreCoordinator {
 extension NSPersistentStoreCoordinator {
     /// Closes a store, lets the caller move its files, and opens it at the new location.
     ///
-    /// The new file must contain the same store: ids contain the store's UUID, and saves compare
+    /// The new file must contain the same store. Ids contain the store's UUID, and saves compare
     /// the versions of objects with its rows. Reads by other threads fail until the store is open
     /// again. If the body throws, the store is opened at its old location.
     ///

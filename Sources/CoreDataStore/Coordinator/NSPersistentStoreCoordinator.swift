@@ -205,8 +205,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         for told in observers.withLock({ $0.onAttach }) { told(context) }
     }
 
-    /// Calls a closure with the name of each coordinator member that the program uses, if the
-    /// member may affect the contents of contexts.
+    /// Calls a closure whenever the program uses a member of the coordinator that may affect the
+    /// contents of contexts. The closure receives the member's name.
     package final func onCall(_ told: @escaping @Sendable (StaticString) -> Void) {
         observers.withLock { $0.onCall.append(told) }
     }

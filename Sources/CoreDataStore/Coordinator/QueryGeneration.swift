@@ -8,8 +8,8 @@ import Synchronization
 /// A pinned context reads its rows through the generation, and tokens refer to it. The last
 /// reference to the generation releases the stores' state.
 package final class QueryGeneration {
-    /// The number of the last generation. The change counts of row caches are lower, so a row from
-    /// outside a generation is never treated as current in it.
+    /// The number of the last generation. Generation numbers are higher than the change counts of
+    /// row caches. So a row from outside a generation never counts as current in it.
     private static let last = Atomic<UInt64>(1 << 63)
 
     private let coordinator: NSPersistentStoreCoordinator

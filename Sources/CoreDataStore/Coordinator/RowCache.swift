@@ -5,7 +5,7 @@ import Synchronization
 /// Keeps the newest known row of every object that a context of the coordinator uses.
 ///
 /// The cache holds rows weakly: an entry exists as long as other code holds the row's block. A save
-/// replaces entries. As long as an old row is held, the row that replaced it is kept alive too, so
+/// replaces entries. While an old row is held, the row that replaced it is also kept alive, so that
 /// an outdated object finds the newer row. May be used from any thread.
 ///
 /// Invariants: an entry is stored under its row's own key and root entity. Its row is marked. Its
@@ -16,9 +16,8 @@ import Synchronization
     /// For each root entity, by layout index, a table from primary key to the cells of the row. The
     /// lock guards the tables: a block removes its rows in its `deinit`, on any thread.
     package let rows: UnsafeMutablePointer<KeyTable>
-    /// For each row that replaced another one, the block of the replaced row, which is the new
-    /// row's anchor. The new row's block is retained as long as its anchor exists. Indexed like
-    /// `rows`.
+    /// For each row that replaced another one, the block of the replaced row, which is called the
+    /// anchor. The new row's block is retained as long as its anchor exists. Indexed like `rows`.
     let anchors: UnsafeMutablePointer<KeyTable>
     let rootCount: Int
     /// The root entity of each entity, by layout index.
@@ -76,8 +75,8 @@ import Synchronization
         return lock.withLock { _ in retainedCells(key.key, root) }
     }
 
-    /// Like ``cells(_:)``. If the cache has no row, the given `LoneRows` retains its open block,
-    /// because the caller is about to read the row.
+    /// Like ``cells(_:)``, but for a caller that reads a missing row itself. If the cache has no
+    /// row, the given `LoneRows` retains its open block for this read.
     package func cells(_ key: ObjectKey, else rows: LoneRows) -> UnsafeRawPointer? {
         let root = roots[Int(key.entity)]
         return lock.withLock { _ in
@@ -137,8 +136,9 @@ import Synchronization
         RowFormat.version(old) <= RowFormat.version(new)
     }
 
-    /// Stores a row from a read that began at the given change count. If the cache has no row of
-    /// the object, and a save may have changed the row since, only the reader receives the row.
+    /// Stores a row from a read that began at the given change count. A save may have changed the
+    /// row since then. If the cache has no row of the object to compare it with, only the reader
+    /// receives the row.
     @inline(__always)
     private func takeRead(
         _ cells: UnsafeRawPointer, _ began: UInt64, _ succession: inout Succession
@@ -337,9 +337,9 @@ extension RowCache: RowBlockOwner {
 /// rows were last replaced.
 private struct Succession {
     var dropped: [Unmanaged<RowBlock>] = []
-    /// The address range and the version of the block whose rows were last replaced by rows of the
-    /// same version. They are copied, because threads that release the block's objects write next
-    /// to the block's own fields.
+    /// A block whose rows were last replaced by rows of the same version: its address range and its
+    /// version. They are copied, because threads that release the block's objects write next to the
+    /// block's own fields.
     private var former: (span: ClosedRange<UnsafeRawPointer>, version: Int32)?
 
     /// Records a block whose rows were replaced by rows of the same version.

@@ -4,8 +4,8 @@ import CoreDataModel
 ///
 /// Each file assigns keys from 1, so rows in two stores may have the same key. The first store's
 /// keys are used unchanged. The keys of the other stores get a tag, in bits that no key of a file
-/// uses. A to-one value stores 48 bits of a key, which is enough for 127 tagged stores with keys
-/// below 2⁴⁰.
+/// uses. A to-one value has 48 bits for a key, so there can be 127 tagged stores with keys below
+/// 2⁴⁰.
 @usableFromInline package struct StoreTag: Sendable, Equatable {
     @inlinable static var shift: Int64 { 40 }
     /// The maximum number of stores that share an entity.

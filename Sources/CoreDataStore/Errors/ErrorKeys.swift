@@ -12,8 +12,8 @@ public let NSValidationValueErrorKey = "NSValidationErrorValue"
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 /// The objects that an error is about.
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
-/// Present and true if it is unknown whether a save was written, because the connection to the
-/// store ended during the commit. Core Data has no such key.
+/// Present and true if the connection to the store ended during a commit, so that it is unknown
+/// whether the save was written. Core Data has no such key.
 public let FaultlineSaveOutcomeUnknownErrorKey = "FaultlineSaveOutcomeUnknownErrorKey"
 /// The conflicts that stopped a save: an array of merge or constraint conflicts.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"

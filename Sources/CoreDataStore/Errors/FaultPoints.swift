@@ -34,6 +34,6 @@ package enum FaultPoint: String, Sendable, CaseIterable {
     }
 }
 
-// `@unchecked Sendable` because the handler is set only while the stack is not in use (the
-// documented contract of `handler`) and is Sendable itself.
+// `@unchecked Sendable` because the handler is Sendable, and is set only while the stack is not in
+// use (see `handler`).
 extension FaultPoints: @unchecked Sendable {}

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A notification whose user info is only created for programs that have used its name.
 ///
-/// The sets of 100,000 objects cost more than writing their rows, and Foundation does not report
-/// whether a notification is observed. But an observer needs the notification's name, and the
-/// public constants call ``mention()`` to obtain it. The engine posts under ``name``.
+/// Creating sets of 100,000 objects takes longer than writing their rows, and Foundation does not
+/// report whether a notification is observed. But an observer needs the notification's name, and
+/// the public constants call ``mention()`` to obtain it. The engine posts under ``name``.
 package struct NotificationOnDemand: ~Copyable, Sendable {
     /// The notification's name. Code that observes the notification must call ``mention()``
     /// instead.

@@ -37,7 +37,7 @@ extension Timer {
         return scheduledTimer(withTimeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
 
-    /// Creates a timer, to be added to a run loop, that calls a method which the main actor runs.
+    /// Creates a timer that calls a method on the main actor. The caller adds it to a run loop.
     public convenience init<T: AnyObject>(
         timeInterval: TimeInterval, target: T,
         callingOnMainActor method: @escaping @MainActor (T, Timer) -> Void,
@@ -47,7 +47,7 @@ extension Timer {
         self.init(timeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
 
-    /// Creates a timer, to be added to a run loop, that calls the target's method.
+    /// Creates a timer that calls the target's method. The caller adds it to a run loop.
     public convenience init<T: AnyObject>(
         timeInterval: TimeInterval, target: T, calling method: @escaping (T) -> (Timer) -> Void,
         userInfo: Any?, repeats: Bool
@@ -56,7 +56,7 @@ extension Timer {
         self.init(timeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
 
-    /// Creates a timer, to be added to a run loop, that calls a method without parameters.
+    /// Creates a timer that calls a method without parameters. The caller adds it to a run loop.
     @_disfavoredOverload
     public convenience init<T: AnyObject>(
         timeInterval: TimeInterval, target: T, calling method: @escaping (T) -> () -> Void,
@@ -66,7 +66,8 @@ extension Timer {
         self.init(timeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
 
-    /// Creates a timer, to be added to a run loop, that first calls the target's method at a date.
+    /// Creates a timer that first calls the target's method at a date. The caller adds it to a run
+    /// loop.
     public convenience init<T: AnyObject>(
         fireAt date: Date, interval: TimeInterval, target: T,
         calling method: @escaping (T) -> (Timer) -> Void, userInfo: Any?, repeats: Bool
@@ -75,8 +76,8 @@ extension Timer {
         self.init(fire: date, interval: interval, repeats: repeats) { call.run($0) }
     }
 
-    /// Creates a timer, to be added to a run loop, that first calls a method without parameters at
-    /// a date.
+    /// Creates a timer that first calls a method without parameters at a date. The caller adds it
+    /// to a run loop.
     @_disfavoredOverload
     public convenience init<T: AnyObject>(
         fireAt date: Date, interval: TimeInterval, target: T,
@@ -86,8 +87,8 @@ extension Timer {
         self.init(fire: date, interval: interval, repeats: repeats) { call.run($0) }
     }
 
-    /// Creates a timer, to be added to a run loop, that first calls a method which the main actor
-    /// runs at a date.
+    /// Creates a timer that first calls a method on the main actor at a date. The caller adds it to
+    /// a run loop.
     public convenience init<T: AnyObject>(
         fireAt date: Date, interval: TimeInterval, target: T,
         callingOnMainActor method: @escaping @MainActor (T, Timer) -> Void,

@@ -4,8 +4,8 @@ import Foundation
 /// interpret them.
 ///
 /// A value's file is written once, under a unique name, and never changed. This type never opens
-/// the database, because closing a descriptor of it drops the locks that the process has on it. It
-/// may open the write-ahead log to sync it, because SQLite does not lock the log.
+/// the database: closing a descriptor of it would drop the locks that the process has on it. It may
+/// open the write-ahead log to sync it, because SQLite does not lock the log.
 struct ExternalFiles: Sendable {
     let store: String
     let supportFolder: String
@@ -195,8 +195,8 @@ extension ExternalFiles {
         let made = hiddenPath(name, ".new")
         unlink(made)
         try bytes.withUnsafeBytes { try write($0, to: made, mode: isPrivate ? 0o600 : mode) }
-        // If a file with this name exists, it contains the same value, or an interrupted copy has
-        // left it incomplete.
+        // A file with this name contains the same value. Or it is incomplete, because a copy was
+        // interrupted.
         guard rename(made, path(name)) == 0 else { throw Self.failure }
         unlink(pin)
     }

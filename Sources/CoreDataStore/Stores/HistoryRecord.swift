@@ -86,9 +86,9 @@ package struct HistoryRecord {
     package mutating func keep(_ values: [Value], of key: ObjectKey) { tombstones[key] = values }
 }
 
-/// The order of an entity's properties in the bitmaps of a history: all stored properties,
-/// including inherited ones, sorted by name. The first property is the highest bit of the first
-/// byte.
+/// The order of an entity's properties in the bitmaps of a history. The list contains all stored
+/// properties, also inherited ones, sorted by name. The first property is the highest bit of the
+/// first byte.
 package struct HistoryColumns {
     private let entity: EntityLayout
     package let names: [String]

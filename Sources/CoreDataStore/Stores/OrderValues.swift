@@ -2,7 +2,7 @@
 ///
 /// They are assigned as in Core Data's own stores. The first member has the number 2048. An
 /// appended member has 1024 more than the last one, and a member between two others has a number in
-/// the middle. If no number is free, as few neighbours as possible are renumbered.
+/// the middle. If no number is free there, as few neighbours as possible get new numbers.
 package enum OrderValues {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024

@@ -2,8 +2,8 @@ import Foundation
 
 /// Reads a file as a whole, but only a regular file.
 ///
-/// The kind is checked before the file is opened, because opening a pipe would wait for a writer,
-/// and opening a device may have any effect.
+/// The kind is checked before the file is opened. Opening a pipe would wait for a writer, and
+/// opening a device may have any effect.
 enum RegularFile {
     /// The maximum size of a file that is read and written as a whole. Lengths in the formats have
     /// 32 bits.

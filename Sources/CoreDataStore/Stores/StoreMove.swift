@@ -4,10 +4,10 @@ import Foundation
 /// Installs a whole store at a location.
 ///
 /// First the files of large values are copied, under names that no row uses yet. Then the database
-/// is replaced in one step: by a transaction in the existing database, or by renaming a new file
-/// next to it (the draft). So the database only refers to complete values, even if the process ends
-/// at any time. `StoreSweep` later removes files to which no row refers, and drafts whose creator
-/// no longer holds its lock.
+/// is replaced in one step. This is a transaction in the existing database, or the renaming of a
+/// new file next to it (the draft). So the database only refers to complete values, even if the
+/// process ends at any time. `StoreSweep` later removes files to which no row refers. It also
+/// removes drafts whose creator no longer holds its lock.
 struct StoreMove {
     /// The location, after following symbolic links.
     let place: String

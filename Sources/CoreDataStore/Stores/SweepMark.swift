@@ -1,14 +1,16 @@
 import CoreDataSQLite
 import Foundation
 
-/// A file which records that every large value's file belongs to a row. If it is valid, opening the
-/// store need not read the rows to find unused files.
+/// A file which records that every large value's file belongs to a row. While it is valid, opening
+/// the store need not search the rows for unused files.
 ///
 /// `StoreSweep` writes the mark inside its transaction. A migration, or a transaction that writes
-/// or removes large values, removes it first. If the process then ends, the next opening of the
-/// store removes unused files. The mark contains the identity and time of the folder, the identity
-/// of the database, and its schema version. So copying the folder, adding files to it, or replacing
-/// the database makes it invalid.
+/// or removes large values, removes the mark first. If the process then ends, the next opening of
+/// the store removes unused files.
+///
+/// The mark contains the identity and time of the folder, the identity of the database, and its
+/// schema version. So copying the folder, adding files to it, or replacing the database makes it
+/// invalid.
 struct SweepMark {
     let files: ExternalFiles
 

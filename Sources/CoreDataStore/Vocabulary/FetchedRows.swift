@@ -26,9 +26,9 @@ package struct FetchedRows: Sendable {
 
 /// The keys of a fetch in the requested order, in pages of a few thousand keys.
 ///
-/// A single array would be copied each time it grows, and mapping its memory would cost more than
-/// reading the keys. Code that creates objects for the keys releases each page before the next, so
-/// the objects reuse its memory.
+/// A single array would be copied each time it grows, and mapping its memory would take longer than
+/// reading the keys. Code that creates objects for the keys releases each page before it takes the
+/// next one. So the objects reuse the page's memory.
 package typealias KeyPages = [KeyPage]
 
 /// The keys of a page. If all keys have the same entity, each key takes one word.
@@ -82,8 +82,8 @@ package struct FetchedDestinations: Sendable {
         /// The keys of the destinations, one owner after another, and the number of destinations
         /// for each owner.
         case keys(ContiguousArray<ObjectKey>, counts: ContiguousArray<Int>)
-        /// The number of destinations for each owner; the keys are those of the rows, in the order
-        /// of the owners. For relationships whose destinations have one owner.
+        /// The number of destinations for each owner. The keys are those of the rows, in the order
+        /// of the owners. Used for relationships whose destinations have one owner.
         case counts(ContiguousArray<Int>)
 
         /// Creates the members from the destination keys of each owner.

@@ -4,10 +4,10 @@ import Foundation
 /// A table from primary key to pointer, for the objects or rows of one root entity.
 ///
 /// The identity map of a context and the row cache of a coordinator consist of such tables, each
-/// under its owner's lock. Keys are usually consecutive, so the entries of eight neighbouring keys
-/// form a group, which fits a cache line. A directory with open addressing finds the group. A key
-/// costs twelve bytes if its whole group is used, and about ninety if it is the only key of its
-/// group. Iterating over keys in order finds the group of the last key without a look-up.
+/// under its owner's lock. Keys are usually consecutive. So the entries of eight neighbouring keys
+/// form a group, which fits a cache line, and a directory with open addressing finds the group. A
+/// key costs twelve bytes if its whole group is used, and about ninety if it is the only key of its
+/// group. Iterating over keys in order needs no look-up within a group.
 ///
 /// Invariant: the directory contains each group in use once, at a position where a look-up of its
 /// prefix finds it. Each group in use has an entry. The directory is at most half full, so a
@@ -16,8 +16,8 @@ import Foundation
     @usableFromInline package typealias Entry = UnsafeMutableRawPointer?
 
     // Only this file, the invariants, and the tests that break them use the storage.
-    /// The directory: for each group, its prefix (the upper bits of its keys) and its number,
-    /// counted from 1. In a free position, the number is 0.
+    /// The directory. For each group it has the prefix (the upper bits of the group's keys) and the
+    /// group's number, counted from 1. In a free position, the number is 0.
     @usableFromInline var prefixes: UnsafeMutablePointer<Int64>
     @usableFromInline package var numbers: UnsafeMutablePointer<Int32>
     @usableFromInline package var mask: Int

@@ -1,12 +1,12 @@
 /// Runs a test method on the main actor.
 ///
-/// The plugin `CoreDataSources` generates calls of this function for test methods that are isolated
-/// to the main actor, because XCTest does not support such methods.
+/// XCTest does not support test methods that are isolated to the main actor. The plugin
+/// `CoreDataSources` generates a call of this function for such a method.
 ///
 /// - Parameters:
 ///   - test: the test case.
 ///   - body: the method.
-/// - Throws: the errors of the body. The process ends if the caller is not on the main thread;
+/// - Throws: the errors of the body. If the caller is not on the main thread, the process ends;
 ///   XCTest runs all tests on the main thread.
 public func runOnMainActor<Test: AnyObject>(
     _ test: Test, _ body: @MainActor (Test) throws -> Void

@@ -17,10 +17,10 @@ public func autoreleasepool<Result, Failure: Error>(
     try body()
 }
 
-/// Replaces `as` for casts of Objective-C collections, which `as` converts on Apple's systems but
+/// Replaces `as` for casts of Objective-C collections. On Apple's systems `as` converts them, but
 /// not on Linux.
 ///
-/// The plugin `CoreDataSources` generates calls of these functions for casts to the types to which
+/// The plugin `CoreDataSources` generates calls of these functions for casts to types to which
 /// every such collection can be converted.
 public enum ObjectiveCCollection {
     /// A value that already has the type, or one that converts to it.

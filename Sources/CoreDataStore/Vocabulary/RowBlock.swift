@@ -14,8 +14,9 @@ import Synchronization
 /// A pointer to the cells identifies the row, so reading a slot is one load. The null word next to
 /// the header contains the entity, and above it the null bits, from slot 0 on. The block's memory
 /// begins with the address of this object. The header's `distance` is the number of words from
-/// there to the cells, so the block is found from the cells. Only the header's mark changes later:
-/// it is set while the row is in the row cache. `CRowFormat.h` names every offset.
+/// there to the cells, so the block is found from the cells. Only one field changes later: the
+/// header's mark, which is set while the row is in the row cache. `CRowFormat.h` names every
+/// offset.
 ///
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of the
 /// word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
@@ -29,8 +30,8 @@ import Synchronization
     @usableFromInline @exclusivity(unchecked) package private(set) var count: Int
     /// The row cache's change count when the rows were read; see `RowCache`.
     @usableFromInline package let generation: UInt64
-    /// The time at which the rows were read, in seconds of the system clock, by which stale rows
-    /// are recognized.
+    /// The time at which the rows were read, in seconds of the system clock. It shows which rows
+    /// are stale.
     @usableFromInline package let timestamp: Double
 
     /// The owner, which is notified when the block is freed. Set once, before the block's rows are
@@ -137,8 +138,8 @@ import Synchronization
         cacheAddress == Unmanaged.passUnretained(cache).toOpaque()
     }
 
-    /// Whether a row of this block was replaced by another copy of the same version. Recorded for
-    /// the whole block, because reading threads would contend for the memory of its rows.
+    /// Whether a row of this block was replaced by another copy of the same version. Recorded only
+    /// once for the block, because reading threads would contend for the memory of its rows.
     @inlinable var isShadowed: Bool { shadow.load(ordering: .relaxed) }
 
     /// Records that a row of this block was replaced by another copy of the same version. Called
@@ -165,8 +166,8 @@ import Synchronization
 }
 
 // `@unchecked Sendable` because bytes, count and owner are only written before other code uses the
-// block. Exceptions are the marks of rows, which are atomic, and appended rows, which only their
-// reader knows until the row cache's lock publishes them.
+// block. There are two exceptions. The marks of rows are atomic. Appended rows are known only to
+// their reader until the row cache's lock publishes them.
 extension RowBlock: @unchecked Sendable {}
 
 /// An object that must know when a block of rows is freed.

@@ -137,8 +137,9 @@ package struct SavePlan: Sendable {
         }
     }
 
-    /// Changes to the members of a to-many relationship that are not in a slot of a row: pairs of a
-    /// join table, foreign keys without an inverse, and the order of an ordered relationship.
+    /// Changes to the members of a to-many relationship that are not in a slot of a row. They are
+    /// pairs of a join table, foreign keys without an inverse, and the order of an ordered
+    /// relationship.
     package struct Membership: Sendable {
         package let entity: EntityLayout
         package let slot: Int

@@ -57,7 +57,7 @@ public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyO
 /// Linux has no protection classes; with any class other than `NSFileProtectionNone` only the owner
 /// can read and write the files.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
-/// The maximum number of connections of a SQLite store in WAL mode that read at one time: a number
+/// The maximum number of connections that read a SQLite store in WAL mode at one time: a number
 /// from 1.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
 /// Whether an XML store is validated when it is read: a Bool. Faultline always validates the store.
@@ -71,9 +71,9 @@ public let NSBinaryStoreInsecureDecodingCompatibilityOption =
     "_NSBinaryStoreInsecureDecodingCompatibilityOption"
 /// Whether a store of a type other than SQLite enforces the model's uniqueness constraints: a Bool.
 ///
-/// Core Data has no such option, and its in-memory store enforces none; a SQLite store always
-/// enforces them. With the option set to true, a save reads every row of an entity whose
-/// constrained values it changes, and the merge policy resolves conflicts as for a SQLite store.
+/// Core Data has no such option, and its in-memory store enforces none. A SQLite store always
+/// enforces them. If the option is true and a save changes constrained values of an entity, the
+/// save reads every row of this entity. The merge policy resolves conflicts as for a SQLite store.
 public let FaultlineEnforceUniquenessConstraintsOption =
     "FaultlineEnforceUniquenessConstraintsOption"
 

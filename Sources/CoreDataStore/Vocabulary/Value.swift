@@ -3,8 +3,8 @@ import Foundation
 
 /// One stored value, as contexts and stores exchange it.
 ///
-/// Integers and booleans are `integer`; doubles, floats and dates (seconds since 2001-01-01 UTC)
-/// are `double`; strings and URIs are `string`. A to-one relationship is the key of its
+/// Integers and booleans are `integer`. Doubles, floats and dates (seconds since 2001-01-01 UTC)
+/// are `double`. Strings and URIs are `string`. A to-one relationship is the key of its
 /// destination; a negative key represents an object without a row.
 ///
 /// An `object` never leaves its context. It is the value of an attribute without a type, or of a
@@ -35,7 +35,7 @@ public enum _Value: Sendable, Equatable {
     }
 }
 
-/// An object of the program that is the value of an attribute of a managed object.
+/// An object of the program as the value of an attribute.
 ///
 /// `@unchecked Sendable` because it never leaves its context, which is used on one queue at a time.
 public final class _HeldObject: @unchecked Sendable, Equatable {

@@ -1,5 +1,5 @@
-/// The build number of the framework whose behaviour this module follows, which is that of
-/// iOS 18.4: greater than every constant below.
+/// The build number of the framework whose behaviour this module follows, which is that of iOS
+/// 18.4. It is greater than every constant below.
 public var NSCoreDataVersionNumber: Double { 1447 }
 
 /// The build number of Core Data in macOS 10.4.

@@ -4,7 +4,7 @@ import CoreDataSQL
 /// Finds remaining rows that require a row which a batch deletes.
 ///
 /// Core Data's triggers reject such a deletion immediately. Here the check runs at the end, because
-/// the batch may also delete the row that requires the other row.
+/// the batch may also delete the row that has the requirement.
 struct RequiredInverses<Source: BatchDeletionSource> {
     /// A search for a row whose existence makes the deletion invalid.
     private struct Check {

@@ -39,8 +39,8 @@ package protocol StoreUpgrade: Sendable {
     func openHolding(_ request: StoreRequest) throws(CoreDataError) -> any HoldingStore
 }
 
-/// A store that can run all of its operations in one transaction, until the transaction is
-/// committed or rolled back.
+/// A store that can run all of its operations in one transaction, which lasts until it is committed
+/// or rolled back.
 package protocol HoldingStore: ObjectStore {
     /// Takes the store's write lock and keeps it. Until the lock is released, saves are parts of
     /// one transaction.

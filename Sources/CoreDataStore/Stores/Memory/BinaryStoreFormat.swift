@@ -3,11 +3,16 @@ import Foundation
 
 /// The bytes of binary stores, in a format of Faultline.
 ///
-/// The file contains, in this order: a line with the format's name and version; the number of bytes
-/// that follow, and their checksum; the UUID; the metadata; the last key; and each entity: its
-/// name, the names of its attributes and to-one relationships, those of its to-many relationships,
-/// and its rows (key, version, values, members). Numbers are little-endian, texts begin with their
-/// length, values with a byte for their kind. `WholeFile` reads and writes it.
+/// The file contains, in this order:
+///
+/// - a line with the format's name and version
+/// - the number of bytes that follow, and their checksum
+/// - the UUID, the metadata and the last key
+/// - each entity: its name, the names of its attributes and to-one relationships, those of its
+///   to-many relationships, and its rows (key, version, values, members)
+///
+/// Numbers are little-endian. A text begins with its length, and a value with a byte for its kind.
+/// `WholeFile` reads and writes the file.
 ///
 /// Version 1 had neither length nor checksum. No release has written it, so it is not supported.
 struct BinaryStoreFormat: WholeFileFormat {

@@ -2,7 +2,7 @@ import CoreDataModel
 
 /// Builds the rows of a store from the content of a file, and checks the content.
 ///
-/// The readers of the file formats add drafts of objects in any order, so references are resolved
+/// The readers of the file formats add drafts of objects in any order. So references are resolved
 /// at the end.
 struct ContentBuilder {
     private let layout: ModelLayout

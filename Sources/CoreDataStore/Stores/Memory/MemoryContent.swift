@@ -151,8 +151,8 @@ extension MemoryContent {
         }
     }
 
-    /// The keys of the objects that refer to an owner by a to-one value or in a list of members.
-    /// Searches all objects, because the owner does not list them.
+    /// The keys of the objects that refer to an owner, by a to-one value or in a list of members.
+    /// The owner does not list them, so all objects are searched.
     private func membersLeading(to owner: ObjectKey, _ slot: Int) -> [ObjectKey] {
         let relationship = layout[Int(owner.entity)].toMany[slot]
         let destination = layout[relationship.destinationIndex]
@@ -173,8 +173,8 @@ extension MemoryContent {
         }
     }
 
-    /// An object's key with its root entity in place of its own entity, so each object has only one
-    /// such key.
+    /// An object's key with the root entity instead of the object's own entity. So each object has
+    /// only one such key.
     private func grave(_ key: ObjectKey) -> ObjectKey { ObjectKey(entity: root(key), key: key.key) }
 
     private mutating func linkAll(_ group: SavePlan.Insert) {

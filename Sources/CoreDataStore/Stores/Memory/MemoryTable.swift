@@ -4,7 +4,7 @@ import CoreDataPredicate
 /// Computes the result of a fetch of dictionaries over rows in memory, as SQLite computes it with a
 /// SELECT.
 ///
-/// A fetch without groups may ask for a plain column and an aggregate. Then the aggregate covers
+/// A fetch without groups may request a plain column and an aggregate. The aggregate then covers
 /// all rows, and each row repeats its value.
 struct MemoryTable {
     private let table: TablePlan

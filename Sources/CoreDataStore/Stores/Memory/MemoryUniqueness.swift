@@ -9,8 +9,8 @@ final class MemoryUniqueness: UniquenessSource {
     typealias Failure = Never
 
     private let content: MemoryContent
-    /// For each constraint, by the name of its index, the key of the row with each combination of
-    /// unique values.
+    /// For each constraint, by the name of its index: the row that has each combination of unique
+    /// values.
     private var holders: [String: [Data: ObjectKey]] = [:]
 
     init(_ content: MemoryContent) { self.content = content }

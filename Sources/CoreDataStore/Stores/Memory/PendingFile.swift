@@ -4,9 +4,9 @@ import Foundation
 /// The exclusive right to replace a store's file, and the file that will replace it.
 ///
 /// Both are one file next to the store's file, `.NAME.faultline-new`. Only the process that holds
-/// its lock may write and rename it. The kernel releases the lock when the process ends for any
-/// reason. So a file without a lock is left over from a killed save, and the next open or save
-/// removes it. `StoreMove` and `StoreSweep` only use the lock.
+/// its lock may write and rename it. When a process ends, the kernel releases the lock. A file
+/// without a lock is therefore left over from a killed save, and the next open or save removes it.
+/// `StoreMove` and `StoreSweep` only use the lock.
 struct PendingFile {
     /// The store's file, with symbolic links resolved.
     package let path: String
@@ -113,8 +113,8 @@ struct PendingFile {
 
     /// Syncs the folder to the disk after a rename or a removal.
     ///
-    /// Other processes already see the change. If the sync fails, the change is kept, as in SQLite,
-    /// and a message is logged: a power failure may undo it.
+    /// Other processes already see the change. If the sync fails, the change is kept, as in SQLite.
+    /// A message then says that a power failure may undo it.
     private func keep(_ folder: Int32) {
         // Some file systems return EINVAL, because a folder has nothing to sync.
         guard fsync(folder) != 0, errno != EINVAL else { return }
@@ -195,7 +195,7 @@ struct PendingFile {
     }
 
     /// The lock belongs to the open file, not to the process. So two locks of one process exclude
-    /// each other, and closing another descriptor of the file does not release the lock.
+    /// each other. Closing another descriptor of the file does not release the lock.
     ///
     /// - Returns: whether the lock was taken.
     private static func lock(

@@ -111,8 +111,8 @@ protocol WholeFileFormat: Sendable {
 
 /// Writes a store's file with each save, unless other stores or processes have changed the file.
 ///
-/// It compares the content of the file, because two saves may have the same time stamp, and file
-/// systems reuse inode numbers.
+/// To detect a change, it compares the content of the file. Two saves may have the same time stamp,
+/// and file systems reuse inode numbers.
 final class WholeFileKeeper: MemoryKeeper {
     private let file: WholeFile
     private let known: Mutex<Known>

@@ -118,7 +118,7 @@ struct WholeFileKind: StoreKind {
 
     /// The file at a path.
     ///
-    /// - Throws: 134010 if it is a store of another type, 259 if it is not a store of a known type.
+    /// - Throws: 134010 if the file is a store of another type, 259 if it is not a store.
     private func found(_ path: String) throws(CoreDataError) -> WholeFile {
         let status = try RegularFile.status(path)
         if let claimed = try WholeFile.claimed(path) {

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQL
 
-/// Tests the candidates of a fetch for the conditions that SQL cannot express (the residue). Sorts
-/// the matching rows if SQL cannot.
+/// Tests the candidates of a fetch for the conditions that SQL cannot express (the residue). If SQL
+/// cannot sort the matching rows, also sorts them.
 ///
 /// An SQL store runs it inside a transaction. If a condition follows a relationship, one statement
 /// reads the relationship for all rows that were read so far.

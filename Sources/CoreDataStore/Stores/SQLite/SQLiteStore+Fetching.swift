@@ -40,9 +40,11 @@ extension SQLiteStore {
         ).found
     }
 
-    /// Runs a plan's statement. Conditions that SQL cannot express are tested in memory first, and
-    /// the statement then selects the rows that pass. The test runs one more statement, and one for
-    /// each relationship that it follows.
+    /// Runs a plan's statement.
+    ///
+    /// Conditions that SQL cannot express are tested in memory first, and the statement then
+    /// selects the rows that pass. The test runs one more statement, and one for each relationship
+    /// that it follows.
     ///
     /// - Parameters:
     ///   - make: creates the statement.

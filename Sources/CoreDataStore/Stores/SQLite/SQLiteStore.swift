@@ -35,8 +35,9 @@ package final class SQLiteStore: ObjectStore {
 
     /// Opens a store, or creates it if it does not exist.
     ///
-    /// - Throws: ``CoreDataError`` with code 134100 if the model does not fit, 259 if the file is
-    ///   not a database, 256, 260, 513 or 134080 if the file cannot be used for another reason.
+    /// - Throws: ``CoreDataError`` with code 134100 if the model does not fit, or 259 if the file
+    ///   is not a database. With 256, 260, 513 or 134080 if the file cannot be used for another
+    ///   reason.
     package init(
         _ options: SQLiteStoreOptions, layout: ModelLayout, trace: Trace,
         dialect: any Dialect = SQLiteDialect()
@@ -93,8 +94,8 @@ package final class SQLiteStore: ObjectStore {
         state = Mutex(store.state.withLock { $0 })
     }
 
-    /// Returns a view of the present state of the file, which a read transaction on a connection of
-    /// the pool keeps. Nil without a write-ahead log. Runs two statements.
+    /// Returns a view of the present state of the file. A read transaction on a connection of the
+    /// pool keeps this state. Nil without a write-ahead log. Runs two statements.
     package func holdState() throws(CoreDataError) -> (any ObjectStore)? {
         do throws(SQLiteError) {
             return try connections.hold().map { SQLiteStore($0, of: self) }

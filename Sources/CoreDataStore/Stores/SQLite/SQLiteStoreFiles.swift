@@ -72,8 +72,8 @@ struct SQLiteStoreFiles {
             try StoreFile.check(path, isReadOnly: false)
             let connection = try connect(isReadOnly: false)
             try bridging { () throws(SQLiteError) in
-                // Fails as busy if another connection has the store open. Without this statement, a
-                // store in WAL mode could be emptied while it is in use. It also removes the
+                // If another connection has the store open, this statement fails as busy. Without
+                // it, a store in WAL mode could be emptied while it is in use. It also removes the
                 // write-ahead log, so the database file itself is empty afterwards.
                 _ = try connection.firstText("PRAGMA journal_mode=delete")
                 try connection.eraseAll()
@@ -138,8 +138,8 @@ struct SQLiteStoreFiles {
             "is in use, and its large values are removed faster than they are copied; try again")
     }
 
-    /// The maximum number of attempts to copy the values, because an attempt fails if a save
-    /// removes values meanwhile.
+    /// The maximum number of attempts to copy the values. An attempt fails if a save removes values
+    /// meanwhile.
     private static let attemptsMax = 100
 
     /// Copies the permissions of the source's file, so that the copy of a private file is private.

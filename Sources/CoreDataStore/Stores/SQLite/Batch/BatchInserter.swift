@@ -5,7 +5,7 @@ import CoreDataSQLite
 /// Inserts the rows of a batch, in the transaction of its caller.
 ///
 /// Without uniqueness constraints, one statement inserts sixteen rows. With them, each row has its
-/// own statement, whose text determines what happens to an existing row.
+/// own statement. The statement's text determines what happens to an existing row.
 struct BatchInserter {
     package let store: SQLiteStore
     package let batch: BatchPlan.Insert

@@ -13,8 +13,8 @@ import Synchronization
 /// the writer.
 ///
 /// Lock order: writer, then pool. The pool's lock is held only to take or return a connection. A
-/// database in memory and a file without a write-ahead log have no pool. A second connection could
-/// not read the database in memory. At a file it would wait for the first connection.
+/// database in memory has no pool, because a second connection could not read it. A file without a
+/// write-ahead log has no pool either, because a second connection would wait for the first one.
 final class StoreConnections: Sendable {
     package typealias Factory = @Sendable () throws(SQLiteError) -> Connection
 

@@ -3,9 +3,9 @@ import CoreDataSQL
 
 /// Creates the triggers that keep derived attributes up to date, whichever program writes the rows.
 ///
-/// For the count of members, and for the value at the end of one relationship, the names and
-/// statements are known to be those of Core Data's stores. Every trigger ends by reporting the rows
-/// that it has written; see ``DerivedChanges``.
+/// The triggers for the count of members, and for the value at the end of one relationship, are
+/// known to be those of Core Data's stores. Every trigger ends by reporting the rows that it has
+/// written; see ``DerivedChanges``.
 ///
 /// Source: store-format.md, "Indexes and triggers"; semantics.md §7.7.
 struct DerivedTriggers {

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Stores the large binary values of a store in separate files, as Core Data does.
 ///
-/// The column contains either the byte 1 and the value, or the byte 2 and the name of a file in
-/// `.NAME_SUPPORT/_EXTERNAL_DATA`. SQL statements call ``valueFunction`` to read a value and
+/// The column contains the byte 1 and the value. Or it contains the byte 2 and the name of a file
+/// in `.NAME_SUPPORT/_EXTERNAL_DATA`. SQL statements call ``valueFunction`` to read a value and
 /// ``storedFunction`` to write it. Triggers of the writing connection call ``forgetFunction`` with
 /// a row's former content.
 ///
@@ -149,8 +149,8 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Begins an outer transaction: until it ends, the written and removed files of inner
-    /// transactions are collected.
+    /// Begins an outer transaction. Until it ends, it collects the files that inner transactions
+    /// write and remove.
     func hold() { state.withLock { $0.held = ([], []) } }
 
     func endHold(isCommitted: Bool) {

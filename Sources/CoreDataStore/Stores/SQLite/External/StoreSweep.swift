@@ -3,8 +3,8 @@ import CoreDataSQLite
 /// Removes files that ended processes have left next to a SQLite store.
 ///
 /// Runs when a store is opened for writing, and after a store was replaced. If files of values may
-/// have changed since the last sweep (``SweepMark``), its statements read the beginning of all
-/// binary values. Files that cannot be removed are tried again at the next opening.
+/// have changed since the last sweep (``SweepMark``), it reads the beginning of all binary values.
+/// Files that cannot be removed are tried again at the next opening.
 struct StoreSweep {
     let path: String
 

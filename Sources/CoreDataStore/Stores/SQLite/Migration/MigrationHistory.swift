@@ -92,8 +92,8 @@ struct MigrationHistory {
         return result
     }
 
-    /// For each new position of a preserved value, its old position, or nil if it had none. Returns
-    /// nil instead of an array if all positions stay the same.
+    /// For each new position of a preserved value, its old position, or nil if it had none. If no
+    /// position changes, the result itself is nil.
     private func tombstoneMoves(_ pair: Pair) -> [Int?]? {
         let old = HistoryColumns(pair.old).preserved.map { pair.old.values[$0].name }
         let new = HistoryColumns(pair.new).preserved.map { slot in

@@ -138,8 +138,8 @@ extension MigrationStatements {
 // MARK: Tables of pairs
 
 extension MigrationStatements {
-    /// Creates new join tables. A table is kept if its relationship has the same storage in both
-    /// models, and no entity of its owners or members is removed.
+    /// Creates new join tables. A table is kept if two conditions hold: its relationship has the
+    /// same storage in both models, and no entity of its owners or members is removed.
     func addJoinTables(
         _ statements: inout [String], _ renames: inout [(from: String, to: String)],
         _ kept: inout Set<String>
@@ -181,8 +181,8 @@ extension MigrationStatements {
         return nil
     }
 
-    /// Returns the relationship of the source model that contains the pairs of an end, and its
-    /// owner. `isSwapped` is true if it corresponds to the inverse of the end.
+    /// The relationship of the source model that contains the pairs of an end, and its owner. If it
+    /// corresponds to the inverse of the end, `isSwapped` is true.
     private func origin(
         _ end: End
     ) -> (slot: SchemaMapping.Slot, owner: Int, isSwapped: Bool)? {

@@ -3,7 +3,7 @@ import CoreDataSQL
 import CoreDataSQLite
 import Foundation
 
-/// Updates the parts of a store other than its rows: entity numbers, primary keys, history,
+/// Updates the other parts of a store than its rows: entity numbers, primary keys, history,
 /// metadata, and cached model. This is the last part of a migration's transaction.
 struct MigrationSystemTables {
     package let migration: SchemaMigration

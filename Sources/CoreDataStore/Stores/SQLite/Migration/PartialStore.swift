@@ -3,9 +3,9 @@ import CoreDataSQLite
 
 /// A store of a named configuration while it is migrated.
 ///
-/// Such a store has tables for only a part of the model. The missing tables are added without rows,
-/// the whole store is migrated, and the tables that the configuration does not need are removed
-/// again. So the same statements work for every store.
+/// Such a store has tables for only a part of the model. First the missing tables are added without
+/// rows. Then the whole store is migrated, and the tables that the configuration does not need are
+/// removed again. So the same statements work for every store.
 struct PartialStore {
     let source: Set<Int>
     let destination: Set<Int>

@@ -27,10 +27,13 @@ package struct SchemaMigration {
     /// Runs one statement for each table that changes, one for each entity in such a table, and one
     /// for each index.
     ///
-    /// - Throws: 134110 for a value that a mandatory attribute lacks, and 134111 for a uniqueness
-    ///   constraint that the rows break. 134190 for a row with several owners if the new model
-    ///   allows only one, and for new inverses that do not agree. 134100 for a file that does not
-    ///   have the source's tables, and SQLite's errors.
+    /// - Throws:
+    ///   - 134110 if a mandatory attribute lacks a value.
+    ///   - 134111 if the rows break a uniqueness constraint.
+    ///   - 134190 if a row has several owners but the new model allows only one, or if new inverses
+    ///     do not agree.
+    ///   - 134100 if the file does not have the source's tables.
+    ///   - SQLite's errors.
     /// - Returns: the number of rows that were written; nil if another process has already migrated
     ///   the file.
     package func run() throws(CoreDataError) -> Int? {
@@ -56,7 +59,7 @@ package struct SchemaMigration {
         _ = try? connection.firstText("PRAGMA wal_checkpoint(TRUNCATE)")
         try connection.begin(.immediate)
         // Without the mark, the next opening of the store deletes the external files of rows that
-        // the migration removes.
+        // the migration removes. So the mark is removed here.
         ExternalFiles(store: path).mark.remove()
         do throws(CoreDataError) {
             let rows = try apply(to: connection)

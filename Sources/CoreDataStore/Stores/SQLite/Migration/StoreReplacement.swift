@@ -6,9 +6,9 @@ import Foundation
 /// Replaces a store's content by the content of a new file, in one transaction. Migrations with a
 /// mapping model use it.
 ///
-/// The store's write lock is held from before the new file is filled until its content is taken
-/// over. So no save is lost during the migration, and only one process migrates the store. If the
-/// process ends, SQLite releases the lock, and the next migration removes the new file.
+/// The store's write lock is held from before the new file is filled until the store has its
+/// content. So no save is lost during the migration, and only one process migrates the store. If
+/// the process ends, SQLite releases the lock, and the next migration removes the new file.
 package struct StoreReplacement {
     package let path: String
     package let trace: Trace
@@ -56,7 +56,7 @@ package struct StoreReplacement {
         _ connection: Connection, _ fill: (URL) throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
         let files = MigrationFiles(store: path)
-        // This process holds the lock under which such files are created, so existing ones were
+        // Such files are only created under the lock that this process holds. So existing ones were
         // left by an ended process.
         files.removeAll()
         let made = files.new()

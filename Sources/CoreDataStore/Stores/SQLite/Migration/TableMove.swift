@@ -2,8 +2,8 @@ import CoreDataModel
 
 /// Builds the table of one root entity from the tables of the source.
 ///
-/// Each entity of the family has its own expressions, because a shared column may have a different
-/// source in each of them.
+/// A shared column may have a different source in each entity. So each entity of the family has its
+/// own expressions.
 struct TableMove {
     /// The source of the rows of one entity.
     struct Piece {
@@ -110,8 +110,8 @@ struct TableMove {
         return statements + renumbering()
     }
 
-    /// Assigns new entity numbers to the rows. One statement changes all numbers, because the old
-    /// number of one entity may be the new number of another.
+    /// Assigns new entity numbers to the rows. The old number of one entity may be the new number
+    /// of another, so one statement changes all numbers.
     private func renumbering() -> [String] {
         let moved = pieces.filter { $0.oldNumber != $0.newNumber }
         guard !moved.isEmpty else { return [] }

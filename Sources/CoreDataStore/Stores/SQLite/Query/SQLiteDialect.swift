@@ -10,8 +10,8 @@ package struct SQLiteDialect: Dialect {
 
     package func placeholder(_ position: Int) -> String { "?" }
 
-    /// SQLite allows a depth of 1,000 for expressions, and one level of a predicate may be two
-    /// levels in SQL.
+    /// SQLite allows a depth of 1,000 for expressions. One level of a predicate may be two levels
+    /// in SQL.
     package var levelsMax: Int { 400 }
 
     // MARK: Keys

@@ -7,8 +7,8 @@ enum StoreFunctions {
     /// The table-valued function that returns a bound array of keys.
     static let integerArray = "_Z_intarray"
 
-    /// A function that returns the length of a string in UTF-16 units, as the evaluation in memory
-    /// does, or the length of data in bytes.
+    /// A function that returns the length of data in bytes, or the length of a string in UTF-16
+    /// units, like the evaluation in memory.
     static let length = "NSCoreDataLength"
     /// A function that returns the absolute value of a number. For the least integer the result is
     /// a double, as in the evaluation in memory.

@@ -5,8 +5,8 @@ import CoreDataSQLite
 /// The statements that a store runs repeatedly.
 ///
 /// A connection finds a compiled statement by its number, so firing a fault neither creates nor
-/// hashes SQL text. The text is created when a connection first compiles the statement: a program
-/// that reads a few rows needs few of them.
+/// hashes SQL text. The text is created when a connection first compiles the statement. A program
+/// that reads a few rows needs few texts.
 final class StoreStatements: Sendable {
     private let entities: ContiguousArray<EntityStatements>
 

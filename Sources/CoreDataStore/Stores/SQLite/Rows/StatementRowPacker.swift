@@ -6,8 +6,8 @@ import CoreDataSQLite
 /// Copies rows of one entity's family from a statement into blocks.
 ///
 /// Every SELECT of whole rows uses it. It holds the select list and, for each entity of the family,
-/// the column of each slot. One call into C packs a block of rows, which is then copied. Nothing is
-/// allocated for a row.
+/// the column of each slot. One call into C packs a block of rows, which is then copied. No memory
+/// is allocated for a single row.
 final class StatementRowPacker: Sendable {
     package let entity: EntityLayout
     let selectList: String

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 
-/// Binds the values of new rows of one entity to the parameters of INSERT statements, for single
-/// rows or for a group of rows.
+/// Binds the values of new rows of one entity to the parameters of an INSERT statement for one row
+/// or for a group of rows.
 struct InsertColumns: Sendable {
     /// The number of rows in one statement. In measurements, 20 rows were not faster.
     static let rowsPerGroup = 16

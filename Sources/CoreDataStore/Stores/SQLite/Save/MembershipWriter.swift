@@ -22,8 +22,8 @@ struct MembershipWriter {
         layout[membership.entity.index].toMany[membership.slot]
     }
 
-    /// Runs a statement for each pair. If the relationship is its own inverse, also for the reverse
-    /// pair, because a merge policy may have dropped the change at one end.
+    /// Runs a statement for each pair. A relationship that is its own inverse also needs the
+    /// reverse pair, because a merge policy may have dropped the change at one end.
     private func run(
         _ statement: Statement, _ membership: SavePlan.Membership, _ members: [ObjectKey]
     ) throws(SQLiteError) {
@@ -52,8 +52,8 @@ struct MembershipWriter {
                 "UPDATE \(layout[slot.destinationIndex].tableName) "
                 + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ? AND Z_PK = ?"
         case .foreignKey(let column, _, let order?):
-            // The member's foreign key is already written. Only its order number must be cleared,
-            // and only if it has no owner. It may have one: a new owner, or the former one that a
+            // The member's foreign key is already written. If it is NULL, the order number must be
+            // cleared, too. Otherwise the member has an owner: a new one, or the former one that a
             // merge policy kept.
             sql =
                 "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "

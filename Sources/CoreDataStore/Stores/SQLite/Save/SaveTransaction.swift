@@ -5,7 +5,7 @@ import Foundation
 
 /// Writes one save plan in one transaction.
 ///
-/// Deletes come first and inserts last, so a new row may take over a unique value from a row that
+/// Deletes come first and inserts last. So a new row may take over a unique value from a row that
 /// the same save deletes or changes.
 final class SaveTransaction {
     package let store: SQLiteStore
@@ -111,8 +111,8 @@ extension SaveTransaction {
         return Int32(truncatingIfNeeded: statement.integer(0))
     }
 
-    /// Sets the version of a row to the expected version if it is NULL, which only other tools
-    /// write. Returns whether such a row exists.
+    /// If the version of a row is NULL, sets it to the expected version. Only other tools write
+    /// NULL. Returns whether such a row exists.
     func healVersion(
         of key: Int64, _ entity: EntityLayout, expected: Int32
     ) throws(SQLiteError) -> Bool {

@@ -3,8 +3,8 @@ import CoreDataSQLite
 
 /// Finds every uniqueness constraint that a save plan would violate, with the responsible rows.
 ///
-/// It may be slow, with one SELECT for each planned row and constraint, because it only runs after
-/// SQLite has rejected the plan.
+/// It runs one SELECT for each planned row and constraint. This may be slow, but it happens only
+/// after SQLite has rejected the plan.
 struct UniquenessCheck {
     private let plan: SavePlan
     private let store: SQLiteStore

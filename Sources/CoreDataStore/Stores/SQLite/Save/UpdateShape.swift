@@ -72,7 +72,7 @@ struct UpdateShape {
         }
     }
 
-    /// Whether one statement may write many rows. False if a slot is binary: the bytes may be long,
+    /// Whether one statement may write many rows. False if a slot is binary. The bytes may be long,
     /// so those of each row should be released before the next row is bound.
     var writesRuns: Bool { !slots.contains { $0.kind == .binary } }
 

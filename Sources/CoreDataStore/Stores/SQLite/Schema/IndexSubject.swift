@@ -10,7 +10,7 @@ struct IndexSubject {
     init(_ entity: EntityLayout) { self.entity = entity }
 
     /// A column, or an expression of columns. Nil if the expression calls a function that is not
-    /// built into SQLite: it would prevent other programs from writing to the file. The index then
+    /// built into SQLite, because other programs could then not write to the file. The index then
     /// lacks the element, which does not affect results, and a line is logged.
     func text(of subject: IndexLayout.Element.Subject) -> String? {
         switch subject {

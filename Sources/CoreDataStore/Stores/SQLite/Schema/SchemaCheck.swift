@@ -4,7 +4,7 @@ import CoreDataSQLite
 
 /// Checks that a file contains the tables and columns that a model needs.
 ///
-/// It does not compare hashes: a store of another framework can be used if it has everything that
+/// It does not compare hashes. A store of another framework can be used if it has everything that
 /// the model needs. Other content of the file is ignored.
 struct SchemaCheck {
     package let layout: ModelLayout
@@ -73,8 +73,8 @@ struct SchemaCheck {
         return try Self.read(connection)
     }
 
-    /// Searches for the names. Nil if one is missing, or if the configuration excludes entities,
-    /// because a table may then lack columns.
+    /// Searches for the names. Nil if one is missing. Also nil if the configuration excludes
+    /// entities, because a table may then lack columns.
     private func readNeeded(_ connection: Connection) throws(SQLiteError) -> Found? {
         guard kept.count == layout.entities.count,
             connection.table("Z_PRIMARYKEY", has: ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])

@@ -182,8 +182,8 @@ extension SchemaGenerator {
                 let made = JoinTable(
                     name: table, first: owner, second: destination,
                     orders: [order, inverse].compactMap { $0 })
-                // If the table's name contains the number of this end's entity, the column of this
-                // end's owners comes first.
+                // The table's name may contain the number of this end's entity. The column of this
+                // end's owners then comes first.
                 let namesTable = table == "Z_\(entity.index + 1)\(slot.name.uppercased())"
                 if let known = tables.firstIndex(where: { $0.name == table }) {
                     if namesTable { tables[known] = made }

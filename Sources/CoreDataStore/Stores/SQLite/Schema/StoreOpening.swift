@@ -251,8 +251,8 @@ extension StoreOpening {
         if options.analyzes { try connection.execute("ANALYZE") }
     }
 
-    /// SQLite truncates the file after the commit, which is the removal of the journal if the store
-    /// has no write-ahead log. If a power failure reverted the removal but not the truncation, the
+    /// SQLite truncates the file after the commit. Without a write-ahead log, the commit is the
+    /// removal of the journal. If a power failure reverted the removal but not the truncation, the
     /// store would be lost.
     private func vacuum(_ connection: Connection) throws(SQLiteError) {
         let synchronous = try connection.firstText("PRAGMA synchronous") ?? "FULL"

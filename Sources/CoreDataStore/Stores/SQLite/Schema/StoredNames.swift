@@ -3,10 +3,10 @@ import CoreDataModel
 /// The layout of a model with the names of tables and columns that a file contains.
 ///
 /// In stores of Core Data, no rule determines which end of a many-to-many relationship names the
-/// join table, or which of two columns has the suffix 1. A store that was migrated in place keeps
-/// the old numbers of its entities (store-format.md). So names that do not follow this module's
-/// rules are looked up in the file when it is opened. A name that is not found stays unchanged, and
-/// ``SchemaCheck`` reports it as missing.
+/// join table. Nor does a rule determine which of two columns has the suffix 1. A store that was
+/// migrated in place keeps the old numbers of its entities (store-format.md). So names that do not
+/// follow this module's rules are looked up in the file when it is opened. A name that is not found
+/// stays unchanged, and ``SchemaCheck`` reports it as missing.
 struct StoredNames {
     private let layout: ModelLayout
     private let found: SchemaCheck.Found
