@@ -7,8 +7,8 @@ extension NSManagedObjectModel {
     /// Reads a model file.
     ///
     /// - Parameter url: an `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`.
-    /// - Throws: an error that names the file, line, entity and property, as far as they are known,
-    ///   if the model cannot be read or used.
+    /// - Throws: an error if the model cannot be read or used. It names the file, line, entity and
+    ///   property, as far as they are known.
     public class func loaded(from url: URL) throws -> NSManagedObjectModel {
         try bridgingErrors { () throws(CoreDataError) in
             do throws(ModelError) {

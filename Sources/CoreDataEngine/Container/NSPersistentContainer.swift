@@ -54,8 +54,8 @@ open class NSPersistentContainer: NSObject {
         descriptions = []
     }
 
-    /// Creates a container with the model of the given name, a compiled model or an `.xcdatamodeld`
-    /// in the program's resources.
+    /// Creates a container with the model of the given name. This is a compiled model or an
+    /// `.xcdatamodeld` in the program's resources.
     ///
     /// If the model does not exist or cannot be read, the log says why, as in Core Data. Loading
     /// the stores then fails with the same error.
@@ -71,8 +71,8 @@ open class NSPersistentContainer: NSObject {
     /// The default folder for stores: `Application Support` in the program's folder below
     /// `$XDG_DATA_HOME` or `~/.local/share`. The method creates it if needed.
     open class func defaultDirectoryURL() -> URL {
-        // Reads one variable with `getenv`, because a dictionary of the whole environment takes as
-        // long as opening a connection.
+        // Reads one variable with `getenv`. A dictionary of the whole environment takes as long as
+        // opening a connection.
         let base =
             getenv("XDG_DATA_HOME").map { String(cString: $0) }
             ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.local/share"
@@ -151,6 +151,6 @@ extension DefaultDirectoryNaming where Self: NSPersistentContainer {
 extension NSPersistentContainer: DefaultDirectoryNaming {}
 
 // `@unchecked Sendable` because the stack's parts are Sendable and fixed, and a lock guards the
-// list of descriptions; descriptions are changed during set-up, before the stack is shared, as Core
+// list of descriptions. Descriptions are changed during set-up, before the stack is shared, as Core
 // Data documents.
 extension NSPersistentContainer: @unchecked Sendable {}

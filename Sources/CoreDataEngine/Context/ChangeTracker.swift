@@ -3,11 +3,12 @@
 ///
 /// The lists hold their objects strongly. State bits of an object record the lists that it belongs
 /// to, so no object is hashed. Clearing a bit removes the object from the list only at the next
-/// clean-up. Until then the bit `listedAs…` shows that the object is still in the list, so that it
-/// is not added twice.
+/// clean-up. Until then the bit `listedAs…` shows that the object is still in the list. So it is
+/// not added twice.
 ///
-/// No list contains an object twice: a save would write the row twice, the second time with an
-/// outdated version. If no clean-up is pending, a list contains exactly the objects with its bit.
+/// No list contains an object twice. Otherwise a save would write the row twice, the second time
+/// with an outdated version. If no clean-up is pending, a list contains exactly the objects with
+/// its bit.
 ///
 /// The context and its objects use the tracker, on the context's queue. Every change touches these
 /// properties, so exclusive access is not checked.

@@ -4,11 +4,11 @@ import CoreDataStore
 import Synchronization
 
 /// Receives the program's operations on one context: reads and changes of properties, fetches, and
-/// their effects on the context. (The engine's own work is recorded by the event stream.)
+/// their effects on the context. (The event stream records the engine's own work.)
 ///
-/// The listener is called during the operation, on the thread that uses the context, usually on the
-/// context's queue. A context without a listener pays nothing: its objects do not have the state
-/// bit that causes these calls.
+/// The listener is called during the operation, on the thread that uses the context. This thread is
+/// usually on the context's queue. A context without a listener pays nothing, because its objects
+/// do not have the state bit that causes these calls.
 package protocol ContextListener: AnyObject {
     /// The program has read an attribute or a to-one relationship.
     ///
@@ -34,8 +34,8 @@ extension ContextListener {
 
 /// Counts accesses in place of a call of the listener. Each access costs one comparison.
 package struct ListenerGate: ~Copyable {
-    /// The thread whose accesses are only counted; zero if every access is reported. Atomic,
-    /// because another thread may access an object by mistake; such an access is reported.
+    /// The thread whose accesses are only counted; zero if every access is reported. Another thread
+    /// may access an object by mistake. So the value is atomic, and such an access is reported.
     package let thread = Atomic<UInt>(0)
     /// The number of counted accesses. Used only on the thread whose accesses are counted.
     package var counted = 0
@@ -181,7 +181,7 @@ extension NSManagedObjectContext {
         if let listener { listener.note(event()) }
     }
 
-    /// Runs an action of the engine between the events `engineBegins` and `engineEnds`, so that
+    /// Runs an action of the engine between the events `engineBegins` and `engineEnds`. So
     /// listeners do not attribute it to the program.
     @inline(__always)
     final func unheard<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
@@ -266,8 +266,8 @@ extension NSManagedObject {
         (pending?.mask.slots ?? []).filter { isChanged($0) }
     }
 
-    /// The slots with unsaved values, including values that equal those of the row. Values of a new
-    /// object that equal the defaults are left out, because the program may not have set them.
+    /// The slots with unsaved values, including values that equal those of the row. A new object's
+    /// values that equal the defaults are left out, because the program may not have set them.
     package final var heardSlots: [Int] {
         let slots = pending?.mask.slots ?? []
         return cells == nil ? slots.filter { isChanged($0) } : slots

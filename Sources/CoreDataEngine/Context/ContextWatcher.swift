@@ -61,7 +61,8 @@ extension NSManagedObjectContext {
     /// The newest row of an object, or nil if the row does not exist. Runs at most one SELECT.
     ///
     /// The watcher is notified before the look-up, because reads by other contexts decide whether
-    /// the row cache contains the row. The look-up of a child is reported by its root context.
+    /// the row cache contains the row. If a child looks up the row, its root context notifies the
+    /// watcher.
     final func newestRow(
         of key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
@@ -69,8 +70,8 @@ extension NSManagedObjectContext {
         return try row(of: key, notBefore: notBefore)
     }
 
-    /// Looks up a row without notifying the watcher. A root context reports a row that does not
-    /// exist, because no other event shows that the lookup has read the store.
+    /// Looks up a row without notifying the watcher. If the row does not exist, a root context
+    /// records this in the event stream, because no other event shows that the store was read.
     final func row(
         of key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {

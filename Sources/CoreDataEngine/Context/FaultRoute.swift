@@ -5,8 +5,8 @@ import CoreDataTrace
 /// A fast path that reads the rows of one context's faults.
 ///
 /// It serves single faults in contexts without listeners, on the context's queue, and belongs to
-/// the context's registry. Here, firing a fault costs little more than its SELECT. Through the
-/// context, its source and the coordinator, it would cost twice as much, and threads would contend
+/// the context's registry. With it, firing a fault takes little longer than its SELECT. Through the
+/// context, its source and the coordinator, it would take twice as long, and threads would contend
 /// for reference counts.
 final class FaultRoute {
     /// Refers to a store for one context. Each context counts references to its own reader, so
@@ -52,8 +52,8 @@ final class FaultRoute {
     /// The newest row of an object, with a retained reference to the row's block. A cached row of
     /// any age is accepted. Runs at most one SELECT.
     ///
-    /// - Returns: nil if the row does not exist. Also nil if the fast path cannot be used, because
-    ///   a fault-point handler is set or a custom store is open.
+    /// - Returns: nil if the row does not exist, or if the fast path cannot be used. It cannot be
+    ///   used if a fault-point handler is set or a custom store is open.
     func cells(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard faultPoints.handler == nil, !StoreClasses.areOpen else { return nil }
         if let cached = rowCache.cells(key, else: rows) { return cached }

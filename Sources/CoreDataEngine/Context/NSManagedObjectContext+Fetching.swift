@@ -61,8 +61,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects as an array of the request's type. The objects are not checked one by one if all
-    /// classes of the entity's family are of that type.
+    /// The objects as an array of the request's type. If all classes of the entity's family are of
+    /// that type, the objects are not checked one by one.
     private func typed<T>(_ objects: [NSManagedObject], _ entityName: String?) throws(CoreDataError)
         -> [T]
     {
@@ -70,8 +70,8 @@ extension NSManagedObjectContext {
             let entity = entityName.flatMap(binding.entity(named:)),
             entity.layout.familyRange.allSatisfy({ binding.objectClass(at: $0) is T.Type })
         else { return try Self.cast(objects) }
-        // Safe: the class of every object belongs to the entity or a subentity, and each of these
-        // classes is T or a subclass of T. So the array's elements have T's representation.
+        // Safe: the class of every object belongs to the entity or a subentity, and all these
+        // classes are T or subclasses of T. So the array's elements have T's representation.
         return unsafeBitCast(objects, to: [T].self)
     }
 

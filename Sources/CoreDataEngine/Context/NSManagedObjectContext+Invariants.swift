@@ -7,8 +7,8 @@ extension NSManagedObjectContext {
     /// build.
     ///
     /// Called at the end of a save, a fetch and a merge, on the context's queue, without holding a
-    /// lock. A check reads every object and every cached row, so in a large context it takes longer
-    /// than a fetch. Large contexts are therefore checked only at every 64th call in the process.
+    /// lock. A check reads every object and every cached row. In a large context this takes longer
+    /// than a fetch, so only every 64th call in the process checks a large context.
     @inline(__always)
     final func checkInvariants() {
         assert(!isCheckDue || brokenInvariant() == nil, brokenInvariant() ?? "")
@@ -20,8 +20,8 @@ extension NSManagedObjectContext {
         return size <= WholeChecks.smallSize || WholeChecks.isDue()
     }
 
-    /// The first broken invariant of the context's registry, change lists, unsaved values or row
-    /// cache, or nil.
+    /// The first broken invariant of the context, or nil. Checks the registry, the change lists,
+    /// the unsaved values and the row cache.
     ///
     /// Changes nothing, fires no fault and runs no statement. Must be called on the context's
     /// queue. Takes the lock of the registry, and then the lock of the row cache.

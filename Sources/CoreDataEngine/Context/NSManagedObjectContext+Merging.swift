@@ -75,9 +75,9 @@ extension NSManagedObjectContext {
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
             }
         }
-        // The delete rules of an object that this context has deleted may fail, because other
-        // objects cannot be read. The error is ignored here: the rules run again at the save, which
-        // can report it.
+        // If this context has deleted an object, the delete rules may fail because other objects
+        // cannot be read. This error is ignored here. The rules run again at the save, which can
+        // report it.
         do { try processPending() } catch { if changes.unpropagated.isEmpty { throw error } }
         postMerged(keys)
         checkInvariants()
@@ -106,8 +106,8 @@ extension NSManagedObjectContext {
         let registry = try requireRegistry()
         try persistentStoreCoordinator?.faultPoints.reach(.merge)
         advanceGeneration()
-        // Unsaved links to deleted objects are removed first. A link that is then nil, as in the
-        // old row, is no longer an unsaved change. So the newest row determines its value.
+        // Unsaved links to deleted objects are removed first. If a link was nil in the old row, it
+        // is then no longer an unsaved change, so the newest row determines its value.
         for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
             if let object = registry.registered(key), !object.state.contains(.deleted) {
                 object.removeUnsavedLinks()

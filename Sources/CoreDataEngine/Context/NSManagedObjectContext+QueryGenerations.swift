@@ -4,8 +4,8 @@ import CoreDataStore
 /// The query generation of a context.
 enum QueryPin {
     case newest
-    /// The context is pinned to a state of the stores, and moves to the newest state after each
-    /// save, reset and merge.
+    /// The context is pinned to a state of the stores. After each save, reset and merge, it moves
+    /// to the newest state.
     case renewed(QueryGeneration)
     /// The context is pinned to the state of a token that the program passed. After the next save,
     /// reset or merge, the context reads the newest rows again.

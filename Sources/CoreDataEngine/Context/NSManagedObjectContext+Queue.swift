@@ -24,8 +24,8 @@ extension NSManagedObjectContext {
     ) async throws(E) -> T {
         if schedule == .immediate, queue.isCurrent { return try asCurrent(block) }
         // Safe: the block runs once, on the context's queue, and only the waiting caller receives
-        // its result. If the caller uses objects of the context elsewhere, the confinement check
-        // reports it.
+        // its result. If the caller uses objects of the context off the queue, the confinement
+        // check reports it.
         nonisolated(unsafe) let block = block
         let number = askedBlock(waits: false)
         let box: ResultBox<T, E> = await withCheckedContinuation { continuation in
@@ -40,8 +40,8 @@ extension NSManagedObjectContext {
         return try box.result.get()
     }
 
-    /// Assigns a number to a block before it is enqueued, and reports the number to the listener of
-    /// the context whose block enqueues it.
+    /// Assigns a number to a block before it is enqueued. If the block of another context enqueues
+    /// it, that context's listener receives the number.
     ///
     /// Nil if no listener exists, or if the block runs inside another block of this context.
     final func askedBlock(waits: Bool) -> Int? {
@@ -80,7 +80,8 @@ extension NSManagedObjectContext {
 
     // MARK: Calls off the queue
 
-    /// Runs an operation on the context's queue, directly if the calling thread is on the queue.
+    /// Runs an operation on the context's queue. If the calling thread is on the queue, runs it
+    /// directly.
     ///
     /// A call from another thread is an error if ``QueueChecks`` are enabled. Otherwise the misuse
     /// is logged once for each context and member, or reported to the lab.

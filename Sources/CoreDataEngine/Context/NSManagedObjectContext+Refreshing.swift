@@ -63,8 +63,8 @@ extension NSManagedObjectContext {
     /// Turns the object into a fault and drops its changes.
     ///
     /// Unsaved changes of other objects may link to the object. It is then read again, and keeps
-    /// only these links as changes. It cannot be a fault, because a save needs the row of each
-    /// changed object to check it for conflicts.
+    /// only these links as changes. It cannot be a fault, because a save compares each changed
+    /// object with its row.
     private func discardChanges(of object: NSManagedObject) throws(CoreDataError) {
         if object.state.isSuperset(of: [.fault, .updated]) { try readIfThere(object) }
         let shared = object.turnIntoFault()

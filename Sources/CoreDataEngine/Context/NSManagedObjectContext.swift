@@ -293,8 +293,8 @@ open class NSManagedObjectContext: NSObject {
 
     // MARK: Settings
 
-    /// The policy that resolves conflicts of this context's saves: one of Core Data's five policies
-    /// or an instance of a subclass of `NSMergePolicy`.
+    /// The policy that resolves conflicts of this context's saves. It is one of Core Data's five
+    /// policies, or an instance of a subclass of `NSMergePolicy`.
     open var mergePolicy: Any {
         get { policy }
         set {
@@ -316,8 +316,8 @@ open class NSManagedObjectContext: NSObject {
         overrides?.mergesAutomatically ?? automaticallyMergesChangesFromParent
     }
 
-    /// Whether saves of siblings (or of the parent, for a child) are merged automatically, on the
-    /// context's queue, some time after the save.
+    /// Whether saves of siblings are merged automatically; for a child, the parent's saves. The
+    /// merge runs on the context's queue, some time after the save.
     open var automaticallyMergesChangesFromParent = false {
         didSet {
             notifyWatcher(.mergesChanged)
@@ -343,8 +343,8 @@ open class NSManagedObjectContext: NSObject {
         didSet { emit(.setting(.deletesInaccessible(shouldDeleteInaccessibleFaults))) }
     }
 
-    /// The maximum age of a cached row, in seconds, when a fault is fired or an object refreshed;
-    /// negative (the default) accepts any.
+    /// The maximum age in seconds of a cached row that is used to fire a fault or to refresh an
+    /// object. A negative number (the default) accepts any age.
     open var stalenessInterval: TimeInterval = -1 {
         didSet {
             identityMap?.acceptsAnyAge = takesRowsOfAnyAge
@@ -539,8 +539,8 @@ open class NSManagedObjectContext: NSObject {
 
     /// Makes an unchanged object take part in the conflict check of the next save.
     ///
-    /// An object that has left the context, because its deletion was saved or its insertion undone,
-    /// is skipped.
+    /// An object that has left the context is skipped. It has left if its deletion was saved or its
+    /// insertion was undone.
     open func detectConflicts(for object: NSManagedObject) {
         served("detectConflicts(for:)") { () throws(CoreDataError) in
             try noteDetection(of: object)
@@ -581,12 +581,12 @@ open class NSManagedObjectContext: NSObject {
 
     /// Saves all changes to the parent: a child's to its parent context, a root's to the store.
     ///
-    /// New rows need a short transaction that reserves their keys. One transaction for each store
-    /// then runs one statement for each changed row, or for up to sixteen new rows.
+    /// New rows need a short transaction that reserves their keys. Then one transaction for each
+    /// store runs the statements: one for each changed row, and one for up to sixteen new rows.
     ///
-    /// - Throws: validation errors (1550–1680), 133020 for merge conflicts and 133021 for
-    ///   constraint conflicts that the merge policy does not resolve, and the store's failures. All
-    ///   changes are then still pending.
+    /// - Throws: validation errors (1550–1680), conflicts that the merge policy does not resolve
+    ///   (133020 for merge conflicts, 133021 for constraint conflicts), and the store's failures.
+    ///   All changes are then still pending.
     open func save() throws {
         try bridgingServed("save()") { () throws(CoreDataError) in try saveChanges() }
     }
@@ -687,13 +687,13 @@ open class NSManagedObjectContext: NSObject {
     /// Applies changes from a batch request, the history or another process to contexts.
     ///
     /// Cached rows of updated and deleted objects are dropped first, so contexts read the store's
-    /// rows. Parents come before their children; each context merges on its own queue, and this
+    /// rows. Parents come before their children. Each context merges on its own queue, and this
     /// method waits for it. Objects that a context has not registered are ignored.
     ///
     /// - Parameters:
     ///   - changeNotificationData: ids under `NSInsertedObjectsKey`, `NSUpdatedObjectsKey` and
-    ///     `NSDeletedObjectsKey` or their `ObjectIDs` variants: arrays or sets of
-    ///     `NSManagedObjectID`, or of ids as URLs.
+    ///     `NSDeletedObjectsKey`, or under their `ObjectIDs` variants. The values are arrays or
+    ///     sets of `NSManagedObjectID`, or of ids as URLs.
     ///   - contexts: the contexts that apply the changes.
     open class func mergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
@@ -719,13 +719,13 @@ open class NSManagedObjectContext: NSObject {
     /// keep their values until they are refreshed.
     ///
     /// Saving, resetting and merging move the context to the newest state. A context that was
-    /// pinned by `current` is then pinned again, to that state. The first read costs two additional
-    /// statements, later reads none.
+    /// pinned by `current` is then pinned again, to that state. The first read runs two additional
+    /// statements, and later reads run none.
     ///
     /// - Parameter generation: `current` for the state at the next read, another context's token to
     ///   share its state, or nil to read the newest state again.
     /// - Throws: 134091 if a store keeps no earlier states (in memory, or without a write-ahead
-    ///   log), and 134060 for a child context, a token of another coordinator or an expired one.
+    ///   log). 134060 for a child context, an expired token, or a token of another coordinator.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
         try bridgingServed("setQueryGenerationFrom(_:)") { () throws(CoreDataError) in
             try pin(to: generation)
@@ -783,6 +783,6 @@ open class NSManagedObjectContext: NSObject {
     }
 }
 
-// `@unchecked Sendable` because everything but the immutable fields is used only on the context's
-// queue, which the operations check (`checkConfined`).
+// `@unchecked Sendable` because all fields that change are used only on the context's queue, which
+// the operations check (`checkConfined`).
 extension NSManagedObjectContext: @unchecked Sendable {}

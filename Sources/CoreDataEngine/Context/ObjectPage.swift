@@ -4,8 +4,8 @@ import CoreDataStore
 /// Memory that the registry fills with retained objects for a list of keys.
 ///
 /// Reference counts are changed once for each page, and pointers are written directly to the memory
-/// of the resulting array. The caller owns the memory. When the page is filled, each position holds
-/// an object.
+/// of the resulting array. The caller owns the memory. When the page is filled, each position
+/// contains an object.
 struct ObjectPage {
     /// Marks an object that was created for the page and is not registered yet.
     static let isNew: UInt = 1

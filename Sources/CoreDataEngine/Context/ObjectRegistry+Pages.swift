@@ -104,8 +104,8 @@ extension ObjectRegistry {
 
     /// Attaches rows to their objects, if these are registered and are faults.
     ///
-    /// Objects are not retained meanwhile. If another thread is releasing an object, the object's
-    /// `deinit` waits for the lock before it releases the row.
+    /// Objects are not retained meanwhile. If another thread releases an object at the same time,
+    /// the object's `deinit` waits for the lock before it releases the row.
     func attachToFaults(_ rows: FetchedRows) {
         for block in rows.blocks {
             var replaced: [UnsafeRawPointer] = []
@@ -156,9 +156,8 @@ extension ObjectRegistry {
     /// Looks up the objects of a page, creates and registers the missing ones, and attaches the
     /// rows.
     ///
-    /// The lock is taken only twice, and the registry and the block of rows are retained once for
-    /// all objects. Creating an object may run code of the program, so it happens outside of the
-    /// lock.
+    /// The lock is taken only twice. The registry and the block of rows are retained once for all
+    /// objects. Creating an object may run code of the program, so it happens outside of the lock.
     @inline(__always)
     private func fill<Source: PageSource>(_ page: ObjectPage, from source: Source, isNew: Bool) {
         let missing = isNew ? page.clear(source.count) : lookUp(page, source)

@@ -8,8 +8,8 @@ import Synchronization
 /// The identity map of one context: one object for each id.
 ///
 /// Objects are held weakly and may be released on any thread. An object removes itself in its
-/// `deinit`, synchronously and under the lock; a look-up retains only objects that are not being
-/// released. While the lock is held, no user code runs and no object is released.
+/// `deinit`, under the lock. A look-up retains only objects that are not being released. While the
+/// lock is held, no user code runs and no object is released.
 ///
 /// Invariant: an object in a table refers to this registry, and is in the table of its root entity,
 /// under its own key.
@@ -176,7 +176,7 @@ package final class ObjectRegistry {
 
     /// The permanent key of an object, if this context or a parent has assigned one; otherwise the
     /// key itself. An object of this context keeps its temporary key until it is looked up by the
-    /// permanent key.
+    /// permanent one.
     func currentKey(_ key: ObjectKey) -> ObjectKey {
         ObjectKey(entity: Int(key.entity), key: currentKey(key.key))
     }
@@ -379,6 +379,6 @@ private struct FaultBuilder {
     let description: Unmanaged<NSEntityDescription>
 }
 
-// `@unchecked Sendable` because the tables are guarded by `lock`, `context` is set before the
-// first object exists and cleared in the context's `deinit`, and the rest is immutable.
+// `@unchecked Sendable` because `lock` guards the tables. `context` is set before the first object
+// exists and cleared in the context's `deinit`. The rest is immutable.
 extension ObjectRegistry: @unchecked Sendable {}

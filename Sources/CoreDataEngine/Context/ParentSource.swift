@@ -164,8 +164,8 @@ final class ParentSource: ObjectSource {
         return options
     }
 
-    /// The parent's object for an id in a predicate, so that the predicate reads the unsaved values
-    /// of this object. The child may use the id that the object had before the parent was saved.
+    /// The parent's object for an id in a predicate. So the predicate reads the unsaved values of
+    /// this object. The child may use the id that the object had before the parent was saved.
     private static func objectForID(_ constant: Any, _ parent: NSManagedObjectContext) -> Any {
         switch constant {
         case let id as NSManagedObjectID: return parent.registry.object(for: id.key)
@@ -208,8 +208,8 @@ final class ParentSource: ObjectSource {
     ) throws(CoreDataError) -> Bool {
         if object.state.contains(.deleted) { return false }
         if object.state.contains(.fault), object.cells == nil {
-            // Firing the fault could mark the object as deleted in the parent, which a request of a
-            // child must not do.
+            // Firing the fault could mark the object as deleted in the parent. A request of a child
+            // must not do this.
             if object.key < 0, parent.parent == nil { return false }
             guard let found = try parent.newestRow(of: object.objectKey, notBefore: nil) else {
                 return false

@@ -83,8 +83,8 @@ enum NotificationInfo {
 
     /// Creates the user info: one set for each list that is not empty.
     ///
-    /// - Parameter known: sets that were built before. If one was built from the same list, it is
-    ///   reused, because hashing 100,000 objects costs as much as writing them.
+    /// - Parameter known: sets that were built before. A set of the same list is reused, because
+    ///   hashing 100,000 objects takes as long as writing them.
     static func objects(
         _ lists: [(String, ContiguousArray<NSManagedObject>)], known: [Announced] = []
     ) -> [AnyHashable: Any] {

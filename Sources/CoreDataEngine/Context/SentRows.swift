@@ -4,10 +4,10 @@ import Synchronization
 
 /// The rows that a parent's save sends to a child context that merges automatically.
 ///
-/// The merge must not request the rows from the parent: it would wait for the parent's queue, while
+/// The merge must not request the rows from the parent. It would wait for the parent's queue, while
 /// a block on that queue may be waiting for the merge. So the rows of the saved objects, which are
-/// immutable, are sent with the merge. Created on the parent's queue, and used on the child's
-/// queue.
+/// immutable, are sent with the merge. They are created on the parent's queue, and used on the
+/// child's queue.
 final class SentRows: Sendable {
     private let rows: Mutex<[ObjectKey: RowReference]>
 

@@ -4,7 +4,7 @@ import Foundation
 
 /// Converts the nodes of an atomic store to rows.
 ///
-/// If only one of two nodes contains a link between them, the link is added to the other. The store
+/// If only one of two linked nodes contains the link, the link is added to the other one. The store
 /// creates a reader when it is added, and the store's backend owns it.
 struct CacheNodeReader {
     // Unowned, because the store owns the backend, and the backend owns this reader.

@@ -50,8 +50,8 @@ open class NSIncrementalStore: NSPersistentStore {
         throw Self.missing("newValuesForObject(with:with:)")
     }
 
-    /// Returns the destination of a to-one relationship, as an id or `NSNull`, or the members of a
-    /// to-many relationship, as an array of ids.
+    /// Returns the value of a relationship. For a to-one relationship this is the destination's id
+    /// or `NSNull`. For a to-many relationship it is an array of the members' ids.
     ///
     /// Called for relationships that the object's node does not contain.
     open func newValue(

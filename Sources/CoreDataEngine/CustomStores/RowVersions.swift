@@ -4,8 +4,9 @@ import Synchronization
 /// The versions that the engine assigns to rows of an incremental store. They increase by one with
 /// each change, unlike the version numbers of the store.
 ///
-/// If the store returns another number for a row, the row's version increases by one. After a save
-/// of this process, the first number that is read belongs to the version of that save.
+/// If the store returns another number for a row than before, the row's version increases by one.
+/// After a save of this process, the first number that is read counts as the number of the saved
+/// version.
 final class RowVersions {
     private struct Known {
         var number: UInt64?

@@ -182,8 +182,8 @@ struct FetchExecution {
         return objects
     }
 
-    /// Creates faults for the fetched keys. If the request has a batch size, the first fault of a
-    /// page that fires reads the rows of the whole page.
+    /// Creates faults for the fetched keys. If the request has a batch size, the keys are divided
+    /// into pages. The first fault of a page that fires reads the rows of the whole page.
     private func faults(for pages: consuming KeyPages) -> [NSManagedObject] {
         let size = options.fetchBatchSize
         guard size > 0 else { return context.registry.objects(for: pages, family: plan.entity) }

@@ -109,7 +109,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
     /// The number of rows to read at a time as results are accessed; 0 to read all rows together.
     ///
-    /// With a batch size of n the fetch runs one SELECT of ids, and one more for every n objects
+    /// With a batch size of n, the fetch runs one SELECT of ids, and one more for every n objects
     /// that are accessed.
     open var fetchBatchSize: Int {
         get { stored.fetchBatchSize }
@@ -194,8 +194,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 extension NSFetchRequest {
     private var overridden: FetchRequestOptions {
         var options = FetchRequestOptions(entityName: entityName)
-        // If the request was created with an entity name, reading the entity could trap, so it is
-        // not read.
+        // Reading the entity could trap if the request was created with an entity name. So it is
+        // not read in that case.
         options.entity = stored.entity ?? (options.entityName == nil ? entity : nil)
         options.predicate = predicate
         options.sortDescriptors = sortDescriptors

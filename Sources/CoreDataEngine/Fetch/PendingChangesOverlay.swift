@@ -5,8 +5,8 @@ import CoreDataStore
 /// Applies a context's unsaved changes to the results of a store, which are saved rows.
 ///
 /// As in Core Data, deleted objects are removed, changed objects are evaluated again in memory, and
-/// new objects are added. Then the results are sorted again, and the limit is applied again, but
-/// not the offset.
+/// new objects are added. Then the results are sorted and limited again. The offset is not applied
+/// again.
 struct PendingChangesOverlay {
     private let plan: FetchPlan
     private let predicate: NSPredicate?
@@ -51,8 +51,8 @@ struct PendingChangesOverlay {
         for object in updated where !present.contains(ObjectIdentifier(object)) {
             if try holds(for: object) { results.append(object) }
         }
-        // A new object may already be among the store's results, because a save that failed may
-        // have written some objects.
+        // A save that failed may have written some objects. So a new object may already be among
+        // the store's results.
         for object in inserted
         where !present.contains(ObjectIdentifier(object)) && !mutant(.fetchForgetsInserts) {
             if try holds(for: object) { results.append(object) }

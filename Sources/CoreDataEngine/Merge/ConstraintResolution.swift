@@ -132,8 +132,8 @@ struct ConstraintResolution {
 }
 
 /// Maps the slots of an object to those of another object in the same table. A constraint of a
-/// superentity applies to objects of different subentities, so only the properties of the common
-/// superentity are mapped.
+/// superentity applies to objects of different subentities, which share only the superentity's
+/// properties. So only these are mapped.
 private struct SharedSlots {
     private let from: EntityLayout
     private let to: EntityLayout

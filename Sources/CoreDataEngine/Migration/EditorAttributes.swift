@@ -3,8 +3,8 @@
 ///
 /// With this table, unknown parts of an `.xcmappingmodel` are rejected and not ignored.
 enum EditorAttributes {
-    /// The first unknown attribute or relationship of an object, or nil. The user info of a mapping
-    /// and the file name of a model do not affect a migration, so they are ignored.
+    /// The first unknown attribute or relationship of an object, or nil. Ignores the user info of a
+    /// mapping and the file name of a model, which do not affect a migration.
     static func unknown(in object: EditorObject) -> String? {
         guard let known = byType[object.type] else { return nil }
         let names = Array(object.values.keys) + Array(object.data.keys)

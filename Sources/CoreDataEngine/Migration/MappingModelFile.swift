@@ -10,8 +10,8 @@ struct MappingModelFile {
     private let archive: KeyedUnarchive
     private let path: String
     private var levels = 0
-    /// The number of parts of the archive that may still be read. A part that is referenced several
-    /// times is read once for each reference, so reading a small file could take very long.
+    /// The number of parts of the archive that may still be read. A part is read once for each
+    /// reference to it. Without the limit, reading a small file could take very long.
     private var left = 200_000
     private static let levelsMax = 64
 
@@ -208,8 +208,8 @@ struct MappingFit {
         return mappings.allSatisfy(hasProperties)
     }
 
-    /// Whether at least one mapping has the hashes that its entity has in both models. Only
-    /// mappings whose two hashes differ count, unless no mapping has different hashes.
+    /// Whether at least one mapping has the hashes that its entity has in both models. If some
+    /// mappings have two different hashes, only these count.
     ///
     /// The other mappings may differ from the models, because the file may contain older hashes.
     func hasHashes(of mappings: [NSEntityMapping]) -> Bool {

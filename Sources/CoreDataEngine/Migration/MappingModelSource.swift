@@ -6,8 +6,8 @@ import CoreDataStore
 ///
 /// The folder contains an XML store with the editor's objects: both models in the editor's archive
 /// format, entity mappings and property mappings. The editor shows some parts without storing them.
-/// This reader adds these parts, as the editor's compiler does: the source property of the same
-/// name, the expression for the destinations of a relationship, and the fetch of all source
+/// This reader adds these parts, as the editor's compiler does. They are the source property of the
+/// same name, the expression for the destinations of a relationship, and the fetch of all source
 /// objects.
 struct MappingModelSource {
     private let path: String

@@ -15,8 +15,8 @@ struct MigrationSource {
 /// Finds the version of the model with which a store was created.
 ///
 /// The versions in the program are tried first. If none matches, the model in the store's cache is
-/// used, but only if the migration keeps all of its properties. Otherwise an older program that
-/// opens a newer store would drop data.
+/// used, but only if the migration keeps all of its properties. Otherwise an older program could
+/// open a newer store and drop data.
 struct SourceSearch {
     let destination: ModelBinding
     let configuration: String?
@@ -32,8 +32,8 @@ struct SourceSearch {
             if let found = try versionOfTables(inspection) { return found }
             throw missing(inspection, inspection.cacheFailure ?? "the store carries no model")
         }
-        // A version in the program with the same hashes is better, because the cached model has no
-        // renaming identifiers.
+        // The cached model has no renaming identifiers. A version in the program with the same
+        // hashes is therefore better.
         if let found = try version(cached.entityVersionHashesByName) { return found }
         let binding = try ModelBinding.of(cached)
         let inference = MappingInference(source: binding, destination: destination)

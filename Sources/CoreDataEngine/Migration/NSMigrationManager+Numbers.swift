@@ -6,7 +6,7 @@ import CoreDataStore
 extension NSMigrationManager {
     /// The value of an attribute mapping, in the type of the destination.
     ///
-    /// If the expression is a property of the source and its number has another type, the number is
+    /// If the expression is a property of the source whose number has another type, the number is
     /// converted as in an inferred migration. The value of any other expression is unchanged.
     ///
     /// - Throws: 134110 for a number that does not fit.

@@ -80,13 +80,16 @@ open class NSMigrationManager: NSObject {
     /// Migrates a store into another file.
     ///
     /// Passes three times over the entity mappings (objects, relationships, validation) and saves
-    /// once. The source is only read. A destination file that did not exist is removed on failure.
+    /// once. The source is only read. On failure, a destination file that did not exist before is
+    /// removed.
     ///
     /// - Parameters:
     ///   - mappings: maps the objects; required here.
-    /// - Throws: 134140 without a mapping model, 134150 and 134160 for a store that cannot be
-    ///   opened, 134170 for an invalid policy class or expression, a policy's own errors, and the
-    ///   error passed to `cancelMigrationWithError(_:)`.
+    /// - Throws:
+    ///   - 134140 without a mapping model.
+    ///   - 134150 and 134160 for a store that cannot be opened.
+    ///   - 134170 for an invalid policy class or expression.
+    ///   - A policy's own errors, and the error passed to `cancelMigrationWithError(_:)`.
     open func migrateStore(
         from sourceURL: URL, sourceType sStoreType: String,
         options sOptions: [AnyHashable: Any]? = nil, with mappings: NSMappingModel?,

@@ -5,9 +5,9 @@ import Foundation
 
 /// Migrates a store through the stages of a staged migration.
 ///
-/// The coordinator starts a staged migration when a store that does not fit its model is added with
-/// a staged migration manager. Each step from one version to the next is one transaction, and each
-/// handler is another. The transaction of a step records that the handler after it is due. The
+/// The coordinator starts a staged migration if a store does not fit its model and is added with a
+/// staged migration manager. Each step from one version to the next is one transaction, and each
+/// handler is another. The transaction of a step records that the handler after it is due, and the
 /// handler's transaction removes that record. So if a handler fails, or the process ends in it, the
 /// handler runs again.
 struct StagedMigration {
@@ -22,10 +22,12 @@ struct StagedMigration {
 
     /// Migrates the store to the coordinator's model.
     ///
-    /// - Throws: 134060 for stages without a consistent order, 134504 for a version that cannot be
-    ///   found, 134505 for a store of another framework that contains no model of a known version,
-    ///   134506 for a store that is newer than the model, and the errors of handlers and
-    ///   lightweight migrations.
+    /// - Throws:
+    ///   - 134060 for stages without a consistent order.
+    ///   - 134504 for a version that cannot be found.
+    ///   - 134505 for a store of another framework that contains no model of a known version.
+    ///   - 134506 for a store that is newer than the model.
+    ///   - The errors of handlers and of lightweight migrations.
     func run() throws(CoreDataError) {
         let order = try order()
         let end = migration.destination.model.versionChecksum
@@ -129,7 +131,7 @@ struct StagedMigration {
 
     /// The position of the store's version in the sequence of versions.
     ///
-    /// Hashes that another framework wrote cannot be compared, and a store with a configuration has
+    /// Hashes that another framework wrote cannot be compared. A store with a configuration has
     /// hashes of only some entities. For such stores, the model in the store's cache is also
     /// compared.
     private func start(in order: [Step]) throws(CoreDataError) -> Start {

@@ -40,8 +40,11 @@ struct StoreMigration {
     ///
     /// A mapping model in a bundle takes precedence over an inferred one.
     ///
-    /// - Throws: 134130 without a source model, 134140 without a mapping model, 134190 if none can
-    ///   be inferred, and the errors of the migration itself; the file is then unchanged.
+    /// - Throws:
+    ///   - 134130 without a source model.
+    ///   - 134140 without a mapping model.
+    ///   - 134190 if no mapping can be inferred.
+    ///   - The errors of the migration itself; the file is then unchanged.
     func run() throws(CoreDataError) {
         let inspection = try upgrade.inspect(location)
         // Another process may have migrated the store already.

@@ -6,7 +6,7 @@ import Synchronization
 /// A frozen model, together with the Swift classes of its entities.
 ///
 /// A model has one binding. It is created when a coordinator first uses the model, or when one of
-/// its objects is created. Contexts and the initialisers of objects read it.
+/// the model's objects is created. Contexts and the initialisers of objects read it.
 package final class ModelBinding {
     package let frozen: FrozenModel
     package let layout: ModelLayout

@@ -54,9 +54,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The destination in the new row loses this object as a member, if the unsaved destination is
-    /// another object or nil. The former destination is then part of the save, as after a new
-    /// change.
+    /// If the unsaved destination is not the destination in the new row, the latter loses this object
+    /// as a member. It is then part of the save, as after a new change.
     private func leaveCommitted(_ slot: Int, _ inverse: Int) {
         guard case .reference(let key) = committedValue(at: slot), let registry,
             registry.hasContext

@@ -37,8 +37,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @exclusivity(unchecked) final var key: Int64 = 0
     @exclusivity(unchecked) private final var companion = Companion.none
 
-    /// The id, the batch or the store of the object. An object needs only one of these at a time,
-    /// so they share one property, which keeps objects small. A dropped id can be created again.
+    /// The id, the batch or the store of the object. An object needs only one of these at a time.
+    /// They share one property to keep objects small. A dropped id can be created again.
     private enum Companion {
         case none
         case identifier(NSManagedObjectID)
@@ -50,7 +50,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Creates an object of the entity and inserts it into the context.
     ///
     /// If called on `NSManagedObject` itself, the initialiser creates an instance of the entity's
-    /// own class, unless the context is passed as an optional variable. With a nil context the
+    /// own class, unless the context is passed as an optional variable. If the context is nil, the
     /// object has no context until `insert(_:)`. Must be called on the context's queue. Runs no
     /// SQL.
     @_disfavoredOverload
@@ -119,8 +119,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         cells != nil || !state.isDisjoint(with: [.fault, .inaccessible])
     }
 
-    /// Turns an object that has left its context into a new object with the same attribute values,
-    /// without a row and without links.
+    /// Turns an object that has left its context into a new object without a row and without links.
+    /// Its attribute values stay the same.
     final func forgetRow() {
         assert(registryReference == nil, "the object still belongs to a context")
         let layout = layout
@@ -342,7 +342,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// merge policy.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
-    /// Called when the object is about to be deleted, with its relationships still in place.
+    /// Called when the object is about to be deleted, while it still has its relationships.
     open func prepareForDeletion() {}
 
     /// Called before a save, and again if the object was changed after the last call.
@@ -427,14 +427,14 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// with `@objc(Name)`.
     open class var objectiveCName: String { String(reflecting: self) }
 
-    /// Whether ``didChangeValue(forKey:)`` of a property that the model does not have leaves the
-    /// object unchanged (the default), or marks it as changed.
+    /// The effect of ``didChangeValue(forKey:)`` for a property that the model does not have. If
+    /// true (the default), the object is unchanged; if false, it is marked as changed.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
     /// The value slots of this class in the order in which its accessors number them.
     ///
     /// A class with accessors by slot lists the property names here. They are compared with the
-    /// entity once, when a coordinator first uses the model, so an accessor can never read another
+    /// entity once, when a coordinator first uses the model. So an accessor can never read another
     /// property's value. Nil (the default) means that the class has no such accessors.
     open class var propertySlots: [String]? { nil }
 
@@ -609,9 +609,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return savedValues(forKeys: keys)
     }
 
-    /// Whether a persistent property differs from its last fetched or saved value; for a new
-    /// object, from its default. The members of a to-many relationship are read for the comparison
-    /// if the relationship was changed and then refreshed without a read in between.
+    /// Whether a persistent property differs from its last fetched or saved value; for a new object,
+    /// from its default. A to-many relationship that was changed and then refreshed is read for the
+    /// comparison, unless it was read since.
     open var hasPersistentChangedValues: Bool {
         emitInspection(.hasChanges)
         return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }
@@ -721,7 +721,7 @@ extension ManagedObjectCreation where Self: NSManagedObject {
     ///
     /// Traps if no entity of the context's model names this class; the base class always traps. A
     /// subclass may declare its own `convenience init(context:)`. An expression that names the
-    /// subclass calls that initialiser; generic code for the base class calls this one.
+    /// subclass calls that initialiser. Generic code for the base class calls this one.
     public init(context moc: NSManagedObjectContext) {
         let entity = orTrap { () throws(CoreDataError) in try moc.entity(forClass: Self.self) }
         let context: NSManagedObjectContext? = moc
@@ -776,8 +776,8 @@ enum Materialization {
 
     /// Creates a fault without a row. Neither sets default values nor inserts the object.
     ///
-    /// An initialiser releases its arguments. All threads share the entity and the marker, and
-    /// would contend for their reference counts at every object of a fetch. So neither is retained
+    /// An initialiser releases its arguments. All threads share the entity and the marker, so their
+    /// reference counts would slow down every object of a fetch. Therefore neither is retained
     /// here, and ``keepCounts(of:_:)`` balances the release.
     @inline(__always)
     static func fault(

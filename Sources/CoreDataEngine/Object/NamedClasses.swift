@@ -11,13 +11,13 @@ package enum NamedClasses {
     /// names without a module are then not looked up, and missing classes are not logged.
     package static let areThisPrograms = Atomic<Bool>(true)
 
-    /// Finds a class by its name with a module, by its name in the program's module or in another
-    /// module, or by its Objective-C name.
+    /// Finds a class by its name. This is a name with a module, a name in the program's module or
+    /// in another module, or an Objective-C name.
     ///
     /// - Parameters:
     ///   - kind: the base class's type, as in `NSManagedObject.Type.self`.
-    ///   - modules: modules to search for a name without a module, in addition to the
-    ///     program's module; nil for every module.
+    ///   - modules: modules to search for a name without a module, in addition to the program's
+    ///     module; nil for every module.
     static func find<T>(_ name: String, as kind: T.Type, in modules: [String]? = nil) -> T? {
         let found = all(name, as: kind, in: modules)
         guard found.count > 1 else { return found.first }
@@ -37,8 +37,8 @@ package enum NamedClasses {
         if let found = find(name, as: kind, in: modules) { return found }
         guard areThisPrograms.load(ordering: .relaxed), all(name, as: kind, in: modules).isEmpty
         else { return nil }
-        // The names of the program's module and of its file may differ, and a model and its classes
-        // may belong to different modules.
+        // The program's module and its file may have different names. A model and its classes may
+        // also belong to different modules.
         if modules != nil, let found = find(name, as: kind) { return found }
         // If several classes have the name, `find` has already logged this.
         guard all(name, as: kind, in: nil).isEmpty else { return nil }

@@ -81,7 +81,7 @@ package struct SlotMask: Sendable, Equatable, Hashable {
 /// for each slot of the entity. Only the object owns the block and frees it. Values are read and
 /// set too often for a reference-counted block.
 ///
-/// Invariant: the mask contains each slot whose value is set, every other value is null, and
+/// Invariant: the mask contains each slot whose value is set, and every other value is null.
 /// `eventBase` and `moreEventBases` together contain each slot at most once.
 struct PendingValues {
     // Not private, because the invariant checks read this property and tests corrupt it.

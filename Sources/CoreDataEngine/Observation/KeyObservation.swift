@@ -6,7 +6,7 @@ import Synchronization
 /// One registration: an observer, an object and a key path.
 ///
 /// A path of several keys leads through other objects. Additional observations, the *followers*,
-/// observe these objects. A follower is replaced when its relationship leads to another object.
+/// observe these objects. If a relationship leads to another object, its follower is replaced.
 final class KeyObservation {
     let key: String
     let path: String
@@ -39,8 +39,8 @@ final class KeyObservation {
         let context: UnsafeMutableRawPointer?
     }
 
-    /// A key that leads to another object, and the rest of the path, which a follower observes on
-    /// that object.
+    /// A key that leads to another object, and the rest of the path. A follower observes the rest
+    /// on that object.
     struct Branch {
         let key: String
         let rest: String
@@ -145,8 +145,8 @@ struct KeySteps: Hashable {
     }
 }
 
-/// The keys of an object whose changes may change the value at a path, and the paths that begin
-/// with one of them.
+/// The keys of an object whose changes may change the value at a path. `branches` has the paths
+/// that begin with one of these keys.
 private struct KeyNeeds {
     let object: NSManagedObject
     private(set) var keys: Set<String> = []

@@ -4,9 +4,10 @@ import Foundation
 
 /// Notifies the observers of an object's keys.
 ///
-/// Code that changes an object calls these methods if the object's `observed` state is set: if an
-/// observer was added to the object, or its publisher was requested. Observers are not notified of
-/// values set by `awakeFromFetch` or by primitive accessors, of firing faults, or of a reset.
+/// Code that changes an object calls these methods if the object's `observed` state is set. It is
+/// set when an observer is added to the object, or its publisher is requested. Observers are not
+/// notified of values set by `awakeFromFetch` or by primitive accessors, of firing faults, or of a
+/// reset.
 extension NSManagedObject {
     /// Runs a change of the keys and notifies observers, unless an enclosing change already does.
     final func noticing<T, E>(

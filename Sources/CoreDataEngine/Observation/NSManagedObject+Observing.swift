@@ -116,7 +116,7 @@ extension NSManagedObject {
     /// Implements ``keyPathsForValuesAffectingValue(forKey:)`` with the key paths that the class
     /// declares.
     class func listedDependencies(of key: String) -> Set<String> {
-        // The members of a class follow those of its superclasses, so the last member with a name
+        // The members of a class follow those of its superclasses. So the last member with a name
         // takes precedence.
         for member in keyedMembers.reversed() where member.name == key {
             if case .dependency(let paths) = member.content { return paths() }

@@ -72,8 +72,8 @@ final class ObservedObject {
     func isChanging(_ keys: Set<String>) -> Bool { open.contains { keys.isSubset(of: $0.keys) } }
 }
 
-/// Delays notifications until a change of several objects is complete, so that observers see both
-/// ends of each relationship agree. Each context with observed objects has one queue.
+/// Delays notifications until a change of several objects is complete. Observers then see both ends
+/// of each relationship agree. Each context with observed objects has one queue.
 final class NoticeQueue {
     private var depth = 0
     private var waiting: [KeyNotice] = []

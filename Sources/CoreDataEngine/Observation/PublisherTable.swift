@@ -2,8 +2,8 @@ import Foundation
 
 /// The publishers of objects that do not store a publisher themselves, such as view models.
 ///
-/// ``CombineTypes/ObservableObject`` uses it. Objects are held weakly, because a protocol extension
-/// is not notified when an object is freed. The entries of freed objects are removed whenever the
+/// ``CombineTypes/ObservableObject`` uses it. Objects are held weakly, and a protocol extension is
+/// not notified when an object is freed. So the entries of freed objects are removed whenever the
 /// table has doubled in size. A new object at the address of a freed object also replaces its
 /// entry.
 final class PublisherTable {

@@ -5,8 +5,8 @@ import CoreDataStore
 /// Runs one of the three batch requests for a context and builds its result. Called on the
 /// context's queue.
 ///
-/// The batch does not change the objects of the context or the row cache. If the batch has changed
-/// the row of an object, a later save of the object reports a conflict.
+/// The batch does not change the objects of the context or the row cache. If it has changed the row
+/// of an object, a later save of the object reports a conflict.
 struct BatchExecution {
     let context: NSManagedObjectContext
     let request: NSPersistentStoreRequest

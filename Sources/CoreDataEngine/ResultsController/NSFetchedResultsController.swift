@@ -5,12 +5,12 @@ import Foundation
 /// The results of a fetch request, in sections, which follow the changes of a context.
 ///
 /// The controller has no results before ``performFetch()``. If it has a delegate, it then follows
-/// its context's did-change notifications: an object that now matches is inserted in memory,
-/// without a statement.
+/// its context's did-change notifications. For example, an object that now matches is inserted in
+/// memory, without a statement.
 ///
-/// The results stay unchanged until the next ``performFetch()`` after a reset of the context, and
-/// after a change that the request cannot evaluate in memory. Use the controller on the context's
-/// queue.
+/// In two cases the results stay unchanged until the next ``performFetch()``: after a reset of the
+/// context, and after a change that the request cannot evaluate in memory. Use the controller on
+/// the context's queue.
 ///
 /// `ResultType` has no constraint; see `NSFetchRequest` for the reason.
 open class NSFetchedResultsController<ResultType>: NSObject {
@@ -78,8 +78,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// Fetches the results, and then follows the changes of the context. Executes one fetch. With
     /// sections, the values of all objects are read.
     ///
-    /// - Throws: an error if the order separates objects of a section, or the request does not
-    ///   fetch objects of this controller's type; and the fetch's errors.
+    /// - Throws: an error if the order separates objects of a section, or if the request fetches
+    ///   objects of another type; and the fetch's errors.
     open func performFetch() throws {
         try bridgingErrors { () throws(CoreDataError) in
             try tracker.fetch()

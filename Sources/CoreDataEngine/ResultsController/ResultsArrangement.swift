@@ -141,7 +141,8 @@ struct ResultsArrangement {
     /// The position of the first kept member, from `start` on, that must follow the given member.
     ///
     /// The search advances in growing steps, and then bisects between the last two positions. So
-    /// one member costs a binary search, and many members cost one pass over the list.
+    /// inserting one member takes a binary search, and inserting many members takes one pass over
+    /// the list.
     ///
     /// - Parameter count: the number of members that are still to be inserted.
     private mutating func place(

@@ -59,7 +59,7 @@ extension ResultsChange {
                 }
             }
         }
-        // The initialiser returns nil for an inconsistent list of changes, which should not occur:
+        // The initialiser returns nil for an inconsistent list of changes. This list is consistent:
         // each offset occurs once, associated changes refer to each other, and the other objects
         // keep their order.
         return CollectionDifference(changes) ?? old.identifiers(to: new)

@@ -4,8 +4,8 @@ import CoreDataStore
 
 /// The effect of a context's changes on a list of results, before the new positions are known.
 ///
-/// `ResultsTracker` creates it from a notification of the context. Each *member* has a number:
-/// first the members of the old list, in their order, then the added members.
+/// `ResultsTracker` creates it from a notification of the context. It numbers the *members*: first
+/// those of the old list, in their order, then the added ones.
 struct ResultsEvent {
     enum Fate: UInt8 {
         case stays

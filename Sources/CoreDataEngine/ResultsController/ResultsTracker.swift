@@ -6,8 +6,8 @@ import Synchronization
 
 /// Updates a results controller's list after changes of its context, and notifies the delegate.
 ///
-/// The controller owns its tracker, which works on the context's queue. If a change cannot be
-/// evaluated in memory, for example because sections are out of order, tracking ends until the next
+/// The controller owns its tracker, which works on the context's queue. Some changes cannot be
+/// evaluated in memory; for example, sections are out of order. Tracking then ends until the next
 /// fetch, which throws.
 final class ResultsTracker {
     let context: NSManagedObjectContext
@@ -55,9 +55,10 @@ final class ResultsTracker {
 
     /// Fetches the results, builds the sections, and then follows the changes of the context.
     ///
-    /// - Throws: an error for a request without an order or with a result type other than objects,
-    ///   for a section out of order, and for a named cache of another request; and the fetch's
-    ///   errors.
+    /// - Throws: the fetch's errors, and an error in these cases:
+    ///   - The request has no order, or its results are not objects.
+    ///   - A section is out of order.
+    ///   - The named cache belongs to another request.
     func fetch() throws(CoreDataError) {
         try checkOrder()
         let options = request.options

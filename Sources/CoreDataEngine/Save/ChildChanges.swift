@@ -110,8 +110,8 @@ struct ChildChanges {
         _ inserted: Inserted, from cells: UnsafeRawPointer, _ columns: inout Columns
     ) throws(CoreDataError) {
         let object = inserted.object
-        // The attributes of a new object are stored directly, unless an observer, a listener or a
-        // check needs the changes.
+        // The attributes of a new object are stored directly. This is not possible if an observer,
+        // a listener or a check needs the changes.
         let isQuiet =
             inserted.isFresh && object.state.isDisjoint(with: [.observed, .heard, .checked])
         for (slot, kind) in columns.kinds.enumerated() {

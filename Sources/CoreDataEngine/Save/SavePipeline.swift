@@ -92,8 +92,8 @@ struct SavePipeline {
         [context.changes.inserted, context.changes.updated, context.changes.deleted]
     }
 
-    /// Reads the rows of changed objects that are faults. A merge in a child context marks such
-    /// objects as changed without reading them, because it must not send requests to the parent.
+    /// Reads the rows of changed objects that are faults. A merge in a child context must not send
+    /// requests to the parent. So it marks such objects as changed without reading them.
     private mutating func realiseChanged() throws(CoreDataError) {
         for object in context.changes.updated where object.state.contains(.fault) {
             try object.prepareAccess()
@@ -269,9 +269,9 @@ struct SavePipeline {
         for list in [saved.inserted, saved.updated, saved.deleted] {
             list.eachUnretained { $0.didSave() }
         }
-        // The merges are enqueued first, before an observer of the save can enqueue blocks. On
-        // Apple's systems, a context with automatic merging is itself one of the observers, since
-        // merging was enabled.
+        // The merges are enqueued before an observer of the save can enqueue blocks. On Apple's
+        // systems, a context is itself an observer from the moment at which automatic merging is
+        // enabled.
         if isAnnounced { context.announceToSiblings(saved) }
         // Observers may save again.
         context.isSaving = false

@@ -286,7 +286,7 @@ struct SavePlanBuilder {
 
     /// Whether the plan must contain the changed members.
     ///
-    /// The to-one side usually writes an unordered one-to-many relationship. A save to a parent
+    /// The to-one side usually writes an unordered one-to-many relationship. But a save to a parent
     /// context writes no to-one side of a deleted member. If such a member was removed before its
     /// deletion, the plan must contain the removal. Otherwise the parent would apply delete rules
     /// along the removed link.

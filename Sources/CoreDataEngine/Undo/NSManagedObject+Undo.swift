@@ -20,8 +20,8 @@ extension NSManagedObject {
             }
     }
 
-    /// Restores a to-one destination. If the present destination was set by a merge or a merge
-    /// policy, undo has no record of it. So this object is also removed from that destination.
+    /// Restores a to-one destination. A merge or a merge policy may have set the present
+    /// destination without a record for undo. So this object is also removed from that destination.
     final func restoreDestination(_ slot: Int, _ old: NSManagedObject?) {
         let target = layout.target(ofToOne: slot)
         let current = destination(at: slot)

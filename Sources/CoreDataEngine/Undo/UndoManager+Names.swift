@@ -17,7 +17,8 @@ extension UndoManager {
     /// The name of the action that ``redo()`` would redo; empty if no action can be redone.
     public final var redoActionName: String { nextRedo?.name ?? "" }
 
-    /// Names the open group or, if no group is open, the group that was closed last.
+    /// Sets the name of the open group. If no group is open, sets the name of the group that was
+    /// closed last.
     public final func setActionName(_ actionName: String) { describedGroup?.name = actionName }
 
     /// "Undo" with the name of the action.
@@ -48,7 +49,8 @@ extension UndoManager {
     /// Whether the action that ``redo()`` would redo may be discarded without asking the user.
     public final var redoActionIsDiscardable: Bool { nextRedo?.isDiscardable ?? false }
 
-    /// Sets a value in the user info of the open group or, if no group is open, of the last group.
+    /// Sets a value in the user info of the open group. If no group is open, sets it in the group
+    /// that was closed last.
     public final func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
         describedGroup?.userInfo[key] = info
     }

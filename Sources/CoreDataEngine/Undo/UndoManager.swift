@@ -7,8 +7,8 @@ import Foundation
 /// <https://developer.apple.com/documentation/foundation/undomanager>. A manager belongs to one
 /// thread or queue, like its context.
 ///
-/// On Linux, no run loop ends an event. So the group of ``groupsByEvent`` is closed by ``undo()``,
-/// and by contexts with this manager: at the end of each `perform` block, and in
+/// On Linux, no run loop ends an event. So ``undo()`` closes the group of ``groupsByEvent``.
+/// Contexts with this manager also close it, at the end of each `perform` block and in
 /// `processPendingChanges()`.
 open class UndoManager: NSObject {
     private var undoStack: [UndoGroup] = []

@@ -91,8 +91,8 @@ struct UndoStep {
         context.registry.dismiss(object)
     }
 
-    /// Undoes a deletion that was not saved. Otherwise inserts the object again: under its old id,
-    /// or under a new temporary id if its row was deleted.
+    /// Undoes a deletion that was not saved. If the object has left the context, inserts it again:
+    /// under its old id, or under a new temporary id if its row was deleted.
     private func bringBack(
         _ object: NSManagedObject, _ kept: DeletedValues, in context: NSManagedObjectContext,
         _ told: inout SnapshotEvents
@@ -142,8 +142,8 @@ private struct SnapshotEvents {
         flags[ObjectIdentifier(object), default: []].insert(event)
     }
 
-    /// Marks objects that equal their saved state as unchanged, removes links to missing objects,
-    /// and calls `awake(fromSnapshotEvents:)`.
+    /// Marks objects that equal their saved state as unchanged. Also removes links to missing
+    /// objects, and calls `awake(fromSnapshotEvents:)`.
     func settle(in context: NSManagedObjectContext) {
         let present = objects.filter {
             $0.registry === context.registry && !$0.state.contains(.deleted)

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// Reads the rows or the to-many members of many objects with a single statement, for prefetching
-/// and delete propagation.
+/// Reads the rows or the to-many members of many objects with one statement, for prefetching and
+/// delete propagation.
 ///
 /// Objects whose data is already loaded are skipped.
 enum BulkReading {
@@ -11,8 +11,8 @@ enum BulkReading {
     static func realise(
         _ objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        // Firing a single fault first looks for its row in the row cache, so the row is not read
-        // here.
+        // A single fault is fired by the line below. This first looks for the row in the row cache,
+        // so the row is not read here.
         if objects.count > 1 { try attachRows(to: objects, layout, in: context) }
         for object in objects where object.state.contains(.fault) { _ = try object.isReadable() }
     }

@@ -10,15 +10,15 @@ import Foundation
 extension NSManagedObject {
     /// Reads the object's values.
     ///
-    /// Costs nothing if the attached row is current, no statement if the row cache holds the row,
-    /// and otherwise one SELECT. If the object came from a fetch with a batch size, that SELECT
-    /// reads the rows of the whole batch.
+    /// If the attached row is current, this takes almost no time. If the row cache holds the row,
+    /// no statement runs. Otherwise one SELECT runs. If the object came from a fetch with a batch
+    /// size, that SELECT reads the rows of the whole batch.
     ///
     /// - Parameter slot: the property being accessed, which is passed to the context's method for
     ///   inaccessible faults.
     final func fireFault(slot: Int?) throws(CoreDataError) {
-        // The common case: the row was fetched, and no save has replaced it. The context is not
-        // retained here, because retaining an object is slow once a weak reference to it exists.
+        // The common case: the row was fetched, and no save has replaced it. Retaining an object is
+        // slow once a weak reference to it exists, so the context is not retained here.
         if let cells, let registryReference,
             registryReference._withUnsafeGuaranteedRef({ $0.takesAsItIs(cells) })
         {
@@ -36,9 +36,9 @@ extension NSManagedObject {
         try fireFaultSlowly(slot: slot)
     }
 
-    /// Fires the fault with the row that the current fetch has read. The row is used even if
-    /// another context has changed or deleted it since, so that all objects of a fetch show the
-    /// same moment.
+    /// Fires the fault with the row that the current fetch has read. Another context may have
+    /// changed or deleted the row since. It is used nevertheless, so that all objects of a fetch
+    /// show the same moment.
     ///
     /// - Parameter blocks: the blocks of the fetch. A fault with a row of another block is fired as
     ///   usual.

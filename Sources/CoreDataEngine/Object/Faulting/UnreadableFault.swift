@@ -4,9 +4,9 @@ import Foundation
 
 /// Reads properties for accessors that cannot throw errors, although the store may be unavailable.
 extension NSManagedObject {
-    /// Runs a read that may throw an error. If a fault cannot be fired because of the environment,
-    /// for example because a file is not available, the coordinator's handler is called. Any other
-    /// error ends the process.
+    /// Runs a read that may throw an error. If the environment prevents firing a fault, for example
+    /// because a file is not available, calls the coordinator's handler. Any other error ends the
+    /// process.
     @inline(__always)
     final func reading<T>(
         _ key: @autoclosure () -> String?, _ body: () throws(CoreDataError) -> T

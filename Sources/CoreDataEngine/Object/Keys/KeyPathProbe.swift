@@ -6,8 +6,8 @@ import Foundation
 /// Evaluates a key path on objects without a context, to find the properties that the key path
 /// reads.
 ///
-/// Accessors may require values. So each to-one relationship leads to an object of the destination
-/// entity, and each attribute has its default, zero, or an empty value.
+/// An accessor may require a value that is not nil. So each to-one relationship leads to an object
+/// of the destination entity, and each attribute has its default, zero, or an empty value.
 final class KeyPathProbe {
     private let binding: ModelBinding
     private let root: NSManagedObject
@@ -118,8 +118,8 @@ final class KeyPathProbe {
     /// The probe on which this thread evaluates a key path.
     static var current: KeyPathProbe? { Thread.current.threadDictionary[key] as? KeyPathProbe }
 
-    /// Any case of an enumeration, for an accessor whose raw value in the probe does not belong to
-    /// a case.
+    /// Any case of an enumeration. Used for an accessor whose raw value in the probe does not
+    /// belong to a case.
     static func anyCase<T: RawRepresentable>(of type: T.Type) -> T? {
         guard current != nil else { return nil }
         if let type = type as? any CaseIterable.Type, let first = firstCase(of: type) as? T {

@@ -6,7 +6,7 @@ import Synchronization
 /// was used.
 ///
 /// An accessor stores its key as a constant and passes it to ``NSManagedObject/managedValue(_:)``.
-/// The name is looked up once for each entity. Later accesses cost one comparison more than
+/// The name is looked up once for each entity. Later accesses make one comparison more than
 /// ``NSManagedObject/read(_:)``. A key may be used from any thread.
 public final class ManagedKey: Sendable {
     /// The property's name in the model.
@@ -42,8 +42,8 @@ public final class ManagedKey: Sendable {
     }
 
     /// Stores the word at the first position, so that the entity that was used last is found
-    /// fastest. (Tests, for example, load a model many times.) If two threads store words at the
-    /// same time, one word may be lost. It is then looked up again.
+    /// fastest. This helps, for example, tests that load a model many times. If two threads store
+    /// words at the same time, one word may be lost. It is then looked up again.
     private func remember(_ word: UInt) {
         third.store(second.load(ordering: .relaxed), ordering: .relaxed)
         second.store(first.load(ordering: .relaxed), ordering: .relaxed)

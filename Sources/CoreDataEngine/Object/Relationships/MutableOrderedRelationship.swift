@@ -6,7 +6,7 @@ import Foundation
 /// It belongs to the queue of the object's context.
 ///
 /// The overridden members use the object's relationship. Other members of Foundation's class, such
-/// as `array` and iteration, cannot be overridden: they read a copy in Foundation's storage, which
+/// as `array` and iteration, cannot be overridden. They read a copy in Foundation's storage, which
 /// contains the members at the creation or the last use of the view.
 final class MutableOrderedRelationship: NSMutableOrderedSet {
     private let owner: NSManagedObject?

@@ -4,10 +4,13 @@ import CoreDataStore
 /// The links that an object keeps when its unsaved changes are discarded, because they are also
 /// unsaved changes of other objects.
 ///
-/// The rows that store a link decide. A one-to-many link is stored only in the row of its to-one
-/// side, so discarding the changes of that side removes the link at both ends. Both rows store a
-/// one-to-one link, and a many-to-many link belongs to both ends. The object keeps such a link
-/// while the other end has it: otherwise a save would write different values for the two ends.
+/// The rows that store a link decide:
+///
+/// - A one-to-many link is stored only in the row of its to-one side. Discarding the changes of
+///   that side removes the link at both ends.
+/// - Both rows store a one-to-one link, and a many-to-many link belongs to both ends. The object
+///   keeps such a link while the other end has it. Otherwise a save would write different values
+///   for the two ends.
 struct SharedLinks {
     fileprivate var destinations: [(slot: Int, object: NSManagedObject?)] = []
     fileprivate var members: [(slot: Int, members: ToManyMembers)] = []
@@ -54,7 +57,7 @@ extension NSManagedObject {
     }
 
     /// The value of a one-to-one slot, if unsaved changes of another object have created or removed
-    /// the link; otherwise nil.
+    /// its link; otherwise nil.
     private func sharedPartner(
         _ slot: Int, _ inverse: Int
     ) -> (slot: Int, object: NSManagedObject?)? {

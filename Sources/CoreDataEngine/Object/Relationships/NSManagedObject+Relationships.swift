@@ -180,9 +180,9 @@ extension NSManagedObject {
     /// Stores the members that were read, without those that this context has deleted. A deleted
     /// object keeps its deleted members, so that undo can restore both.
     ///
-    /// If the inverse is to-one and a member has an unsaved value for it, that value decides
-    /// whether the object is a member. Recorded additions and removals that contradict such a value
-    /// are dropped.
+    /// If the inverse is to-one, a member may have an unsaved value for it. This value then decides
+    /// whether the object is a member. Recorded additions and removals that contradict it are
+    /// dropped.
     final func takeMembers(
         _ slot: Int, _ read: [NSManagedObject], in context: NSManagedObjectContext
     ) {

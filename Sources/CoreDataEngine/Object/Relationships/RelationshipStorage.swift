@@ -57,7 +57,7 @@ final class RelationshipStorage {
 /// The members of one to-many relationship of one object.
 ///
 /// Until the relationship is read, only the differences from the store are recorded (`added`,
-/// `removed`). So adding a child never reads its siblings.
+/// `removed`). So adding a child never reads the other children.
 final class ToManyMembers {
     @exclusivity(unchecked) private(set) var isLoaded = false
     /// The members in order; valid only if `isLoaded` is true.

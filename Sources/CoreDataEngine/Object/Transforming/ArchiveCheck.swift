@@ -7,7 +7,7 @@ struct ArchiveReading {
     /// The positions of the archived objects. An object follows the objects that it contains.
     var places: [Int] = []
     /// Whether a dictionary or an ordered set contains objects. Foundation ends the process if it
-    /// cannot decode one of these objects, so each must be decoded before its container.
+    /// cannot decode one of these objects. So each of them is decoded before its container.
     var needsParts = false
 }
 

@@ -1,8 +1,8 @@
 import CoreDataModel
 import Foundation
 
-/// The fields that an archived object of a Foundation class must have. On Linux, a Foundation class
-/// ends the process, or returns a wrong value, if such a field is missing.
+/// The fields that an archived object of a Foundation class must have. If such a field is missing,
+/// a Foundation class on Linux ends the process, or returns a wrong value.
 ///
 /// Foundation classes that are not listed are neither written nor read: they archive no data, or
 /// reading them ends the process.

@@ -37,9 +37,9 @@ extension NSManagedObject {
     /// The object that a getter returns.
     ///
     /// A getter cannot throw. If an archive cannot be decoded, the coordinator's handler is called,
-    /// as for a fault that cannot be fired, and the result is nil. The process does not end,
-    /// regardless of the response. If the handler does not make the object inaccessible, the log
-    /// reports the reason once.
+    /// as for a fault that cannot be fired, and the result is nil. The process continues, whatever
+    /// the handler returns. If the handler does not make the object inaccessible, the log reports
+    /// the reason once.
     final func shownValue(_ value: Value, _ slot: Int) -> Any? {
         do throws(CoreDataError) { return try decodedValue(value, slot) } catch {
             if respond(to: error, key: layout.values[slot].name) {

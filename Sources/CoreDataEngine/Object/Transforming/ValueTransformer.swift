@@ -106,8 +106,8 @@ final class TransformerDirectory: @unchecked Sendable {
         lock.withLock { transformers[name] = transformer }
     }
 
-    /// The registered transformer. If the name is not registered, a new transformer of the class
-    /// with that name, which is then registered.
+    /// The registered transformer. If the name is not registered, creates and registers a
+    /// transformer of the class with that name.
     func find(_ name: String) -> ValueTransformer? {
         lock.withLock {
             if let known = transformers[name] { return known }

@@ -86,8 +86,7 @@ enum ObjectValidation {
         if let breach = rule.breach(by: count) { throw breach.error(on: object) }
     }
 
-    /// Calls the custom check of the class for a property, and sets the value with which the check
-    /// replaces the old one.
+    /// Calls the class's check for a property. If the check replaces the value, sets the new value.
     private static func run(
         _ check: ValidationRules.Check, on object: NSManagedObject
     ) throws(CoreDataError) -> CoreDataError? {
