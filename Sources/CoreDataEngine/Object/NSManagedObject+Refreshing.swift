@@ -54,8 +54,9 @@ extension NSManagedObject {
         }
     }
 
-    /// If the unsaved destination is not the destination in the new row, the latter loses this object
-    /// as a member. It is then part of the save, as after a new change.
+    /// If this object has an unsaved destination other than that of the new row, or none, the
+    /// destination of the new row loses it as a member. That destination is then part of the save,
+    /// as after a new change.
     private func leaveCommitted(_ slot: Int, _ inverse: Int) {
         guard case .reference(let key) = committedValue(at: slot), let registry,
             registry.hasContext
