@@ -25,7 +25,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     private let before: Explorer.Summary
     let state: Mutex<State>
     let isShared: Bool
-    /// The part of the allowance that the joined parts have used.
+    /// How much of the allowance the joined parts have used.
     private let used = Atomic<Int>(0)
     private let completed = Atomic<Int>(0)
     private let isOutOfTime = Atomic<Bool>(false)

@@ -135,7 +135,7 @@ package enum ContextLook: UInt8, Sendable, CaseIterable {
     case hasChanges, inserted, updated, deleted, registered, isPinned
 }
 
-/// A property of an object, other than its values, that the program has read.
+/// A fact about an object, apart from its values, that the program has read.
 package enum ObjectLook: Sendable {
     case isInserted, isUpdated, isDeleted, isFault, hasChanges, changed
     /// The last fetched or saved values of these slots.

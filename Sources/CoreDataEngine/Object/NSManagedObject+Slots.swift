@@ -226,8 +226,7 @@ extension NSManagedObject {
     }
 
     final func invalidatedError() -> CoreDataError {
-        // The registry does not show by its existence that the context exists: objects keep the
-        // registry alive.
+        // Objects keep the registry alive, so its existence does not show that the context exists.
         let reason =
             registry?.hasContext == true
             ? "its context was reset or its store removed. Fetch it again."

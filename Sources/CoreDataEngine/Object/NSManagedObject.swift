@@ -609,9 +609,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return savedValues(forKeys: keys)
     }
 
-    /// Whether a persistent property differs from its last fetched or saved value; for a new object,
-    /// from its default. A to-many relationship that was changed and then refreshed is read for the
-    /// comparison, unless it was read since.
+    /// Whether a persistent property differs from its last fetched or saved value; for a new
+    /// object, from its default. A to-many relationship that was changed and then refreshed is read
+    /// for the comparison, unless it was read since.
     open var hasPersistentChangedValues: Bool {
         emitInspection(.hasChanges)
         return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }

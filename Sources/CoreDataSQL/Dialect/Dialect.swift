@@ -69,7 +69,7 @@ package protocol Dialect: Sendable {
     /// The COLLATE clause for a string order. Empty if the columns already compare in this order.
     func collation(_ order: StringOrder) -> String?
 
-    /// The end of a sort term. A missing value sorts before all other values.
+    /// The end of a term of ORDER BY. In its order, a missing value is less than all other values.
     func direction(isAscending: Bool) -> String
 
     /// The condition that a string matches a pattern.

@@ -8,8 +8,8 @@
 /// Invariant: `generation` is never less than the change count at which a read may have begun. Each
 /// row that was replaced or removed since `floor` is recorded with a later change count.
 final class ReplacedRows {
-    /// The row cache's change count after the last change. During a change, the count that it will
-    /// have at the end.
+    /// The row cache's change count after the last change. While a change runs, the count that the
+    /// cache will have at its end.
     private(set) var generation: UInt64
     /// Reads that began at a lower change count cannot be checked, so their rows count as old.
     private var floor: UInt64

@@ -11,7 +11,7 @@ import Synchronization
 /// Invariants: an entry is stored under its row's own key and root entity. Its row is marked. Its
 /// block removes the entry when it is freed. An anchor (see `anchors`) refers to an existing row.
 @usableFromInline package final class RowCache {
-    // Not private, because the invariants read this state and tests damage it.
+    // Not private, because the invariant checks read this state, and tests damage it on purpose.
     package let lock = Mutex(())
     /// For each root entity, by layout index, a table from primary key to the cells of the row. The
     /// lock guards the tables: a block removes its rows in its `deinit`, on any thread.

@@ -5,7 +5,7 @@ import Synchronization
 /// Notifies coordinators that a store's file was written, also by another coordinator of this
 /// process.
 ///
-/// A coordinator enrols for each store with the option
+/// A coordinator registers each of its stores that has the option
 /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. Writes of other processes are not
 /// detected.
 enum StoreWrites {
@@ -30,7 +30,7 @@ enum StoreWrites {
         }
     }
 
-    /// Posts `NSPersistentStoreRemoteChange` for every enrolled coordinator that has opened the
+    /// Posts `NSPersistentStoreRemoteChange` for every registered coordinator that has opened the
     /// file of a written store.
     static func noteWritten(_ stores: [NSPersistentStore]) {
         guard isUsed else { return }

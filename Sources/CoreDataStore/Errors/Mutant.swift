@@ -80,7 +80,7 @@ package enum Mutant: String, Sendable, CaseIterable {
 #if FAULTLINE_MUTATIONS
     /// The active mutant.
     package enum Mutation {
-        /// Set while no stack is in use; nil for the correct engine.
+        /// The active mutant; nil for the correct engine. It is set only while no stack is in use.
         // Unchecked because only the gate sets it, in a separate process, between two runs.
         nonisolated(unsafe) package static var active: Mutant?
 

@@ -5,8 +5,8 @@ import Foundation
 public let NSPersistentHistoryTokenKey = "historyToken"
 
 extension NSNotification.Name {
-    /// A store was written, by this coordinator or by another coordinator of the process; the
-    /// notification's object is the enrolled coordinator.
+    /// A store was written, by this coordinator or by another coordinator of the process. The
+    /// notification's object is the registered coordinator.
     public static let NSPersistentStoreRemoteChange = NSNotification.Name(
         "NSPersistentStoreRemoteChangeNotification")
 }

@@ -11,7 +11,7 @@ import Foundation
 struct StoreMove {
     /// The location, after following symbolic links.
     let place: String
-    /// The path of the draft, next to the location. At first no file exists there.
+    /// The path of the draft, which is next to the location. At first no file exists there.
     let draft: String
 
     /// Holds the lock for replacing or sweeping the store at the location while a body runs.

@@ -26,7 +26,8 @@ import CRuntimeShims
     @usableFromInline @exclusivity(unchecked) package var held: Unmanaged<RowBlock>?
     /// The row that was read last, until it is taken.
     @usableFromInline @exclusivity(unchecked) package var cells: UnsafeRawPointer?
-    // Not private, because the invariants read these fields and tests damage them.
+    // Not private, because the invariant checks read these fields, and tests damage them on
+    // purpose.
     /// The state of the newest block: the used bytes, the size in bytes, the maximum number of
     /// rows, and the current number.
     @exclusivity(unchecked) package var used = 0

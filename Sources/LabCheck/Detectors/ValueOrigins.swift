@@ -353,7 +353,7 @@ extension History {
 }
 
 extension Save.Change {
-    /// The slots whose values in the target the save has changed.
+    /// The slots whose values the save has changed in the target.
     fileprivate var newSlots: [Int] {
         guard let after else { return [] }
         return after.values.indices.filter { after.values[$0] != before?.values[$0] }

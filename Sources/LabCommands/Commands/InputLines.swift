@@ -2,9 +2,8 @@ import Glibc
 
 /// Reads lines from standard input.
 ///
-/// It does not call `readLine()`: while that waits inside the C library, the thread sanitizer
+/// It does not call `readLine()`. While that waits inside the C library, the thread sanitizer
 /// delivers no signals.
-/// deliver signals while `readLine()` waits inside the C library.
 struct InputLines {
     private var waiting: [UInt8] = []
 

@@ -29,7 +29,8 @@ final class RecountPolicy: NSMergePolicy {
         }
         var owners: [NSManagedObject] = []
         for object in objects {
-            // Found before the resolution, which removes the links of losing objects.
+            // The owners are found before the resolution, because it removes the links of losing
+            // objects.
             try bridgingErrors { () throws(CoreDataError) in
                 guard let owner = try owner(of: object), !owners.contains(owner) else { return }
                 owners.append(owner)

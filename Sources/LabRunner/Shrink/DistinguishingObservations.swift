@@ -19,7 +19,7 @@ struct DistinguishingObservations {
         self.runner = runner
     }
 
-    /// The smallest set of positions that distinguishes the outcome from all others.
+    /// The positions of the fewest observations that distinguish the outcome from all others.
     func smallestSet() throws(CoreDataError) -> [Int] {
         let others = try otherOutcomes()
         let scenario = runner.plan.scenario

@@ -51,7 +51,7 @@ struct VerdictBuilder {
         choice("a list that scrolls: first screen", scrolling) { best in line(best[0].way) }
     }
 
-    /// Without the variant with a limit, because a list needs all objects.
+    /// The variants except for the one with a limit, because a list needs all objects.
     private var scrolling: [FetchCost] { screen.filter { $0.way != FetchScreen.limited } }
 
     private var all: FetchVerdict.Choice? {

@@ -17,8 +17,8 @@ enum CSVText {
                 continue
             }
             guard let (text, end) = field(bytes, from: start + 1) else { return bytes }
-            // A space replaces the comma before the entry, which would look like the start of an
-            // unquoted field.
+            // The comma before the entry would look like the start of an unquoted field, so a space
+            // replaces it.
             if end > place { return Array(bytes[..<max(0, start - 1)]) + [0x20] + text }
             start = end + 1
         }

@@ -3,7 +3,7 @@ enum HTMLText {
     /// Removes the HTML tags that format code, and replaces character references.
     static func plain(_ bytes: [UInt8]) -> [UInt8] {
         var result = withoutTags(bytes)
-        // Twice, because some text was escaped twice.
+        // This runs twice, because some text was escaped twice.
         for _ in 0..<2 where result.contains(UInt8(ascii: "&")) {
             let decoded = decoded(result)
             if decoded == result { break }

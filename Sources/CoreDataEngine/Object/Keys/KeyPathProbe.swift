@@ -11,7 +11,7 @@ import Foundation
 final class KeyPathProbe {
     private let binding: ModelBinding
     private let root: NSManagedObject
-    /// The objects for reads behind the last step of the key path. Their relationships lead to each
+    /// The objects for reads after the last step of the key path. Their relationships lead to each
     /// other.
     private var rest: [Int: NSManagedObject] = [:]
     private var reads: [(object: NSManagedObject, slot: Int)] = []

@@ -69,7 +69,8 @@ struct ProgramBatch {
         return "\(count)"
     }
 
-    /// If the store accepts the request, the text of this problem; nil if it refuses the request.
+    /// The text of the problem if the store accepts the request, which it must refuse; otherwise
+    /// nil.
     private func refusal(_ step: ProgramStep) -> String? {
         do {
             return "this store accepted the request: \(try request(step))"

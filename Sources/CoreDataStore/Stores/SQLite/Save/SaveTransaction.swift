@@ -293,7 +293,7 @@ extension SaveTransaction {
             try statement.run()
         } catch {
             guard error.isConstraintViolation else { throw error }
-            // Single statements let the error name the object.
+            // Each row is written by a statement of its own, so that the error can name the object.
             for row in first..<(first + InsertColumns.rowsPerGroup) { try insertOne(group, row) }
         }
     }
