@@ -14,7 +14,7 @@ package struct Explorer: Sendable {
         /// The limit that ended the exploration; nil if the exploration was complete.
         package var stoppedAt: String?
         package var end = WalkEnd.whole
-        /// The number of schedules that the completed runs represent; nil if unknown.
+        /// The number of schedules that are equivalent to a completed run; nil if unknown.
         package var represented: UInt64?
         /// The number of runs that the reduced walk abandoned, because other schedules represent
         /// them.

@@ -96,7 +96,8 @@ extension SchedulePlan {
         guard positions[lane] < lengths[lane] else { return false }
         if lane < lanes.count {
             return mayRun(lane, positions: positions) { order in
-                // The n-th entry with a name is the n-th entry of the mailbox, or a later one.
+                // The n-th entry with a name cannot have run before n entries of the mailbox have
+                // run.
                 order.source.map { positions[lanes.count + $0.mailbox] >= order.number } ?? true
             }
         }

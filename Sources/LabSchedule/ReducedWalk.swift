@@ -106,7 +106,8 @@ struct ReducedWalk: ScheduleWalk {
         return one.footprint.conflicts(with: other.footprint) ? .race : .independent
     }
 
-    /// Makes the walk also try, before the earlier event, a lane that leads to the later event.
+    /// The walk must also run the two events in the other order. So it must try, in place of the
+    /// earlier event, a lane that leads to the later event.
     private mutating func reverse(_ earlier: Int, _ later: Int) {
         var initials: UInt64 = 0
         var first: Int?

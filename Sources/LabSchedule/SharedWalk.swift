@@ -301,7 +301,7 @@ enum WalkUse: Sendable {
 package struct WalkEnding: Sendable, Equatable {
     package private(set) var explored = 0
     package private(set) var abandoned = 0
-    /// The number of schedules that the completed runs represent; nil if unknown.
+    /// The number of schedules that are equivalent to a completed run; nil if unknown.
     private(set) var represented: UInt64? = 0
     package internal(set) var isWhole = false
     var isLimited = false

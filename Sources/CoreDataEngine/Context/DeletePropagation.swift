@@ -68,8 +68,8 @@ struct DeletePropagation {
         return groups.filter { !$0.isEmpty }
     }
 
-    /// Reads the rows of to-one destinations: each destination loses the deleted object as a
-    /// member, or its link to it.
+    /// Reads the rows of to-one destinations, because each of them changes: it loses the deleted
+    /// object as a member or as its own destination.
     private func prepareDestinations(
         of objects: [NSManagedObject], _ layout: EntityLayout
     ) throws(CoreDataError) {

@@ -41,8 +41,8 @@ struct FetchExecution {
 
     // MARK: The three kinds of results
 
-    /// - Parameter report: receives the results before prefetching and realising read more rows,
-    ///   because a save may come in between.
+    /// - Parameter report: receives the results. It is called before prefetching and realising read
+    ///   more rows, because another context may save before those reads.
     func objects(
         _ report: ([NSManagedObject]) -> Void = { _ in }
     ) throws(CoreDataError) -> [NSManagedObject] {

@@ -14,7 +14,7 @@ extension NSFetchedPropertyDescription {
             }
             guard let source = requestSource else { return nil }
             let made = NSFetchRequest(source, in: owner?.ownerModel)
-            // Storing the request lets the program change it until the model is frozen.
+            // The request is stored, so that the program can change it until the model is frozen.
             if !isFrozen { request = made }
             return made
         }

@@ -208,10 +208,10 @@ struct MappingFit {
         return mappings.allSatisfy(hasProperties)
     }
 
-    /// Whether at least one mapping has the hashes that its entity has in both models. If some
-    /// mappings have two different hashes, only these count.
+    /// Whether the hashes of at least one mapping are those of its entities in the two models. If
+    /// some mappings have two different hashes, one of these mappings must match.
     ///
-    /// The other mappings may differ from the models, because the file may contain older hashes.
+    /// One match is enough, because the file may contain older hashes for the other mappings.
     func hasHashes(of mappings: [NSEntityMapping]) -> Bool {
         let changing = mappings.filter { mapping in
             mapping.sourceEntityVersionHash != mapping.destinationEntityVersionHash

@@ -44,8 +44,8 @@ extension NSManagedObject {
         return withKnownDestination(slot) { $0.registryReference?.toOpaque() == own } ?? true
     }
 
-    /// Removes this object from the members of the destinations in the new row that its unsaved
-    /// values replace.
+    /// Where an unsaved value replaces a to-one destination of the new row, removes this object
+    /// from the members of that destination.
     private func leaveFormerDestinations() {
         for slot in layout.toOneSlots where pending?.isSet(slot) == true {
             if case .toMany(let inverse)? = layout.values[slot].toOne?.inverse {
@@ -54,9 +54,8 @@ extension NSManagedObject {
         }
     }
 
-    /// If this object has an unsaved destination other than that of the new row, or none, the
-    /// destination of the new row loses it as a member. That destination is then part of the save,
-    /// as after a new change.
+    /// Removes this object from the members of the destination in the new row, unless it is still
+    /// the destination. The save then includes that destination, as after a new change.
     private func leaveCommitted(_ slot: Int, _ inverse: Int) {
         guard case .reference(let key) = committedValue(at: slot), let registry,
             registry.hasContext

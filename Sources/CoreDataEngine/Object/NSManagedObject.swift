@@ -610,8 +610,10 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 
     /// Whether a persistent property differs from its last fetched or saved value; for a new
-    /// object, from its default. A to-many relationship that was changed and then refreshed is read
-    /// for the comparison, unless it was read since.
+    /// object, from its default.
+    ///
+    /// A refresh unloads the members of a changed to-many relationship. This property then reads
+    /// them again to compare them.
     open var hasPersistentChangedValues: Bool {
         emitInspection(.hasChanges)
         return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }

@@ -114,7 +114,7 @@ extension PredicateExpressions.FloatDivision: SwiftTranslatable {
 
 extension PredicateExpressions.IntDivision: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
-        // Integers divide to integers, in memory and in SQL.
+        // The quotient of two integers is an integer, in memory and in SQL.
         try translation.call("divide:by:", lhs, rhs)
     }
 }

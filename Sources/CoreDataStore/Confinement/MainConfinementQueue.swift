@@ -7,11 +7,11 @@ import Synchronization
 ///
 /// A thread is on this queue while it runs a block of the main queue. While no thread does, the
 /// process's initial thread is also on it, because tests and command-line programs use a view
-/// context directly from that thread. On Linux, another thread may run the main queue's blocks:
-/// after the first suspension of an asynchronous `main`.
+/// context directly from that thread. On Linux, after the first suspension of an asynchronous
+/// `main`, another thread may run the blocks of the main queue.
 ///
-/// The program must keep running the main queue. A server that does not should use contexts with
-/// private queues.
+/// The program must keep running the main queue. A server that does not run it should use contexts
+/// with private queues.
 package final class MainConfinementQueue: ConfinementQueue {
     /// The thread that runs main-queue work of any context, or 0.
     private static let owner = Atomic<UInt>(0)

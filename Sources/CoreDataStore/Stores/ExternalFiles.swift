@@ -14,8 +14,7 @@ struct ExternalFiles: Sendable {
 
     /// - Parameters:
     ///   - store: the store's file.
-    ///   - owner: the file whose folder contains the values, if the store is created under another
-    ///     name.
+    ///   - owner: the file whose folder contains the values, if it is not the store's file.
     init(store: String, valuesOf owner: String? = nil, isPrivate: Bool = false) {
         self.store = store
         supportFolder = Self.supportFolder(ofStore: owner ?? store)
@@ -108,7 +107,7 @@ struct ExternalFiles: Sendable {
         for name in names { unlink(path(name)) }
     }
 
-    /// Removes the folders if they contain at most the mark of the last sweep.
+    /// If no file of a value is left, removes the folders and the sweep's mark.
     func removeFolders() {
         guard rmdir(folder) == 0 else { return }
         mark.remove()

@@ -113,7 +113,7 @@ struct VictimWork {
 
     private var migration: [AnyHashable: Any] { Self.migration(kind) }
 
-    /// The options for opening a store so that a kind of victim migrates it.
+    /// The options with which a victim of this kind opens a store, so that the store is migrated.
     static func migration(_ kind: VictimKind) -> [AnyHashable: Any] {
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: true as NSNumber,

@@ -11,8 +11,8 @@ package struct Thresholds: Sendable {
         var workload: String?
         var strategy: String?
         var metric: Metric
-        /// The maximum of a ratio. It divides the figure by the count or time of the baseline, or
-        /// by the time of the C baseline.
+        /// The maximum ratio of the figure to that of the baseline. For ``Metric/ratioToC``, the
+        /// maximum ratio of the time to that of the C baseline.
         var atMost: Double
         /// The reason for this limit.
         var reason: String

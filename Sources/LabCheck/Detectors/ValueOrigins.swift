@@ -26,8 +26,8 @@ struct ValueOrigins {
         let position: Int
         /// The ancestor whose unsaved value was read; nil for the value of a row.
         let holder: String?
-        /// The unsaved values through which this value was read. Saves of those values do not
-        /// overtake this read.
+        /// The numbers of unsaved values. The read value was first used to compute these values,
+        /// and the present value was computed from them. So their saves do not overtake this read.
         var ways: [Int] = []
     }
 
@@ -51,7 +51,7 @@ struct ValueOrigins {
         /// The context whose step set the value. If a parent saves it, this may be a child of the
         /// parent.
         let author: String
-        /// The number that the saved value had while it was unsaved.
+        /// The number of the unsaved value that was saved; nil if it is not known.
         let source: Int?
         let target: Save.Target
         let version: Int

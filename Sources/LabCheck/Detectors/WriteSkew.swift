@@ -58,8 +58,8 @@ enum WriteSkew {
         return writers
     }
 
-    /// A property that the reader has read. The other context replaced it in the row version that
-    /// was read.
+    /// A property that the reader has read and the other context has changed. The change must
+    /// replace the row version that was read.
     private static func overwritten(
         _ reader: Writer, by other: Writer, _ history: History
     ) -> (object: ObjectName, text: String)? {

@@ -215,8 +215,7 @@ struct CellRunner {
     private func isEnough(_ summary: Explorer.Summary) -> Bool {
         let explore = plan.scenario.explore
         if explore.preemptions == nil { return explore.statesLimit }
-        // The limit may also have ended the walk before the file's bound on preemptions was
-        // reached.
+        // At the limit, some schedules within the file's bound on preemptions may not have run.
         return explore.statesLimit || summary.explored < explore.limit
     }
 

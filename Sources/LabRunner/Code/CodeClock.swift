@@ -97,7 +97,7 @@ struct CodeClock {
     /// The position of a lane's first sleeper that may end now; nil if the lane has no such
     /// sleeper.
     ///
-    /// - Parameter isFree: whether another lane can continue, so that only a free timer may end.
+    /// - Parameter isFree: whether another lane can continue. If so, only a free timer may end.
     private func next(_ lane: Int, isFree: Bool) -> Int? {
         var first: Duration?
         for (index, sleeper) in all.enumerated() {
@@ -112,7 +112,7 @@ struct CodeClock {
 
     /// Whether a lane has a sleeper that may end now.
     ///
-    /// - Parameter isFree: whether another lane can continue, so that only a free timer may end.
+    /// - Parameter isFree: whether another lane can continue. If so, only a free timer may end.
     func mayWake(_ lane: Int, isFree: Bool) -> Bool { next(lane, isFree: isFree) != nil }
 
     /// - Returns: the lane's first sleeper that may end now; nil if the lane has no such sleeper.

@@ -32,7 +32,7 @@ extension CodeStage: ContextWatcher {
                 isFresh = true
             }
             touched.look(for: key, in: context)
-        // The read is complete. If the row cache contained the row, the read has taken no lock.
+        // The read is complete. If it found its row in the row cache, it has taken no lock.
         case .refreshed: isFresh = false
         default: break
         }

@@ -233,8 +233,8 @@ final class CodeWorld: ScheduleWorld {
     }
 
     func run(choosing next: () throws(CodeError) -> Int?) throws(CodeError) {
-        // The stage has another time limit for the thread of a test, so each lane runs by a
-        // separate call.
+        // The thread of a test has a different time limit from the other threads, so each lane runs
+        // by a separate call.
         if stage.host != nil { return try runOneByOne(next) }
         try stage.run { () throws(CodeError) in
             guard let lane = try next() else { return nil }

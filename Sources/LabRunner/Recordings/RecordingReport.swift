@@ -62,8 +62,9 @@ public struct RecordingReport: Sendable, Encodable, CustomStringConvertible {
     private static func distinct(_ found: [Detection]) -> [Finding] {
         var known: Set<[String]> = []
         return found.filter { detection in
-            // If code looks for an object repeatedly, the evidence ends in the same two saves.
-            // Other repetitions differ only in the line of their last event.
+            // Code may look for an object several times before a unique race. These findings have
+            // the same two saves at the end of their evidence. Findings of other kinds are
+            // repetitions if they differ only in the line of the last event.
             let last = detection.evidence.last.map { String($0.drop { $0 != ":" }) } ?? ""
             let rest =
                 detection.name == "unique race"

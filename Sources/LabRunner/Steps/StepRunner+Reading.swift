@@ -98,8 +98,8 @@ extension StepRunner {
         return parsed.withSubstitutionVariables(variables)
     }
 
-    /// The objects of a name as operands. For each object of another table, adds an ID of `entity`
-    /// with the object's key.
+    /// The objects of a name, as operands of a predicate. If an object belongs to another table, an
+    /// ID of `entity` with the same key is added.
     private func sameKeys(_ objects: Any, of entity: String) -> Any {
         guard let objects = objects as? [NSManagedObject],
             let entity = world.layout.entity(named: entity),

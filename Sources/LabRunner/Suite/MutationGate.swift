@@ -97,8 +97,7 @@ extension ScenarioSuite {
 /// One run of the gate. Remembers for each cell whether it passes without a fault.
 private struct MutationGate {
     let suite: ScenarioSuite
-    /// The suite for cells whose steps can interrupt each other (baton mode). Their schedules have
-    /// no classes.
+    /// The suite for cells whose steps can interrupt each other (baton mode).
     let batonSuite: ScenarioSuite
     let cells: [LoadedCell]
     private var passes: [String: Bool] = [:]

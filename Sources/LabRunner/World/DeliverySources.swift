@@ -10,9 +10,10 @@ struct DeliverySources {
     let sessionContexts: [Int]
     let mailboxes: [CellPlan.Mailbox]
 
-    /// The only mailbox for deliveries with a name, and the steps of sessions that put them there.
-    /// Nil in three cases: several mailboxes may receive the deliveries, blocks are involved, or
-    /// steps turn automatic merging on or off.
+    /// The only mailbox that can hold deliveries of this kind, and the steps that cause them.
+    ///
+    /// Nil in three cases: several mailboxes can hold the deliveries, a block causes them, or a
+    /// step turns automatic merging on or off. Also nil if no step causes them.
     func source(
         of kind: DeliveryName.Kind
     ) -> (mailbox: Int, causes: [(lane: Int, position: Int)])? {

@@ -35,7 +35,7 @@ package struct WalkCheck {
 
     package func run(progress: ProgressSink) throws -> [Result] {
         try Self.modes.enumerated().map { index, mode in
-            // The first mode also compares the remainder.
+            // If the number of scenarios is odd, the first mode compares one more.
             let share = wanted / Self.modes.count
             let rest = index == 0 ? wanted % Self.modes.count : 0
             return try compare(mode, share + rest, progress)

@@ -2,9 +2,9 @@ import ContextHistory
 
 /// Converts the saves of a run.
 extension RunHistory {
-    /// The rows with all properties that the program has set. The log of a save does not contain
-    /// those of a new object that were set to the default. If the run lacks a part of the changes,
-    /// every property may have been set.
+    /// The rows with all properties that the program has set. If a property of a new object was set
+    /// to its default, the log of the save does not contain it. If a part of the changes is missing
+    /// in the run, every property may have been set.
     func named(_ rows: [RecordedRow], _ context: Int) -> [RecordedRow] {
         rows.map { row in
             guard row.role == .insert else { return row }

@@ -107,7 +107,8 @@ struct ValueText {
         }
     }
 
-    /// The value, or its token, in the form of histories. Objects have no value here.
+    /// The value, or the token that hides it, for the history of a run. Unknown if the value is an
+    /// object.
     func observed(_ value: RecordedValue, _ key: String, of entity: String) -> ObservedValue {
         if case .null = value { return .null }
         guard let kind = names.attribute(key, of: entity)?.kind else { return .unknown }

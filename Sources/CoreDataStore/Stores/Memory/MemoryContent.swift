@@ -1,7 +1,7 @@
 import CoreDataModel
 
-/// All rows of a store that is held in memory as a whole, as one value. The formats of whole files
-/// read and write it.
+/// All rows of a store whose rows are all in memory. A store in the XML or binary format is read
+/// from its file into one such value.
 struct MemoryContent: Sendable {
     package struct Row: Sendable {
         /// The layout index of the row's own entity.

@@ -8,8 +8,8 @@ protocol ViewedRows: AnyObject {
 
     /// The entity of an existing row; nil if the row does not exist.
     ///
-    /// - Parameter reference: the slot, and the key of the row, that contain the reference to the
-    ///   existing row.
+    /// - Parameter reference: the row that refers to the existing row, and the slot with the
+    ///   reference.
     func entity(
         of key: ObjectKey, from reference: (owner: ObjectKey, slot: Int)?
     ) throws(PredicateEvaluationError) -> Int?

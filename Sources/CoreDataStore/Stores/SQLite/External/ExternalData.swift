@@ -36,7 +36,8 @@ final class ExternalData: Sendable {
         var written: [String] = []
         /// The files to which rows no longer refer after the running transaction.
         var forgotten: [String] = []
-        /// Whether the running transaction has removed the mark of the last sweep.
+        /// Whether the running transaction has removed the mark, so that the next opening of the
+        /// store removes files without a row.
         var isUnmarked = false
         /// While an outer transaction is open, the files of the inner transactions that have ended.
         var held: (written: [String], forgotten: [String])?

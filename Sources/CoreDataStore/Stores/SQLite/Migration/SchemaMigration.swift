@@ -66,8 +66,8 @@ package struct SchemaMigration {
             try sql { () throws(SQLiteError) in try connection.commit() }
             return .success(rows)
         } catch {
-            // The first error is returned, not an error of this rollback: without a commit, SQLite
-            // also rolls back on closing.
+            // An error of this rollback is ignored, because SQLite also rolls back when the
+            // connection is closed without a commit.
             try? connection.rollback()
             return .failure(error)
         }

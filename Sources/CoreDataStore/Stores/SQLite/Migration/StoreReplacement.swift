@@ -40,8 +40,8 @@ package struct StoreReplacement {
             try sql { () throws(SQLiteError) in try connection.commit() }
             return filled
         } catch {
-            // The first error is thrown, not an error of this rollback: without a commit, SQLite
-            // also rolls back on closing.
+            // An error of this rollback is ignored, because SQLite also rolls back when the
+            // connection is closed without a commit.
             try? connection.rollback()
             throw error
         }

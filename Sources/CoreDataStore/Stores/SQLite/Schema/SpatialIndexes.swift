@@ -35,7 +35,7 @@ struct SpatialIndexes {
 
     private func trees(_ keeps: (Int) -> Bool) -> [Tree] {
         var seen: Set<String> = []
-        // Subentities list inherited indexes again, which are skipped.
+        // A subentity lists an inherited index again. Such repetitions are skipped.
         return layout.entities.filter { keeps($0.index) }.flatMap { entity in
             entity.indexes.filter { $0.isSpatial && seen.insert($0.name).inserted }
                 .map { Tree(entity, $0) }
