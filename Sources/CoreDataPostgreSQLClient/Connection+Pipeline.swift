@@ -187,8 +187,8 @@ extension Connection {
         return outcome
     }
 
-    /// Reads the result of the synchronisation. The server then commits statements outside of a
-    /// transaction, so that a deferred constraint can fail.
+    /// Reads the result of the synchronisation. At the synchronisation, the server commits
+    /// statements outside of a transaction, so a deferred constraint can fail there.
     private func synchronisationError() throws(ServerError) -> ServerError? {
         var error: ServerError?
         while !isLost, let result = try nextResult() {

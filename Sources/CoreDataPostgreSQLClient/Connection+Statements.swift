@@ -112,7 +112,7 @@ extension Connection {
 struct Run {
     private let connection: Connection
     private let start: UInt64
-    /// Whether the loss of the connection leaves open whether the statements took effect.
+    /// Whether the statements may take effect even if the connection is lost before the answer.
     private let mayCommit: Bool
 
     init(_ connection: Connection, _ kinds: [StatementKind]) throws(ServerError) {

@@ -6,8 +6,8 @@ extension Connection {
         case readCommitted = "READ COMMITTED"
         /// All statements read the rows that were committed before the first statement.
         case repeatableRead = "REPEATABLE READ"
-        /// As `repeatableRead`; in addition, the server refuses transactions whose result no order
-        /// of the transactions can have.
+        /// As `repeatableRead`. In addition, transactions have the same results as if they ran one
+        /// after another. The server refuses a transaction that would break this.
         case serializable = "SERIALIZABLE"
     }
 

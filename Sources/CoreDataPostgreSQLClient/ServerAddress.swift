@@ -11,9 +11,9 @@ package struct ServerAddress: Sendable, Hashable {
     /// The decoded values of the store's options by their names.
     package let options: [String: String]
     package let description: String
-    /// The passwords of the address, as they are written and decoded.
+    /// The passwords of the address, each in its encoded and its decoded form.
     private let secrets: [String]
-    /// The option `connect_timeout`, which libpq ignores where the caller waits.
+    /// The option `connect_timeout`. libpq ignores it, because the caller waits for the connection.
     let openingMilliseconds: Int64?
 
     /// The options of the store.

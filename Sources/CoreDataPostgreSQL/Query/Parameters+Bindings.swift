@@ -81,7 +81,7 @@ extension Parameters {
         }
     }
 
-    /// A number that is not a number is stored as a missing value, as in SQLite stores.
+    /// NaN is stored as a missing value, as in SQLite stores.
     private func append(_ double: Double) {
         if double.isNaN { append(null: .float8) } else { append(float8: double) }
     }

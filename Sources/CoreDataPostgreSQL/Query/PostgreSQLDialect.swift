@@ -6,11 +6,11 @@ import Foundation
 
 /// The SQL of PostgreSQL.
 ///
-/// Texts are compared by their bytes, and searched in the composed form, as in memory. Conditions
-/// and orders that the server does not evaluate as memory does are nil.
+/// Texts are compared by their bytes, and searched in the composed form, as in memory. A condition
+/// or an order is nil if the server would compute another result than the evaluation in memory.
 struct PostgreSQLDialect: Dialect {
-    /// Whether the server computes. A computation whose result does not fit is an error of the
-    /// server, and has another result in memory.
+    /// Whether the server does calculations. If a result does not fit into its type, the server
+    /// reports an error, but the evaluation in memory has a result.
     var computes = true
 
     func placeholder(_ position: Int) -> String { "$\(position)" }
@@ -88,7 +88,8 @@ struct PostgreSQLDialect: Dialect {
         case .magnitude: computes ? "abs(" + argument + ")" : nil
         case .complement: "(~" + argument + ")"
         case .unindexed: argument
-        // The server changes the case of other characters, and counts characters.
+        // The evaluation in memory differs: it changes the case of other characters, and counts
+        // UTF-16 code units.
         case .uppercase, .lowercase, .canonical, .length: nil
         }
     }
@@ -107,7 +108,7 @@ struct PostgreSQLDialect: Dialect {
         case .exclusiveOr: return "(" + left + "::bigint # " + right + "::bigint)"
         case .and, .or:
             return "(" + left + "::bigint \(operation.rawValue) " + right + "::bigint)"
-        // The server shifts by the remainder of a division by 64.
+        // The server divides the number of bits to shift by 64, and shifts by the remainder.
         case .shiftLeft, .shiftRight: return nil
         case .add, .subtract, .multiply:
             return "(" + left + "\(type) \(operation.rawValue) " + right + "\(type))"

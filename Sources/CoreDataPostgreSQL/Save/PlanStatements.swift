@@ -25,8 +25,8 @@ struct PlanStatements {
     /// The entity with the names of the server.
     func stored(_ entity: EntityLayout) -> EntityLayout { layout[entity.index] }
 
-    /// The statements that delete, update and insert rows, in this order, so that a new row may
-    /// have a unique value of a row that is deleted or changed in the same save.
+    /// The statements that write rows: first deletes, then updates, then inserts. So a new row may
+    /// have a unique value of a row that the same save deletes or changes.
     ///
     /// - Parameter ending: the end of the statements that insert rows.
     /// - Throws: an error that names the attribute and the object of a value that the server cannot

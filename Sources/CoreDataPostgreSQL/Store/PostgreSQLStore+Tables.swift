@@ -55,8 +55,8 @@ extension PostgreSQLStore: TableStore {
     ) throws(CoreDataError) -> FetchedTable {
         var whole = plan
         (whole.limit, whole.offset) = (0, 0)
-        // The rows and the relationships that the table follows are read one after another, as by
-        // faults. The rows of one statement see one state.
+        // The rows are read first, and the related rows later, as when faults are fired. So the two
+        // reads may see different states of the database.
         let rows = try fetchRows(whole, generation: 0)
         do throws(Failure) {
             return try inOneState { connection throws(Failure) in

@@ -13,7 +13,8 @@ import Synchronization
 final class PostgreSQLStore: ObjectStore {
     let identifier: String
     let schema: StoreSchema
-    /// The schema of requests whose computations do not fit on the server.
+    /// The schema for a request whose calculation had a result that did not fit on the server.
+    /// Calculations are then done in memory.
     let exactSchema: StoreSchema
     let connections: ServerConnections
     let texts: ContiguousArray<EntityTexts>
