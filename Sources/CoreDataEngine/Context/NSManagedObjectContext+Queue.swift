@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
         return try body()
     }
 
-    /// The context whose `perform` or `performAndWait` block the calling thread runs.
+    /// The context of the block that the calling thread runs, from `perform` or `performAndWait`.
     package static var current: NSManagedObjectContext? {
         faultline_get_context().map {
             Unmanaged<NSManagedObjectContext>.fromOpaque($0).takeUnretainedValue()

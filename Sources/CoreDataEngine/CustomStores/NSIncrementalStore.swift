@@ -61,8 +61,8 @@ open class NSIncrementalStore: NSPersistentStore {
         throw Self.missing("newValue(forRelationship:forObjectWith:with:)")
     }
 
-    /// Returns permanent ids for new objects, in the order of the objects, created by
-    /// ``newObjectID(for:referenceObject:)``.
+    /// Returns permanent ids for new objects, in the order of the objects. A subclass creates them
+    /// by ``newObjectID(for:referenceObject:)``.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         throw Self.missing("obtainPermanentIDs(for:)")
     }

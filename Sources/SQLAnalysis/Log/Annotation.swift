@@ -170,14 +170,15 @@ struct AnnotationScanner {
             && ByteText.isDigit(bytes[place + 1])
     }
 
-    /// Reads `12 rows`. The word is necessary, because the digits may continue on the next line.
+    /// Reads `12 rows`. Without the word, the number may be incomplete: its other digits may be on
+    /// the next line.
     mutating func rows() -> Int? {
         guard let number = integer() else { return nil }
         while index < bytes.count, ByteText.isSpace(bytes[index]) { index += 1 }
         return take("row") ? number : nil
     }
 
-    /// Reads `0.4789s` as nanoseconds, with a maximum of one day.
+    /// Reads `0.4789s` as nanoseconds; nil for a day or more.
     mutating func seconds() -> UInt64? {
         let digits = bytes[index...].prefix {
             ByteText.isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",")
