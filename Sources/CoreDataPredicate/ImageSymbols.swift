@@ -123,7 +123,8 @@ private struct ELFSymbols {
                 let value = number(start &+ 8, UInt64.self),
                 value != 0, let symbol = getter(strings, UInt64(name))
             else { continue }
-            // At one address, the key path's own function is preferred to a getter.
+            // Two symbols may have the same address. The function of the key path itself (`TK`) is
+            // then preferred to a getter.
             if getters[value] == nil || symbol.hasSuffix("TK") { getters[value] = symbol }
         }
         return getters

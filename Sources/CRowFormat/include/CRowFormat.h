@@ -44,8 +44,8 @@ enum {
     // The entity's index is in the lowest bits of the first null word.
     FAULTLINE_ROW_ENTITY = FAULTLINE_ROW_FIRST_NULL_WORD,
     FAULTLINE_ROW_ENTITY_BITS = 16,
-    // The cell of a string or of binary data: the offset of the bytes from the cells in the lower
-    // bits, and the number of bytes in the upper bits.
+    // The cell of a string or of binary data has two parts. The lower bits are the offset of the
+    // bytes, counted from the cells. The upper bits are the number of bytes.
     FAULTLINE_BYTES_COUNT_SHIFT = 32,
     // The cell of a to-one relationship: the destination's key in the lower bits, and its entity in
     // the upper bits.

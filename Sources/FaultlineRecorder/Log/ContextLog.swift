@@ -28,7 +28,8 @@ final class ContextLog: ContextListener {
     private var depth = 0
     /// The number of further uses of values to record. An event of another kind resets it.
     private var allowance = ContextLog.allowanceMax
-    /// Counts the uses of values beyond the allowance, and the engine's own accesses.
+    /// Counts the uses of values that are not recorded: those after `allowance` is used up, and
+    /// those by the engine itself.
     private let passing = UnsafeMutablePointer<ListenerGate>.allocate(capacity: 1)
     /// The count in `passing` at the beginning of the engine's action. It is restored at the end of
     /// the action.

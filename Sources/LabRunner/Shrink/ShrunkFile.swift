@@ -36,8 +36,8 @@ struct ShrunkFile {
         if kind == .reproduction { addStatuses(&document) }
         let collected = try collect(document)
         grade(collected, in: &document)
-        // If not all schedules have run, the file sets the default limit. A run up to this limit
-        // then counts as complete.
+        // A run that ends at a limit counts as complete only if the file states the limit. So the
+        // default limit is written to the file.
         if !collected.isComplete {
             document.setMapping(["explore"])
             document.set(["explore", "limit"], String(ExploreSpec.defaultLimit), isPlain: true)

@@ -45,8 +45,8 @@ public struct ContextSpec: Sendable {
 }
 
 extension ContextSpec {
-    /// This context of the file. If the file does not set the queue, the parent or the coordinator,
-    /// it comes from the topology.
+    /// Combines this context of the file with the context of the same name in the topology. The
+    /// queue, the parent or the coordinator that the file does not set comes from the topology.
     func laid(over own: ContextSpec) -> ContextSpec {
         var merged = self
         if case .value(.private) = queue { merged.queue = own.queue }

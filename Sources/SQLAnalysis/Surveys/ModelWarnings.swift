@@ -11,7 +11,8 @@ struct ModelWarnings {
         entities.flatMap { entity in
             entity.ownProperties.flatMap { property in
                 problems(of: property).map { problem in
-                    // Editors can open a position in the format of compilers.
+                    // The position has the format of compiler messages, so that editors can open
+                    // it.
                     let place = property.sourceLocation.map { "\($0): " } ?? ""
                     return "\(place)warning: \(entity.name ?? "?").\(property.name) \(problem)"
                 }

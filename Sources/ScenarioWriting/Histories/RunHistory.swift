@@ -159,7 +159,8 @@ struct RunHistory {
         reads[property] = WriteBasis.Reading(name, key, value, version: source.version)
     }
 
-    /// Whether the context may have read an unsaved value of an ancestor that is not known.
+    /// Whether the context may have read an unsaved value of an ancestor, and this value is
+    /// unknown.
     private func hasUnknownAncestor(_ context: Int, _ object: ObjectName, _ key: String) -> Bool {
         var next = run.contexts[context].parent
         while let parent = next {
