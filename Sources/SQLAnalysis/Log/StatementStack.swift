@@ -155,9 +155,9 @@ struct StatementStack {
         return total.nanoseconds + Self.rounding >= statement.nanoseconds ?? 0
     }
 
-    /// Gives an earlier total to another statement, and this total to the statement that had it. If
-    /// threads cannot be distinguished, the earlier total may have been given to a statement of
-    /// another thread.
+    /// Moves an earlier total to another statement, and assigns this total to the statement that
+    /// had the earlier one. If threads cannot be distinguished, the earlier total may have been
+    /// assigned to a statement of another thread.
     private mutating func exchange(_ total: Total, _ catalog: ShapeCatalog) -> Bool {
         for taken in statements.indices.suffix(Self.reach).reversed() {
             let other = statements[taken]
