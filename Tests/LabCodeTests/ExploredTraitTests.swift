@@ -126,7 +126,7 @@ import Testing
             runs.withLock { $0 += 1 }
         }
         #expect(verdict.control == .controlled)
-        #expect(verdict.notes.isEmpty)
+        #expect(verdict.notes.count == 1 && verdict.notes.first?.hasPrefix("unique race: ") == true)
         #expect(runs.withLock { $0 } == 6)
     }
 

@@ -44,13 +44,19 @@ extension NSPersistentStoreCoordinator: Trying {}
                 ofType: change == .destroy ? NSSQLiteStoreType : NSInMemoryStoreType,
                 configurationName: nil, at: change == .destroy ? file : nil)
             let (writer, reader) = (context(of: coordinator), context(of: coordinator))
-            let id = try lab.setup { try insert(into: writer) }
-            lab.session("changer") { try make(change, of: store, in: coordinator, file) }
-            var seen = ""
+            let id = try insert(into: writer)
+            var (changed, seen) = (true, "")
+            // A store file cannot be destroyed while the other session reads it.
+            lab.session("changer") {
+                do { try make(change, of: store, in: coordinator, file) } catch { changed = false }
+            }
             lab.session("reader") {
                 seen = reader.performAndWait { Self.look(look, id, reader, coordinator) }
             }
-            lab.finally { lab.observe("seen", seen) }
+            lab.finally {
+                lab.observe("changed", changed)
+                lab.observe("seen", seen)
+            }
         }
     }
 
@@ -82,7 +88,9 @@ extension NSPersistentStoreCoordinator: Trying {}
                 ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
         case .migrate:
             try coordinator.migratePersistentStore(store, to: file, withType: NSSQLiteStoreType)
-        case .destroy: try coordinator.destroyPersistentStore(at: file, ofType: NSSQLiteStoreType)
+        case .destroy:
+            try coordinator.destroyPersistentStore(
+                at: file, ofType: NSSQLiteStoreType, options: [NSPersistentStoreTimeoutOption: 0.1])
         case .setMetadata: coordinator.setMetadata(["size": 3], for: store)
         }
     }

@@ -152,7 +152,7 @@ import Testing
         """
     }
 
-    @Test(arguments: ["image", "in-memory", "binary", "xml"])
+    @Test(arguments: ["sqlite-image", "in-memory", "binary", "xml"])
     func `a fault that finds no row has read the store`(kind: String) throws {
         try withScenario(Self.missing(kind)) { path in
             let cell = try #require(try suite().smallCells([path], atMost: 100).first)

@@ -16,10 +16,10 @@ final class TrapReport {
     private var names = Array(repeating: "", count: SchedulePlan.laneMax)
 
     private init(_ scope: ConfinementScope, before: String, after: String) {
+        let watched = Unmanaged.passUnretained(scope).toOpaque()
+        let start = "faultline: the process ends in \(before)"
         // Safe: the function always returns a value.
-        trap = faultline_watch_traps(
-            Unmanaged.passUnretained(scope).toOpaque(), "faultline: the process ends in \(before)",
-            "\(after)\n")!
+        trap = faultline_watch_traps(watched, start, "\(after)\n")!
     }
 
     /// Reports the schedules of an exploration.
