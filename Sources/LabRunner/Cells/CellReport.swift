@@ -28,6 +28,8 @@ struct CellReport {
                     id: "finding-\(index + 1)", name: witness.detection.name,
                     adya: witness.detection.adya, prose: witness.detection.prose,
                     evidence: witness.detection.evidence, step: witness.detection.step,
+                    cycle: Cycle.of(witness.detection, in: transcripts.cycles(of: made))
+                        .map(LabResults.Finding.Cycle.init),
                     token: made.token, transcript: made.id))
         }
         for index in outcomes.indices {
@@ -121,12 +123,18 @@ struct TranscriptBuilder {
     /// The first difference between two runs of a schedule; nil if none was found.
     private(set) var difference: String?
     private var known: [[UInt8]: Int] = [:]
+    /// The cycles of each transcript's schedule.
+    private var cycles: [[Cycle]] = []
 
     init(runner: CellRunner) {
         self.runner = runner
     }
 
     mutating func note(_ text: String) { difference = difference ?? text }
+
+    func cycles(of transcript: Transcript) -> [Cycle] {
+        made.firstIndex { $0.id == transcript.id }.map { cycles[$0] } ?? []
+    }
 
     /// - Parameter isTelling: whether the schedule shows a finding or an outcome that is not
     ///   acceptable.
@@ -150,6 +158,8 @@ struct TranscriptBuilder {
             difference = "two runs of \(token) had different histories"
         }
         let scenario = runner.plan.scenario
+        let cycles = world.cycles
+        self.cycles.append(cycles)
         let transcript = Transcript(
             id: Self.identifier(scenario, runner.plan.cell, made.count + 1),
             title:
@@ -157,7 +167,8 @@ struct TranscriptBuilder {
                 + names.joined(separator: " "),
             token: token,
             text: TranscriptText.page(
-                text, runner: runner, token: token, outcome: world.outcome, findings: world.findings
+                text, runner: runner, token: token, outcome: world.outcome,
+                findings: world.findings, cycles: cycles
             ), timeline: timeline)
         known[path] = made.count
         made.append(transcript)

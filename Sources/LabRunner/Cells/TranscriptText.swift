@@ -51,7 +51,7 @@ enum TranscriptText {
 
     static func page(
         _ steps: String, runner: CellRunner, token: String, outcome: Outcome,
-        findings: [Detection]
+        findings: [Detection], cycles: [Cycle] = []
     ) -> String {
         let plan = runner.plan
         let grading = OutcomeGrading(scenario: plan.scenario, cell: plan.cell)
@@ -73,6 +73,14 @@ enum TranscriptText {
             lines.append("finding  \(finding.name) (\(finding.step)): \(finding.prose)")
             lines += finding.evidence.map { "         - \($0)" }
         }
+        for cycle in cycles {
+            lines += ["", "cycle    \(cycle.title)"]
+            lines += cycle.links.map { "         - \($0)" }
+        }
         return lines.joined(separator: "\n") + "\n"
     }
+}
+
+extension Finding.Cycle {
+    init(_ cycle: Cycle) { self.init(title: cycle.title, links: cycle.links) }
 }

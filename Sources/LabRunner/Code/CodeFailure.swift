@@ -33,7 +33,11 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     public internal(set) var scenario: String?
     /// A warning that a checking schedule has a result that the exploration missed.
     public internal(set) var doubt: String?
+    /// The circles of saves that prove that no serial order of the saves has this result. Each text
+    /// has a title, and a line for each dependency.
+    public let cycles: [String]
     let findings: [Detection]
+    let proofs: [Cycle]
     let failures: [String]
     /// Whether this schedule passed, and only shows that another schedule can fail.
     let isWarning: Bool
@@ -43,6 +47,8 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         name: String, end: CodeWorld.End, schedules: Int, switches: Int, token: String,
         story: ToldStory, command: String
     ) {
+        proofs = story.cycles
+        cycles = proofs.map { $0.lines.joined(separator: "\n") }
         self.name = name
         findings = end.isFailure ? end.findings : end.warnings
         failures = end.failures
@@ -77,6 +83,7 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         let head = "\(name): fails after \(schedules) schedules, with \(switches) switches"
         return
             ([head] + reasons.map { "  " + $0.replacing("\n", with: "\n  ") }
+            + cycles.map { "  cycle: " + $0.replacing("\n", with: "\n    ") }
             + waits.map { "    \($0)" } + ["  the schedule:"] + story.map { "    \($0)" }
             + cureLines + (doubt.map { ["  \($0)"] } ?? []) + (page.map { ["  page: \($0)"] } ?? [])
             + (scenario.map { ["  scenario: \($0)"] } ?? []) + ["  \(command)"])

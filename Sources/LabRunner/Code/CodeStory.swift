@@ -198,6 +198,7 @@ final class CodeStory {
         }
         return ToldStory(
             lines: texts, waits: callStacks(places), policies: policies,
+            cycles: stage.history.cycles,
             timeline: timeline.made(
                 lines.map { line in
                     let place = line.stack.flatMap { places.own($0) }.map { " (\($0))" } ?? ""
