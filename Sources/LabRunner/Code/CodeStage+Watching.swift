@@ -58,6 +58,11 @@ extension CodeStage: ContextWatcher {
         return savedCoordinators.filter { !stores.owns($0) }.flatMap(\.persistentStores)
     }
 
+    /// The coordinators, other than the lab's, into which the schedule has saved.
+    func ownCoordinators(notIn stores: CodeStores) -> [NSPersistentStoreCoordinator] {
+        savedCoordinators.filter { !stores.owns($0) }
+    }
+
     /// Turns automatic merging off in all contexts. Threads that are still blocked keep their
     /// contexts, and these must not react to later schedules.
     func silenceContexts() {
