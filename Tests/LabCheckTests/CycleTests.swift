@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test func `a report can see an order that the two writers exclude`() {
-        // Fekete, O'Neil and O'Neil: the writers alone have a serial order.
+        // Fekete, O'Neil and O'Neil: the two writers without the report have a serial order.
         var bench = Bench([a1: 0, a2: 0])
         bench.read("W", a1)
         bench.read("W", a2)

@@ -30,6 +30,7 @@ struct SerialCase: Sendable, CustomStringConvertible {
         _ policy: NSMergePolicy = .mergeByPropertyObjectTrump
     ) -> () -> NSManagedObjectContext {
         let shared = stack.newBackgroundContext()
+        // Unchecked because only one session at a time runs.
         nonisolated(unsafe) let policy = policy
         return {
             let context = isCured ? shared : stack.newBackgroundContext()
@@ -172,6 +173,7 @@ struct SerialCase: Sendable, CustomStringConvertible {
         let ids = try lab.setup {
             [try Shop.account(balance: 10, in: stack), try Shop.account(balance: 20, in: stack)]
         }
+        // Unchecked because only one session at a time runs.
         nonisolated(unsafe) var sum = 0
         lab.session("transfer") {
             let context = stack.newBackgroundContext()

@@ -31,8 +31,8 @@ package struct Dependency: Sendable, Hashable {
 
     /// The value on which the dependency is based.
     enum Ground: Sendable, Hashable {
-        /// A property of a row, and its versions in the two units; nil if the second unit deleted the
-        /// row.
+        /// A property of a row, and its versions in the two units. The second version is nil if the
+        /// second unit deleted the row.
         case item(String, first: Int, second: Int?)
         /// An unsaved value of the first unit.
         case unsaved(String)

@@ -2,9 +2,9 @@ import ContextHistory
 
 /// The dependencies between searches and the changes of rows that affect their results.
 ///
-/// The lab does not evaluate predicates again. A row belongs to the result of a search if the search
-/// found it, if the search has no condition, if the known values of the condition are those of the
-/// row, or if an equal search found the row later.
+/// The lab does not evaluate predicates again. A row belongs to the result of a search if the
+/// search found it, if the search has no condition, if the known values of the condition are those
+/// of the row, or if an equal search found the row later.
 struct SearchDependencies {
     /// The number of changes before and after a search that are compared with its result. Without a
     /// bound, long recordings would need hours.

@@ -143,6 +143,7 @@ struct TranscriptBuilder {
     ) throws(CoreDataError) -> Transcript {
         if let index = known[path] { return made[index] }
         let world = runner.world
+        let losses = runner.options.certainty && isTelling ? try losses(path) : []
         let (names, text) = try TranscriptText.run(path, in: world)
         var timeline: Timeline?
         let again: String
@@ -154,6 +155,7 @@ struct TranscriptBuilder {
             again = try TranscriptText.run(path, in: world).text
         }
         let token = runner.token(names)
+        timeline?.add(losses)
         if again != text, difference == nil {
             difference = "two runs of \(token) had different histories"
         }
@@ -168,11 +170,36 @@ struct TranscriptBuilder {
             token: token,
             text: TranscriptText.page(
                 text, runner: runner, token: token, outcome: world.outcome,
-                findings: world.findings, cycles: cycles
+                findings: world.findings, cycles: cycles,
+                losses: zip(names, losses.dropFirst()).map { ($0, $1) }
             ), timeline: timeline)
         known[path] = made.count
         made.append(transcript)
         return transcript
+    }
+
+    /// The share of the continuations that lose like a schedule, before its first step and after
+    /// each step. A schedule loses if its outcome is not acceptable, or else if it has the findings
+    /// of the given schedule.
+    private func losses(_ path: [UInt8]) throws(CoreDataError) -> [Timeline.Loss?] {
+        let (world, scenario) = (runner.world, runner.plan.scenario)
+        var grading = OutcomeGrading(scenario: scenario, cell: runner.plan.cell)
+        if grading.needsSerial {
+            grading.serial = try SerialRuns(world: runner.inlineWorld).outcomes()
+        }
+        _ = try TranscriptText.run(path, in: world)
+        let graded = grading
+        func isBad() -> Bool {
+            let (grade, _) = CellReport.words(graded.mark(world.outcome), scenario)
+            return [.unmatched, .forbidden, .defect].contains(grade)
+        }
+        let (wasBad, names) = (isBad(), Set(world.findings.map(\.name)))
+        if !wasBad, names.isEmpty { return [] }
+        var shares = LossShares(plan: runner.plan.schedulePlan, world: world) {
+            wasBad ? isBad() : names.isSubset(of: Set(world.findings.map(\.name)))
+        }
+        shares.deadline = .now + .seconds(10)
+        return try shares.along(path).map { $0.map(Timeline.Loss.init) }
     }
 
     private static func identifier(_ scenario: Scenario, _ cell: MatrixCell, _ number: Int)

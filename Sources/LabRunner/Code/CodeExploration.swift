@@ -1,5 +1,6 @@
 import ContextHistory
 import LabCheck
+import LabResults
 import LabScenario
 import LabSchedule
 
@@ -241,6 +242,21 @@ struct CodeExploration {
 
     static func switches(_ path: [UInt8]) -> Int {
         zip(path, path.dropFirst()).count { $0 != $1 }
+    }
+
+    /// The share of the continuations that fail, before the first step of a failing schedule and
+    /// after each step; empty if the schedule leaves a thread in an endless wait, because each such
+    /// continuation would cost a thread.
+    func losses(_ witness: Witness) throws -> [Timeline.Loss?] {
+        let abandoned = world.stage.baton.abandoned
+        try run(witness.path)
+        if world.stage.baton.abandoned > abandoned || !world.end.isFailure { return [] }
+        var shares = LossShares(plan: world.table.plan, world: world) { [world] in
+            world.end.isFailure
+        }
+        shares.seed = options.seed
+        shares.deadline = .now + options.timeBudget / 4
+        return try shares.along(witness.path).map { $0.map(Timeline.Loss.init) }
     }
 
     // MARK: Tokens

@@ -132,8 +132,8 @@ public final class CodeLab {
     /// on both sides are not compared. At most ``serialSessionsMax`` sessions can be compared.
     public func serial() { isSerial = true }
 
-    /// The maximum number of sessions of a body that calls ``serial()``: all orders of more sessions
-    /// take too long.
+    /// The maximum number of sessions of a body that calls ``serial()``. All orders of more
+    /// sessions take too long.
     public static let serialSessionsMax = 5
 
     /// Whether the body has called ``serial()``.

@@ -57,7 +57,7 @@ final class CodeWorld: ScheduleWorld {
     private var isScout = false
     private var bodyFailure: (any Error)?
     private let fails: Lab.Failing
-    /// The ends with which ``CodeLab/serial()`` compares; nil if the body does not call it, or while
+    /// The ends with which ``CodeLab/serial()`` compares. Nil if the body does not call it, or while
     /// the lab determines these ends.
     var serial: SerialReference?
     /// The end of the last schedule, if the body calls ``CodeLab/serial()``.
@@ -325,7 +325,7 @@ final class CodeWorld: ScheduleWorld {
         if let finding = serial?.finding(now) { end.findings.append(finding) }
     }
 
-    /// The lab's own reads are no part of the schedule.
+    /// The lab's own reads are not part of the schedule.
     private func lookingAtRows<T>(_ body: ([NSPersistentStoreCoordinator]) -> T) -> T {
         let wasLooking = stage.isLooking
         stage.isLooking = true

@@ -22,5 +22,6 @@ struct ToldStory {
     var waits: [String] = []
     var policies: [String] = []
     var cycles: [Cycle] = []
+    var losses: [Timeline.Loss?] = []
     var timeline: Timeline?
 }
