@@ -35,10 +35,10 @@ import Testing
             ])
         #expect(
             cycles(bench)[0].links == [
-                "A's save in A.5 wrote a1.balance at version 2, and B's save in B.6 replaced it with"
-                    + " version 3",
-                "B's save in B.6 did not write its value of a2.balance, because version 2 of A's save"
-                    + " in A.5 was newer",
+                "A's save in A.5 wrote a1.balance at version 2, and B's save in B.6 replaced it"
+                    + " with version 3",
+                "B's save in B.6 did not write its value of a2.balance, because version 2 of"
+                    + " A's save in A.5 was newer",
             ])
     }
 

@@ -57,8 +57,8 @@ final class CodeWorld: ScheduleWorld {
     private var isScout = false
     private var bodyFailure: (any Error)?
     private let fails: Lab.Failing
-    /// The ends with which ``CodeLab/serial()`` compares. Nil if the body does not call it, or while
-    /// the lab determines these ends.
+    /// The ends with which ``CodeLab/serial()`` compares. Nil if the body does not call it, or
+    /// while the lab determines these ends.
     var serial: SerialReference?
     /// The end of the last schedule, if the body calls ``CodeLab/serial()``.
     private(set) var serialEnd: SerialEnd?
