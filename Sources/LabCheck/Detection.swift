@@ -19,9 +19,9 @@ package struct Detection: Sendable, Hashable {
     /// Adya's name for the anomaly, if it has one.
     package var adya: String? {
         switch name {
-        case "lost update", "lost property", "write skew": "G2-item"
+        case "write skew": "G2-item"
         case "unique race", "phantom": "G2"
-        case "read skew": "G-single"
+        case "lost update", "lost property", "read skew": "G-single"
         case "dirty read": "G1a"
         case "intermediate read": "G1b"
         default: nil

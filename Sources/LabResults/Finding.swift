@@ -12,16 +12,38 @@ package struct Finding: Codable, Sendable, Hashable {
     package var evidence: [String]
     /// The step that completes the finding.
     package var step: String?
+    /// The dependencies that prove the name; nil if the schedule has no such cycle.
+    package var cycle: Cycle?
     package var token: String?
     package var transcript: String?
 
+    /// Units of work that depend on each other in a circle, so that no serial order has the same
+    /// result.
+    package struct Cycle: Codable, Sendable, Hashable {
+        /// The anomaly and the units in one line.
+        package var title: String
+        /// The dependencies, one sentence each.
+        package var links: [String]
+
+        package init(title: String, links: [String]) {
+            self.title = title
+            self.links = links
+        }
+    }
+
+    /// The evidence, followed by the lines of the cycle.
+    package var proof: [String] {
+        evidence + (cycle.map { ["cycle: \($0.title)"] + $0.links.map { "  \($0)" } } ?? [])
+    }
+
     package init(
         id: String, name: String, adya: String? = nil, prose: String, evidence: [String] = [],
-        step: String? = nil, token: String? = nil, transcript: String? = nil
+        step: String? = nil, cycle: Cycle? = nil, token: String? = nil, transcript: String? = nil
     ) {
         self.id = id
         self.name = name
         self.adya = adya
+        self.cycle = cycle
         self.prose = prose
         self.evidence = evidence
         self.step = step

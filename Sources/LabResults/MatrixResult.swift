@@ -73,6 +73,8 @@ package struct MatrixResult: SavedResult, Sendable, Hashable {
         /// The id of the cell's transcript in ``MatrixResult/transcripts``.
         package var transcript: String?
         package var verdict: Verdict
+        /// The cycle of a finding with this outcome, in one line.
+        package var cycle: String?
         /// If the classification is an error: a silent loss in any schedule of the cell.
         package var loss: Loss?
 

@@ -61,6 +61,42 @@ package struct Timeline: Codable, Sendable, Hashable {
     }
 
     /// One step of the schedule.
+    /// The share of the continuations of a schedule's prefix that lose.
+    package struct Loss: Codable, Sendable, Hashable {
+        package var share: Double
+        /// The bounds of the 99 % interval; nil if the share is exact.
+        package var low: Double?
+        package var high: Double?
+
+        package init(share: Double, low: Double? = nil, high: Double? = nil) {
+            self.share = share
+            self.low = low
+            self.high = high
+        }
+
+        /// A bar and a percentage, with `~` if continuations were drawn at random.
+        package var text: String {
+            let filled = share <= 0 ? 0 : max(1, Int((share * 5).rounded(.down)))
+            let bar =
+                String(repeating: "█", count: filled) + String(repeating: "░", count: 5 - filled)
+            let number = (low == nil ? "" : "~") + "\(Self.percent(share)) %"
+            return bar + String(repeating: " ", count: max(1, 7 - number.count)) + number
+        }
+
+        /// The interval in words; nil if the share is exact.
+        package var interval: String? {
+            guard let low, let high else { return nil }
+            return "between \(Self.percent(low)) % and \(Self.percent(high)) %, with 99 %"
+                + " confidence"
+        }
+
+        /// Only an exact 0 or 1 is shown as 0 or 100.
+        private static func percent(_ share: Double) -> Int {
+            if share <= 0 { return 0 }
+            return share > 1 - 1e-9 ? 100 : min(99, max(1, Int((share * 100).rounded())))
+        }
+    }
+
     package struct Step: Codable, Sendable, Hashable {
         package var name: String
         /// The index of the lane of the context that executed the step.
@@ -70,6 +106,8 @@ package struct Timeline: Codable, Sendable, Hashable {
         package var lines: [Line]
         package var sql: [String]
         package var changes: [Change]
+        /// The share of the continuations after the step that lose, if it was requested.
+        package var loss: Loss?
 
         package init(
             name: String, lane: Int, session: String? = nil, lines: [Line], sql: [String],
@@ -96,6 +134,15 @@ package struct Timeline: Codable, Sendable, Hashable {
 }
 
 extension Timeline {
+    /// Adds the share of the continuations that lose to each step.
+    ///
+    /// - Parameter losses: the shares before the first step and after each step.
+    package mutating func add(_ losses: [Loss?]) {
+        for index in steps.indices where losses.indices.contains(index + 1) {
+            steps[index].loss = losses[index + 1]
+        }
+    }
+
     /// Decodes a timeline and checks its lane indices. Report pages use them without a check.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)

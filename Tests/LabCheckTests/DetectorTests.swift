@@ -29,7 +29,7 @@ import Testing
                 + " 15 computed from version 1, so 20 is lost.")
         #expect(found[0].evidence.first == "b2: B2 saved a1.balance = 20")
         #expect(found[0].step == "b4")
-        #expect(found[0].adya == "G2-item")
+        #expect(found[0].adya == "G-single")
     }
 
     @Test func `two computed values that are equal still lose one of the changes`() {

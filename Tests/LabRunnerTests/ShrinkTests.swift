@@ -106,7 +106,7 @@ private let hidden = """
         #expect(!small.isUnfinished)
         #expect(small.sessions == 2)
         #expect(small.steps <= 6, "\(small.yaml)")
-        #expect(small.paragraph.contains("Lost update (G2-item)"))
+        #expect(small.paragraph.contains("Lost update (G-single)"))
         #expect(!small.yaml.contains("Person"))
         #expect(!small.yaml.contains("main"))
         #expect(small.yaml.contains("balance: \"read Account.balance"))

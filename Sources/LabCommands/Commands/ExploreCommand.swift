@@ -13,6 +13,9 @@ package struct ExploreCommand: StatusCommand {
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
 
+    @Flag(help: "Show from which step on a bad outcome or a finding is certain.")
+    var certainty = false
+
     @OptionGroup var output: RunOutputGroup
 
     package init() {}
@@ -22,6 +25,7 @@ package struct ExploreCommand: StatusCommand {
         defer { progress.finish() }
         var options = scenarios.suiteOptions
         options.timelines = output.timelines
+        options.certainty = certainty
         options.notes = { note in
             progress.finish()
             Console.note(note.text)

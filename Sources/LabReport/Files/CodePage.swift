@@ -61,7 +61,7 @@ package enum CodePage {
     private static func reasons(_ result: CodeResult, isShown: Bool) -> HTML {
         guard let witness = result.witness else { return .empty }
         let findings = witness.findings.map { finding in
-            (["\(finding.name): \(finding.prose)"] + finding.evidence).joined(separator: "\n  ")
+            (["\(finding.name): \(finding.prose)"] + finding.proof).joined(separator: "\n  ")
         }
         return HTML(
             (witness.reasons + (isShown ? findings : [])).map {

@@ -128,13 +128,13 @@ enum MatrixPage {
         let sources = row.references.map { reference in
             HTML.element("li", [HTML.reference(reference)])
         }
-        let columns = ["policy", "verdict", "observed", "why", ""].map { Table.Column($0) }
+        let columns = ["policy", "verdict", "observed", "why", "cycle", ""].map { Table.Column($0) }
         let cells = zip(matrix.columns, row.cells).map { column, cell in
             let badge = HTML.text(
                 "span", ["class": "badge \(cell.classification.look)"], cell.marks)
             let link = cell.transcript.map { [HTML.link("transcript", to: "#\($0)")] } ?? []
             let contents: [[HTML]] = [
-                [badge], [HTML(cell.texts)], [HTML(cell.reason)], link,
+                [badge], [HTML(cell.texts)], [HTML(cell.reason)], [HTML(cell.cycle ?? "")], link,
             ]
             return HTML.element(
                 "tr", [:],

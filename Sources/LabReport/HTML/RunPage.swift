@@ -121,10 +121,10 @@ enum RunPage {
                     "div", ["class": "finding"],
                     [
                         .text("h3", "\(finding.name)\(adya)"), .paragraph(finding.prose),
-                        finding.evidence.isEmpty
+                        finding.proof.isEmpty
                             ? .empty
                             : .text(
-                                "pre", ["tabindex": "0"], finding.evidence.joined(separator: "\n")),
+                                "pre", ["tabindex": "0"], finding.proof.joined(separator: "\n")),
                         finding.token.map { CopyButton.command(scenario.replayLine($0)) } ?? .empty,
                     ])
             }, separator: "\n")

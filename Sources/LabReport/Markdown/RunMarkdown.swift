@@ -43,7 +43,11 @@ package enum RunMarkdown {
         scenario.findings.map { finding in
             let adya = finding.adya.map { " (\($0))" } ?? ""
             let token = finding.token.map { " " + Markdown.code($0) } ?? ""
+            let cycle = finding.cycle.map { cycle in
+                ([cycle.title] + cycle.links).map { "  - \(Markdown.text($0))\n" }.joined()
+            }
             return "- **\(finding.name)**\(adya): \(Markdown.text(finding.prose))\(token)\n"
+                + (cycle ?? "")
         }.joined()
     }
 }

@@ -126,7 +126,7 @@ package struct RunText {
         return "\n"
             + scenario.findings.map { finding in
                 let adya = finding.adya.map { " (\($0))" } ?? ""
-                let evidence = finding.evidence.map { "      \($0)\n" }.joined()
+                let evidence = finding.proof.map { "      \($0)\n" }.joined()
                 let token = finding.token.map { "      \(scenario.replayLine($0))\n" } ?? ""
                 let name = terminal.paint(finding.name, .bold)
                 return "  finding \(finding.id): \(name)\(adya): \(finding.prose)\n" + evidence

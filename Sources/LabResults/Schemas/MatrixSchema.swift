@@ -60,6 +60,7 @@ extension ResultSchema {
                 "classification": {"$ref": "#/$defs/classification"},
                 "text": {"type": "string"},
                 "reason": {"type": "string"},
+                "cycle": {"type": "string"},
                 "token": {"type": "string"},
                 "transcript": {"type": "string"},
                 "verdict": {"enum": \(verdicts)},

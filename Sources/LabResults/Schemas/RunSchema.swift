@@ -76,6 +76,13 @@ extension ResultSchema {
                 "prose": {"type": "string"},
                 "evidence": {"type": "array", "items": {"type": "string"}},
                 "step": {"type": "string"},
+                "cycle": {
+                  "type": "object", "additionalProperties": false, "required": ["title", "links"],
+                  "properties": {
+                    "title": {"type": "string"},
+                    "links": {"type": "array", "items": {"type": "string"}}
+                  }
+                },
                 "token": {"type": "string"},
                 "transcript": {"type": "string"}
               }

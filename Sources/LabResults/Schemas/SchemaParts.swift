@@ -47,6 +47,14 @@ extension ResultSchema {
                       }
                     }},
                     "sql": {"type": "array", "items": {"type": "string"}},
+                    "loss": {
+                      "type": "object", "additionalProperties": false, "required": ["share"],
+                      "properties": {
+                        "share": {"type": "number", "minimum": 0, "maximum": 1},
+                        "low": {"type": "number", "minimum": 0, "maximum": 1},
+                        "high": {"type": "number", "minimum": 0, "maximum": 1}
+                      }
+                    },
                     "changes": {"type": "array", "items": {
                       "type": "object", "additionalProperties": false,
                       "required": ["lane", "items"],

@@ -28,6 +28,8 @@ struct CellReport {
                     id: "finding-\(index + 1)", name: witness.detection.name,
                     adya: witness.detection.adya, prose: witness.detection.prose,
                     evidence: witness.detection.evidence, step: witness.detection.step,
+                    cycle: Cycle.of(witness.detection, in: transcripts.cycles(of: made))
+                        .map(LabResults.Finding.Cycle.init),
                     token: made.token, transcript: made.id))
         }
         for index in outcomes.indices {
@@ -121,12 +123,18 @@ struct TranscriptBuilder {
     /// The first difference between two runs of a schedule; nil if none was found.
     private(set) var difference: String?
     private var known: [[UInt8]: Int] = [:]
+    /// The cycles of each transcript's schedule.
+    private var cycles: [[Cycle]] = []
 
     init(runner: CellRunner) {
         self.runner = runner
     }
 
     mutating func note(_ text: String) { difference = difference ?? text }
+
+    func cycles(of transcript: Transcript) -> [Cycle] {
+        made.firstIndex { $0.id == transcript.id }.map { cycles[$0] } ?? []
+    }
 
     /// - Parameter isTelling: whether the schedule shows a finding or an outcome that is not
     ///   acceptable.
@@ -135,6 +143,7 @@ struct TranscriptBuilder {
     ) throws(CoreDataError) -> Transcript {
         if let index = known[path] { return made[index] }
         let world = runner.world
+        let losses = runner.options.certainty && isTelling ? try losses(path) : []
         let (names, text) = try TranscriptText.run(path, in: world)
         var timeline: Timeline?
         let again: String
@@ -146,10 +155,13 @@ struct TranscriptBuilder {
             again = try TranscriptText.run(path, in: world).text
         }
         let token = runner.token(names)
+        timeline?.add(losses)
         if again != text, difference == nil {
             difference = "two runs of \(token) had different histories"
         }
         let scenario = runner.plan.scenario
+        let cycles = world.cycles
+        self.cycles.append(cycles)
         let transcript = Transcript(
             id: Self.identifier(scenario, runner.plan.cell, made.count + 1),
             title:
@@ -157,11 +169,37 @@ struct TranscriptBuilder {
                 + names.joined(separator: " "),
             token: token,
             text: TranscriptText.page(
-                text, runner: runner, token: token, outcome: world.outcome, findings: world.findings
+                text, runner: runner, token: token, outcome: world.outcome,
+                findings: world.findings, cycles: cycles,
+                losses: zip(names, losses.dropFirst()).map { ($0, $1) }
             ), timeline: timeline)
         known[path] = made.count
         made.append(transcript)
         return transcript
+    }
+
+    /// The share of the continuations that lose like a schedule, before its first step and after
+    /// each step. A schedule loses if its outcome is not acceptable, or else if it has the findings
+    /// of the given schedule.
+    private func losses(_ path: [UInt8]) throws(CoreDataError) -> [Timeline.Loss?] {
+        let (world, scenario) = (runner.world, runner.plan.scenario)
+        var grading = OutcomeGrading(scenario: scenario, cell: runner.plan.cell)
+        if grading.needsSerial {
+            grading.serial = try SerialRuns(world: runner.inlineWorld).outcomes()
+        }
+        _ = try TranscriptText.run(path, in: world)
+        let graded = grading
+        func isBad() -> Bool {
+            let (grade, _) = CellReport.words(graded.mark(world.outcome), scenario)
+            return [.unmatched, .forbidden, .defect].contains(grade)
+        }
+        let (wasBad, names) = (isBad(), Set(world.findings.map(\.name)))
+        if !wasBad, names.isEmpty { return [] }
+        var shares = LossShares(plan: runner.plan.schedulePlan, world: world) {
+            wasBad ? isBad() : names.isSubset(of: Set(world.findings.map(\.name)))
+        }
+        shares.deadline = .now + .seconds(10)
+        return try shares.along(path).map { $0.map(Timeline.Loss.init) }
     }
 
     private static func identifier(_ scenario: Scenario, _ cell: MatrixCell, _ number: Int)

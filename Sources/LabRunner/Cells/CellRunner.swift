@@ -16,7 +16,7 @@ struct CellRunner {
     let plan: CellPlan
     let world: CellWorld
     /// A world without threads, which runs one session after another. Each step runs to its end.
-    private let inlineWorld: CellWorld
+    let inlineWorld: CellWorld
     /// Runs the sessions on real threads; nil if the scenario does not request threads. Commands
     /// that need a fixed order use `world`.
     let threads: ThreadsWorld?

@@ -69,6 +69,10 @@ struct MatrixBuilder {
             text: headline(outcome, scenario),
             reason: outcome.reason, token: outcome.token, transcript: outcome.transcript,
             verdict: input.result.verdict)
+        cell.cycle =
+            input.result.findings.first { finding in
+                outcome.findings.contains(finding.id) && finding.cycle != nil
+            }?.cycle?.title
         // If some schedules end with an error and others lose a change, the cell contains both.
         if case .error = cell.classification,
             let lost = ranked.first(where: { isGradedLoss(input.tallies[$0], scenario) })

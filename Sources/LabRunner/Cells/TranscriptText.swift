@@ -50,7 +50,8 @@ enum TranscriptText {
 
     static func page(
         _ steps: String, runner: CellRunner, token: String, outcome: Outcome,
-        findings: [Detection]
+        findings: [Detection], cycles: [Cycle] = [],
+        losses: [(step: String, loss: Timeline.Loss?)] = []
     ) -> String {
         let plan = runner.plan
         let grading = OutcomeGrading(scenario: plan.scenario, cell: plan.cell)
@@ -67,11 +68,28 @@ enum TranscriptText {
         }
         let (grade, reason) = CellReport.words(grading.mark(outcome), plan.scenario)
         lines.append("grade    \(grade.rawValue): \(reason)")
+        if !losses.isEmpty {
+            lines += ["", "losing   the share of the continuations that lose, after each step"]
+            let width = losses.map(\.step.count).max() ?? 0
+            lines += losses.map { step, loss in
+                let name = step + String(repeating: " ", count: width - step.count)
+                let interval = loss?.interval.map { ", \($0)" } ?? ""
+                return "         \(name)  \(loss?.text ?? "not known")\(interval)"
+            }
+        }
         for finding in findings {
             lines.append("")
             lines.append("finding  \(finding.name) (\(finding.step)): \(finding.prose)")
             lines += finding.evidence.map { "         - \($0)" }
         }
+        for cycle in cycles {
+            lines += ["", "cycle    \(cycle.title)"]
+            lines += cycle.links.map { "         - \($0)" }
+        }
         return lines.joined(separator: "\n") + "\n"
     }
+}
+
+extension Finding.Cycle {
+    init(_ cycle: Cycle) { self.init(title: cycle.title, links: cycle.links) }
 }

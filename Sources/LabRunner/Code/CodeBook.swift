@@ -146,7 +146,8 @@ final class CodeBook {
             if forgetsObjects { record(.refreshed(nil, keepsChanges: false)) }
         case .batching(let plan):
             // A row that no save of the schedule has written is still in its initial state.
-            for (key, row) in CodeRows.read(plan.entity, of: context, layout, { alias($0) })
+            for (key, row) in CodeRows.read(
+                plan.entity, of: context.persistentStoreCoordinator, layout, { alias($0) })
             where committed[key] == nil { initial[key] = row }
         case .batched(let plan, let keys): batched(plan, keys, in: context)
         case .merged, .refreshing, .pinned, .firing, .comparesGenerations, .attached,
@@ -274,7 +275,9 @@ final class CodeBook {
         _ plan: BatchPlan, _ keys: [ObjectKey], in context: NSManagedObjectContext
     ) {
         let slots = plan.namedSlots
-        let after = CodeRows.read(plan.entity, of: context, layout) { alias($0) }
+        let after = CodeRows.read(
+            plan.entity, of: context.persistentStoreCoordinator, layout
+        ) { alias($0) }
         let changes = keys.map { key in
             let before: Row? = if let known = committed[key] { known } else { initial[key] }
             let now = after[key]

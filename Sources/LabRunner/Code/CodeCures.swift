@@ -125,7 +125,9 @@ struct CodeCures {
     ) throws -> CodeCure {
         try exploration.warmUp()
         var cure = CodeCure(name: named.name, isComplete: true)
-        for order in Self.orders(of: exploration.world.table.sessions.count) {
+        for order in CodeExploration.orders(
+            of: exploration.world.table.sessions.count, most: Self.schedulesMax + 1)
+        {
             if ContinuousClock.now >= deadline || cure.schedules == Self.schedulesMax {
                 cure.isComplete = false
                 break
@@ -134,20 +136,5 @@ struct CodeCures {
             Self.add(exploration.world.end, to: &cure)
         }
         return cure
-    }
-
-    private static func orders(of count: Int) -> [[Int]] {
-        var orders: [[Int]] = [[]]
-        for next in 0..<count {
-            orders = orders.flatMap { order in
-                (0...order.count).map { place in
-                    var longer = order
-                    longer.insert(next, at: place)
-                    return longer
-                }
-            }
-            if orders.count > schedulesMax { orders = Array(orders.prefix(schedulesMax + 1)) }
-        }
-        return orders
     }
 }

@@ -1,5 +1,6 @@
 import ContextHistory
 import LabCheck
+import LabResults
 import LabScenario
 import LabSchedule
 
@@ -51,7 +52,50 @@ struct CodeExploration {
 
     /// Runs one schedule without recording its result. A store initializes some state at its first
     /// use. Without this run, the first schedule would have more steps than its repetition.
-    func warmUp() throws(CodeError) { try run([]) }
+    func warmUp() throws(CodeError) {
+        try run([])
+        if world.isSerial { world.serial = try serialReference() }
+    }
+
+    /// Runs the sessions one after another, in every order.
+    private func serialReference() throws(CodeError) -> SerialReference {
+        let sessions = world.table.sessions
+        if sessions.count > CodeLab.serialSessionsMax {
+            throw .unusable(
+                "the body declares \(sessions.count) sessions and calls lab.serial(), which runs"
+                    + " all orders of the sessions; declare at most \(CodeLab.serialSessionsMax)"
+                    + " sessions, or use lab.finally")
+        }
+        var ends: [(order: [String], end: SerialEnd)] = []
+        let orders = Self.orders(of: sessions.count)
+        for order in orders {
+            try runSerially(order)
+            // An order that fails is also one of the explored schedules.
+            if let end = world.serialEnd { ends.append((order.map { sessions[$0] }, end)) }
+        }
+        guard let first = ends.first else { return SerialReference([], again: SerialEnd()) }
+        let again = orders.first { $0.map { sessions[$0] } == first.order } ?? []
+        try runSerially(again)
+        return SerialReference(ends, again: world.serialEnd ?? first.end)
+    }
+
+    /// The orders of a number of sessions. The first one is the order of the declarations.
+    ///
+    /// - Parameter most: the number of orders after which no further one is needed.
+    static func orders(of count: Int, most: Int = .max) -> [[Int]] {
+        var orders: [[Int]] = [[]]
+        for next in 0..<count {
+            orders = orders.flatMap { order in
+                (0...order.count).reversed().map { place in
+                    var longer = order
+                    longer.insert(next, at: place)
+                    return longer
+                }
+            }
+            if orders.count > most { orders = Array(orders.prefix(most)) }
+        }
+        return orders
+    }
 
     /// Explores the schedules. If the lab learns something about the program that changes the
     /// footprints (the recorded accesses), the exploration starts again.
@@ -198,6 +242,21 @@ struct CodeExploration {
 
     static func switches(_ path: [UInt8]) -> Int {
         zip(path, path.dropFirst()).count { $0 != $1 }
+    }
+
+    /// The share of the continuations that fail, before the first step of a failing schedule and
+    /// after each step; empty if the schedule leaves a thread in an endless wait, because each such
+    /// continuation would cost a thread.
+    func losses(_ witness: Witness) throws -> [Timeline.Loss?] {
+        let abandoned = world.stage.baton.abandoned
+        try run(witness.path)
+        if world.stage.baton.abandoned > abandoned || !world.end.isFailure { return [] }
+        var shares = LossShares(plan: world.table.plan, world: world) { [world] in
+            world.end.isFailure
+        }
+        shares.seed = options.seed
+        shares.deadline = .now + options.timeBudget / 4
+        return try shares.along(witness.path).map { $0.map(Timeline.Loss.init) }
     }
 
     // MARK: Tokens

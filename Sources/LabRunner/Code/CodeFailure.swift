@@ -33,7 +33,14 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     public internal(set) var scenario: String?
     /// A warning that a checking schedule has a result that the exploration missed.
     public internal(set) var doubt: String?
+    /// The circles of saves that prove that no serial order of the saves has this result. Each text
+    /// has a title, and a line for each dependency.
+    public let cycles: [String]
+    /// The share of the continuations that fail, before the first step of the schedule and after
+    /// each step; nil where the time was up. Empty if ``Lab/Options/certainty`` is off.
+    public let losses: [Double?]
     let findings: [Detection]
+    let proofs: [Cycle]
     let failures: [String]
     /// Whether this schedule passed, and only shows that another schedule can fail.
     let isWarning: Bool
@@ -43,6 +50,10 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         name: String, end: CodeWorld.End, schedules: Int, switches: Int, token: String,
         story: ToldStory, command: String
     ) {
+        losses = story.losses.map { $0?.share }
+        certainFrom = Self.certainFrom(story.losses)
+        proofs = story.cycles
+        cycles = proofs.map { $0.lines.joined(separator: "\n") }
         self.name = name
         findings = end.isFailure ? end.findings : end.warnings
         failures = end.failures
@@ -63,6 +74,25 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         timeline = story.timeline
     }
 
+    /// The number of the step from which on every continuation fails, from 1. Nil if this is not
+    /// known, or if the step is 0 because every schedule fails.
+    public let certainFrom: Int?
+
+    private static func certainFrom(_ losses: [Timeline.Loss?]) -> Int? {
+        let open = losses.lastIndex { loss in
+            guard let loss else { return true }
+            return loss.low != nil || loss.share < 1 - 1e-9
+        }
+        guard let open, open + 1 < losses.count, losses[open] != nil else { return nil }
+        return open + 1
+    }
+
+    private var certainty: [String] {
+        certainFrom.map { step in
+            ["  step \(step) of \(losses.count - 1) makes the failure certain"]
+        } ?? []
+    }
+
     /// Whether the failure does not depend on saves, because threads wait for each other or misuse
     /// objects.
     var isAboutThreads: Bool {
@@ -77,7 +107,9 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         let head = "\(name): fails after \(schedules) schedules, with \(switches) switches"
         return
             ([head] + reasons.map { "  " + $0.replacing("\n", with: "\n  ") }
-            + waits.map { "    \($0)" } + ["  the schedule:"] + story.map { "    \($0)" }
+            + cycles.map { "  cycle: " + $0.replacing("\n", with: "\n    ") }
+            + waits.map { "    \($0)" } + certainty
+            + ["  the schedule:"] + story.map { "    \($0)" }
             + cureLines + (doubt.map { ["  \($0)"] } ?? []) + (page.map { ["  page: \($0)"] } ?? [])
             + (scenario.map { ["  scenario: \($0)"] } ?? []) + ["  \(command)"])
             .joined(separator: "\n")

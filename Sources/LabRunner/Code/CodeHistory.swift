@@ -37,6 +37,9 @@ final class CodeHistory {
         return books.filter { !$0.isEmpty }.flatMap { Detectors.findings(in: $0.history) }
     }
 
+    /// The circular dependencies of the most recent schedule.
+    var cycles: [Cycle] { books.filter { !$0.isEmpty }.flatMap { Cycle.all(in: $0.history) } }
+
     var lines: [String] { books.flatMap(\.lines) }
 
     // MARK: Contexts

@@ -116,6 +116,29 @@ public final class CodeLab {
         observed.append((name, value.map { "\($0)" } ?? "nil"))
     }
 
+    /// Makes the sessions one after another the expectation: a schedule fails if it ends like none
+    /// of the orders in which each session runs to its end before the next one begins.
+    ///
+    ///     try Lab.explore("two tills") { lab in
+    ///         let stack = try lab.stack(model: Shop.model)
+    ///         let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+    ///         lab.session("till") { try Till(stack.newBackgroundContext()).sell(id, 5) }
+    ///         lab.session("desk") { try Till(stack.newBackgroundContext()).sell(id, 7) }
+    ///         lab.serial()
+    ///     }
+    ///
+    /// The lab compares the rows of all stores and the values of ``observe(_:_:)``. Values that
+    /// differ between two runs of the same order, such as dates, and relationships that are to-many
+    /// on both sides are not compared. At most ``serialSessionsMax`` sessions can be compared.
+    public func serial() { isSerial = true }
+
+    /// The maximum number of sessions of a body that calls ``serial()``. All orders of more
+    /// sessions take too long.
+    public static let serialSessionsMax = 5
+
+    /// Whether the body has called ``serial()``.
+    private(set) var isSerial = false
+
     var hasEnd: Bool { !endings.isEmpty }
 
     func end() throws {

@@ -57,14 +57,18 @@ struct CodePageWriter {
             Finding(
                 id: "finding-\(index + 1)", name: finding.name, adya: finding.adya,
                 prose: finding.prose, evidence: finding.evidence, step: finding.step,
+                cycle: Cycle.of(finding, in: failure.proofs).map(Finding.Cycle.init),
                 token: failure.token)
         }
+        let named = findings.compactMap(\.cycle?.title)
+        let others = failure.proofs.filter { !named.contains($0.title) }
         return CodeResult(
             name: failure.name, test: test,
             schedules: ScheduleCount(
                 explored: failure.schedules, strategy: "until one failed"),
             witness: CodeResult.Witness(
                 reasons: failure.failures
+                    + others.map { $0.lines.joined(separator: "\n") }
                     + (failure.waits.isEmpty ? [] : [failure.waits.joined(separator: "\n")]),
                 findings: findings, token: failure.token, command: failure.command,
                 story: failure.story, timeline: failure.timeline),

@@ -9,10 +9,10 @@ enum CodeRows {
     ///
     /// - Parameter alias: names the destination of a to-one value.
     static func read(
-        _ entity: EntityLayout, of context: NSManagedObjectContext, _ layout: ModelLayout,
-        _ alias: (ObjectKey) -> String
+        _ entity: EntityLayout, of coordinator: NSPersistentStoreCoordinator?,
+        _ layout: ModelLayout, _ alias: (ObjectKey) -> String
     ) -> [ObjectKey: Row] {
-        guard let store = context.persistentStoreCoordinator?.persistentStores.first,
+        guard let store = coordinator?.persistentStores.first,
             let fetched = try? store.backend.fetchRows(
                 FetchPlan(entity: layout[entity.rootIndex]), generation: 0)
         else { return [:] }

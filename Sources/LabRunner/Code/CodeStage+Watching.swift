@@ -58,6 +58,11 @@ extension CodeStage: ContextWatcher {
         return savedCoordinators.filter { !stores.owns($0) }.flatMap(\.persistentStores)
     }
 
+    /// The coordinators, other than the lab's, into which the schedule has saved.
+    func ownCoordinators(notIn stores: CodeStores) -> [NSPersistentStoreCoordinator] {
+        savedCoordinators.filter { !stores.owns($0) }
+    }
+
     /// Turns off automatic merging in all contexts. Threads that never ended keep their contexts,
     /// which must not react to later schedules.
     func silenceContexts() {

@@ -188,17 +188,22 @@ final class CodeStory {
 
     // MARK: Output
 
-    func told() -> ToldStory {
+    /// - Parameter losses: the share of failing continuations before the first step and after each
+    ///   step; empty if it was not requested.
+    func told(_ losses: [Timeline.Loss?] = []) -> ToldStory {
         let places = CodePlaces(lines.compactMap(\.stack))
         let (lane, context) = (width(\.lane), width(\.context))
         let texts = lines.map { line in
             let place = line.stack.flatMap { places.own($0) }.map { "  (\($0))" } ?? ""
-            return Self.padded(line.lane, lane) + "  " + Self.padded(line.context, context)
+            let loss = losses.isEmpty ? "" : Self.text(line.slice, losses) + "  "
+            return loss + Self.padded(line.lane, lane) + "  " + Self.padded(line.context, context)
                 + (line.isDetail ? "      " : "  ") + line.text + place
         }
         return ToldStory(
             lines: texts, waits: callStacks(places), policies: policies,
+            cycles: stage.history.cycles, losses: losses,
             timeline: timeline.made(
+                losses,
                 lines.map { line in
                     let place = line.stack.flatMap { places.own($0) }.map { " (\($0))" } ?? ""
                     return (
@@ -208,6 +213,11 @@ final class CodeStory {
                         Timeline.Line((line.isDetail ? "· " : "") + line.text + place)
                     )
                 }))
+    }
+
+    private static func text(_ slice: Int, _ losses: [Timeline.Loss?]) -> String {
+        let loss = losses.indices.contains(slice) ? losses[slice] : nil
+        return padded(loss?.text ?? "", 12)
     }
 
     /// The call stack of each thread in a deadlock, without frames outside of the program.

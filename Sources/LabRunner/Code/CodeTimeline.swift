@@ -140,8 +140,11 @@ final class CodeTimeline {
     /// Creates the diagram; called once.
     ///
     /// - Parameter lines: the operations of each choice, in order, with their context.
-    func made(_ lines: [(slice: Int, context: String, line: Timeline.Line)]) -> Timeline {
-        let steps = steps(lines)
+    func made(
+        _ losses: [Timeline.Loss?] = [],
+        _ lines: [(slice: Int, context: String, line: Timeline.Line)]
+    ) -> Timeline {
+        let steps = steps(losses, lines)
         let begin = start + Array(repeating: [], count: lanes.count - start.count)
         let order = shownLanes(begin, steps)
         let places = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
@@ -158,6 +161,7 @@ final class CodeTimeline {
     }
 
     private func steps(
+        _ losses: [Timeline.Loss?],
         _ lines: [(slice: Int, context: String, line: Timeline.Line)]
     ) -> [Timeline.Step] {
         let shown = shownRows()
@@ -168,7 +172,7 @@ final class CodeTimeline {
             let said = lines.filter { $0.slice == index + 1 }
             if said.isEmpty, slice.changes.isEmpty { return nil }
             let lane = said.lazy.compactMap { self.lane(named: $0.context) }.first
-            return Timeline.Step(
+            var step = Timeline.Step(
                 name: slice.name, lane: lane ?? slice.changes.first?.lane ?? 0,
                 session: slice.thread, lines: said.map(\.line), sql: slice.sql,
                 changes: slice.changes.map { lane, items in
@@ -177,6 +181,8 @@ final class CodeTimeline {
                         items: lanes[lane].kind == .store
                             ? items.filter { shown.contains($0.name) } : items)
                 })
+            step.loss = losses.indices.contains(index + 1) ? losses[index + 1] : nil
+            return step
         }
     }
 

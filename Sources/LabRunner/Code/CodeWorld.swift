@@ -57,6 +57,13 @@ final class CodeWorld: ScheduleWorld {
     private var isScout = false
     private var bodyFailure: (any Error)?
     private let fails: Lab.Failing
+    /// The ends with which ``CodeLab/serial()`` compares. Nil if the body does not call it, or
+    /// while the lab determines these ends.
+    var serial: SerialReference?
+    /// The end of the last schedule, if the body calls ``CodeLab/serial()``.
+    private(set) var serialEnd: SerialEnd?
+    /// The keys of the rows from before the sessions.
+    private var oldRows: Set<String> = []
     private(set) var end = End()
 
     /// - Parameter sessions: the names of the sessions that the body declares; nil to find them by
@@ -194,6 +201,7 @@ final class CodeWorld: ScheduleWorld {
         } else if lab.sessions.map(\.name) != table.sessions {
             throw .notDeterministic("the body declares other sessions than in an earlier run")
         }
+        if lab.isSerial { oldRows = lookingAtRows { SerialRows.keys($0) } }
         isRunning = true
         sessionCount = lab.sessions.count
         stage.openSessions = sessionCount
@@ -301,7 +309,29 @@ final class CodeWorld: ScheduleWorld {
         if deadlocks.isEmpty, left.isEmpty { look(failures) }
         end.failures = failures.all
         end.observed = lab.observed.map { "\($0.name) = \($0.value)" }
+        if lab.isSerial { compareWithSerialOrders() }
         lab.close()
+    }
+
+    var isSerial: Bool { lab.isSerial }
+
+    /// Schedules that fail for another reason are not compared, because their sessions have not run
+    /// to their ends.
+    private func compareWithSerialOrders() {
+        serialEnd = nil
+        if !end.failures.isEmpty || !isOver { return }
+        var now = SerialEnd(rows: lookingAtRows { SerialRows.end($0, old: oldRows) })
+        for (name, value) in lab.observed { now.observed[name] = value }
+        serialEnd = now
+        if let finding = serial?.finding(now) { end.findings.append(finding) }
+    }
+
+    /// The lab's own reads are not part of the schedule.
+    private func lookingAtRows<T>(_ body: ([NSPersistentStoreCoordinator]) -> T) -> T {
+        let wasLooking = stage.isLooking
+        stage.isLooking = true
+        defer { stage.isLooking = wasLooking }
+        return body(stores.coordinators + stage.ownCoordinators(notIn: stores))
     }
 
     /// Retains the world for ever if a thread did not return, because that thread may still use it.

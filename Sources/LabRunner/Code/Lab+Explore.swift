@@ -2,6 +2,7 @@ import ContextHistory
 import CoreDataStore
 import Foundation
 import LabCheck
+import LabResults
 import LabSchedule
 
 extension Lab {
@@ -214,7 +215,10 @@ struct CodeRun {
         let story = exploration.world.makeStory()
         let run = try exploration.run(token, story: story)
         if run.end.isFailure || run.end.isWarning {
-            throw failure(run, exploration, schedules: 1, story)
+            let losses = options.certainty ? try exploration.losses(run) : []
+            let again = exploration.world.makeStory()
+            try exploration.repeatRun(run, story: again)
+            throw failure(run, exploration, schedules: 1, again, losses)
         }
         return CodeReport(
             name: name, schedules: 1, isComplete: false, strategy: "replay", estimate: nil,
@@ -230,9 +234,10 @@ struct CodeRun {
         of witness: CodeExploration.Witness, _ exploration: CodeExploration, _ schedules: Int
     ) throws -> CodeFailure {
         try exploration.repeatRun(witness)
+        let losses = options.certainty ? try exploration.losses(witness) : []
         let story = exploration.world.makeStory()
         try exploration.repeatRun(witness, story: story)
-        var failure = failure(witness, exploration, schedules: schedules, story)
+        var failure = failure(witness, exploration, schedules: schedules, story, losses)
         failure.scenario = CodeRecording(name: name, folder: options.report)
             .place(of: witness, exploration)
         return failure
@@ -240,12 +245,12 @@ struct CodeRun {
 
     private func failure(
         _ run: CodeExploration.Witness, _ exploration: CodeExploration, schedules: Int,
-        _ story: CodeStory
+        _ story: CodeStory, _ losses: [Timeline.Loss?] = []
     ) -> CodeFailure {
         let token = exploration.token(run)
         return CodeFailure(
             name: name, end: run.end, schedules: schedules,
-            switches: CodeExploration.switches(run.path), token: token, story: story.told(),
+            switches: CodeExploration.switches(run.path), token: token, story: story.told(losses),
             command: ReplayCommand.line(token, function: function))
     }
 }

@@ -103,6 +103,10 @@ extension Lab {
         /// Whether the lab tries cures after a failure: runs with one change at a time, such as
         /// another merge policy. They take at most a quarter of the time budget.
         public var cures: Bool
+        /// Whether a failure says from which step on it is certain: the share of the continuations
+        /// that fail, after each step. The additional schedules take at most a quarter of the time
+        /// budget.
+        public var certainty = false
         /// A folder for an HTML page of the exploration, named after the exploration; if nil, the
         /// folder in `FAULTLINE_REPORT`.
         public var report: URL?

@@ -1,3 +1,4 @@
+import LabCheck
 import LabResults
 
 /// One line about the operations of a schedule's threads.
@@ -20,5 +21,7 @@ struct ToldStory {
     /// The call stacks of threads that wait for each other for ever.
     var waits: [String] = []
     var policies: [String] = []
+    var cycles: [Cycle] = []
+    var losses: [Timeline.Loss?] = []
     var timeline: Timeline?
 }

@@ -60,6 +60,9 @@ final class CellWorld: ScheduleWorld {
         return found + (isCutShort ? [] : lanes.findings) + turns.findings
     }
 
+    /// The circular dependencies of the most recent schedule.
+    var cycles: [Cycle] { isCutShort ? [] : Cycle.all(in: lab.recorder.history) }
+
     var recordsFootprints: Bool {
         get { lab.footprints != nil }
         set { lab.recordFootprints(newValue) }

@@ -31,6 +31,9 @@ public struct SuiteOptions: Sendable {
     }
 
     package var timelines = Timelines.none
+    /// Whether the transcripts of losing schedules contain the share of the continuations that
+    /// lose, after each step.
+    public var certainty = false
     /// The time after which a run on real threads counts as hanging. The time for which threads
     /// wait for a core does not count.
     package var patience = Duration.seconds(10)

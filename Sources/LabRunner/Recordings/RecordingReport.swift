@@ -16,8 +16,12 @@ public struct RecordingReport: Sendable, Encodable, CustomStringConvertible {
         public let evidence: [String]
         /// The line of the transcript that completes the finding.
         public let line: String
+        /// The dependencies of the saves that prove the name: a title, and a line for each
+        /// dependency; empty if the recording has no such cycle.
+        public let cycle: [String]
 
-        init(_ detection: Detection) {
+        init(_ detection: Detection, _ cycles: [Cycle]) {
+            cycle = Cycle.of(detection, in: cycles)?.lines ?? []
             name = detection.name
             text = detection.prose
             evidence = detection.evidence
@@ -39,11 +43,18 @@ public struct RecordingReport: Sendable, Encodable, CustomStringConvertible {
     public let findings: [Finding]
     /// The other findings, such as phantoms, which a program may intend.
     public let remarks: [Finding]
+    /// The circular dependencies of saves that prove none of the findings and remarks: a title, and
+    /// a line for each dependency.
+    public let cycles: [[String]]
     /// The facts that the recording lacks. No finding depends on them, but they may hide findings.
     public let missing: [String]
 
     init(_ recording: Recording, path: String?, fails: Lab.Failing) {
-        let found = Self.distinct(Detectors.findings(in: recording.history, isEnded: false))
+        let all = Cycle.all(in: recording.history)
+        let found = Self.distinct(
+            Detectors.findings(in: recording.history, isEnded: false), all)
+        let named = Set(found.map(\.cycle))
+        cycles = all.map(\.lines).filter { !named.contains($0) }
         name = recording.name
         self.path = path
         reason = recording.reason
@@ -59,7 +70,7 @@ public struct RecordingReport: Sendable, Encodable, CustomStringConvertible {
     }
 
     /// The findings without repetitions, such as further reads of the same stale value.
-    private static func distinct(_ found: [Detection]) -> [Finding] {
+    private static func distinct(_ found: [Detection], _ cycles: [Cycle]) -> [Finding] {
         var known: Set<[String]> = []
         return found.filter { detection in
             // Code may look for an object several times before a unique race. These findings have
@@ -70,8 +81,11 @@ public struct RecordingReport: Sendable, Encodable, CustomStringConvertible {
                 detection.name == "unique race"
                 ? detection.evidence.suffix(2) : detection.evidence.dropLast() + [last]
             return known.insert([detection.name] + rest).inserted
-        }.map(Finding.init)
+        }.map { Finding($0, cycles) }
     }
+
+    /// The maximum number of cycles without a finding in the text.
+    private static let cyclesMax = 5
 
     private static let withoutValues =
         "all values, because the recorder had the option none: lost and stale values cannot be"
@@ -88,6 +102,12 @@ public struct RecordingReport: Sendable, Encodable, CustomStringConvertible {
             lines.append("Also seen, which may be intended:")
             lines += remarks.flatMap(Self.lines)
         }
+        if !cycles.isEmpty {
+            lines.append("Saves that depend on each other in a circle, without a finding:")
+            lines += cycles.prefix(Self.cyclesMax).flatMap { $0.map { "  \($0)" } }
+            let more = cycles.count - Self.cyclesMax
+            if more > 0 { lines.append("  and \(more) more") }
+        }
         if !missing.isEmpty {
             lines.append("The recording lacks these facts, which may hide findings:")
             lines += missing.map { "  \($0)" }
@@ -96,7 +116,8 @@ public struct RecordingReport: Sendable, Encodable, CustomStringConvertible {
     }
 
     private static func lines(_ finding: Finding) -> [String] {
-        ["  \(finding.name): \(finding.text)"] + finding.evidence.map { "    \($0)" }
+        ["  \(finding.name): \(finding.text)"]
+            + (finding.evidence + finding.cycle).map { "    \($0)" }
     }
 
     private var ends: [String] {

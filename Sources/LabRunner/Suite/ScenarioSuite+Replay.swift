@@ -172,7 +172,7 @@ extension ScenarioSuite {
         let (names, text) = try TranscriptText.run(path, in: runner.world)
         return TranscriptText.page(
             text, runner: runner, token: runner.token(names), outcome: runner.world.outcome,
-            findings: runner.world.findings)
+            findings: runner.world.findings, cycles: runner.world.cycles)
     }
 
     /// Judges the outcome of a single schedule. A single schedule need not show the defects that

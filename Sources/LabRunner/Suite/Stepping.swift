@@ -94,7 +94,8 @@ package final class Stepping {
             try world.finish()
             let page = TranscriptText.page(
                 world.lab.recorder.lines.joined(separator: "\n"), runner: runner,
-                token: runner.token(names), outcome: world.outcome, findings: world.findings)
+                token: runner.token(names), outcome: world.outcome, findings: world.findings,
+                cycles: world.cycles)
             return page
         }
     }

@@ -72,7 +72,16 @@ struct LaneChart {
                             .text(
                                 "button",
                                 ["type": "button", "class": "step", "aria-pressed": "false"],
-                                step.name)
+                                step.name),
+                            step.loss.map { loss in
+                                .text(
+                                    "span",
+                                    [
+                                        "class": "loss",
+                                        "title": "Continuations that lose: "
+                                            + (loss.interval ?? "exact"),
+                                    ], " " + loss.text)
+                            } ?? .empty,
                         ])
                 ] + cells)
         }

@@ -181,6 +181,14 @@ struct ScheduleViewer {
                     ]),
                 finding.evidence.isEmpty
                     ? .empty : .element("ul", finding.evidence.map { .text("li", $0) }),
+                finding.cycle.map { cycle in
+                    .block(
+                        "div", ["class": "cycle"],
+                        [
+                            .paragraph(cycle.title),
+                            .element("ol", cycle.links.map { .text("li", $0) }),
+                        ])
+                } ?? .empty,
             ])
     }
 

@@ -49,6 +49,7 @@ enum ViewerStyle {
         table.lanes tr[data-step] { cursor: pointer; }
         table.lanes tr.shown th { box-shadow: inset 3px 0 var(--link); }
         table.lanes tr.shown td { border-top-color: var(--link); border-bottom-color: var(--link); }
+        table.lanes .loss { display: block; font-family: monospace; white-space: pre; }
         table.lanes tr.evidence th { color: var(--proof); }
         button.step { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, monospace;
           padding: .15rem .5rem; white-space: nowrap; }

@@ -1,0 +1,85 @@
+import ContextHistory
+
+/// The dependencies between searches and the changes of rows that affect their results.
+///
+/// The lab does not evaluate predicates again. A row belongs to the result of a search if the
+/// search found it, if the search has no condition, if the known values of the condition are those
+/// of the row, or if an equal search found the row later.
+struct SearchDependencies {
+    /// The number of changes before and after a search that are compared with its result. Without a
+    /// bound, long recordings would need hours.
+    private static let changesMax = 500
+
+    private let builder: DependencyBuilder
+    /// The rows that some search of each query found, with the positions of these searches.
+    private let results: [String: [ObjectName: [Int]]]
+
+    init(_ builder: DependencyBuilder) {
+        self.builder = builder
+        results = builder.looks.reduce(into: [:]) { results, look in
+            for object in look.found {
+                results[look.query, default: [:]][object, default: []].append(look.position)
+            }
+        }
+    }
+
+    func all() -> [Dependency] {
+        var next: [Int: Int] = [:]
+        return builder.looks.flatMap { look in
+            let changes = builder.rowChanges[look.entity] ?? []
+            // Searches and changes are both in the order of the history.
+            var middle = next[look.entity] ?? 0
+            while middle < changes.count, changes[middle].position < look.position { middle += 1 }
+            next[look.entity] = middle
+            let first = max(0, middle - Self.changesMax)
+            let end = min(changes.count, middle + Self.changesMax)
+            return changes[first..<end].compactMap { dependency(look, $0) }
+        }
+    }
+
+    private func dependency(
+        _ look: DependencyBuilder.Look, _ changed: (unit: Int, position: Int, change: Save.Change)
+    ) -> Dependency? {
+        let change = changed.change
+        let found = look.found.contains(change.object)
+        let effect: Dependency.Effect =
+            change.after == nil ? .deleted : change.before == nil ? .inserted : .changed
+        let ground = Dependency.Ground.search(
+            look.query, row: change.object.alias, effect)
+        if changed.position < look.position {
+            guard effect == .inserted, found else { return nil }
+            return Dependency(
+                kind: .writeRead, from: changed.unit, to: look.unit, ground)
+        }
+        let isAffected =
+            switch effect {
+            case .deleted: found
+            case .inserted: belongs(change.after, change.object, to: look, after: changed.position)
+            case .changed:
+                found
+                    ? isExcluded(change.after, by: look)
+                    : look.isWhole
+                        && belongs(change.after, change.object, to: look, after: changed.position)
+            }
+        return isAffected
+            ? Dependency(kind: .readWrite, from: look.unit, to: changed.unit, ground) : nil
+    }
+
+    /// Whether a search that now runs would find a row.
+    private func belongs(
+        _ row: Row?, _ object: ObjectName, to look: DependencyBuilder.Look, after position: Int
+    ) -> Bool {
+        if !look.equals.isEmpty, let row {
+            return look.equals.allSatisfy { row.values[$0.key] == $0.value }
+        }
+        if look.query == builder.schema.entities[look.entity].name { return true }
+        return results[look.query]?[object]?.contains { $0 > position } ?? false
+    }
+
+    private func isExcluded(_ row: Row?, by look: DependencyBuilder.Look) -> Bool {
+        guard let row else { return true }
+        return look.equals.contains { slot, value in
+            row.values[slot] != value && row.values[slot] != .unknown
+        }
+    }
+}
