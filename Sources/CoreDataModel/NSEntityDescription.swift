@@ -205,8 +205,8 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// Whether the other object describes an entity with the same name, class and version hash, also
-    /// in another model.
+    /// Whether the other object describes an entity with the same name, class and version hash,
+    /// also in another model.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityDescription else { return false }
         if other === self { return true }

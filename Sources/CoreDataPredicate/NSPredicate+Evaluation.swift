@@ -36,7 +36,8 @@ extension NSPredicate {
     }
 
     /// Returns whether a request in memory would return the object. Unlike in
-    /// ``evaluateCore(with:variables:)``, ANY accepts the value of a to-one relationship, as in SQL.
+    /// ``evaluateCore(with:variables:)``, ANY accepts the value of a to-one relationship, as in
+    /// SQL.
     ///
     /// - Throws: the other errors of ``evaluateCore(with:variables:)``.
     package func selects(_ object: Any?) throws(PredicateEvaluationError) -> Bool {

@@ -136,5 +136,6 @@ open class NSSortDescriptor: NSObject, NSCopying {
     }
 }
 
-// @unchecked Sendable because a sort descriptor is immutable after `init`, and a caller that passes a comparator is responsible for sharing its captured values.
+// @unchecked Sendable because a sort descriptor is immutable after `init`, and a caller that passes
+// a comparator is responsible for sharing its captured values.
 extension NSSortDescriptor: @unchecked Sendable {}

@@ -70,8 +70,8 @@ extension FileRewriter {
         replace(inner.upperBound..<range.upperBound, with: "", .predicateArgument)
     }
 
-    /// The labels of `Bundle`'s methods that find resources, by the methods' names. Code for Apple's
-    /// systems calls them on `Bundle.main`, which has no resources in a package.
+    /// The labels of `Bundle`'s methods that find resources, by the methods' names. Code for
+    /// Apple's systems calls them on `Bundle.main`, which has no resources in a package.
     private static let resources: [String: Set<[String?]>] = [
         "url": [
             ["forResource", "withExtension"], ["forResource", "withExtension", "subdirectory"],

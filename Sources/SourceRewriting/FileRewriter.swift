@@ -70,8 +70,8 @@ final class FileRewriter: SyntaxVisitor {
     private func enterClass(_ node: ClassDeclSyntax) {
         scope.append(node.name.text)
         let type = currentType
-        // A managed object class with its own name is listed, too: classes of other modules may have
-        // the same name.
+        // A managed object class is also listed if both names are equal: classes of other modules
+        // may have that name.
         if let name = node.attributes.objectiveCName,
             name != node.name.text || index.isManaged(type),
             node.genericParameterClause == nil, !node.isLocal

@@ -40,8 +40,8 @@ struct TargetIndex {
         var inherited: [String]
         private(set) var properties: [Property] = []
         private(set) var methods: [Method] = []
-        // The positions of members. A type may have thousands of members, and the rewriter looks for
-        // a member at each use.
+        // The positions of members. A type may have thousands of members, and the rewriter searches
+        // for a member at each use.
         private(set) var propertiesByName: [String: Int] = [:]
         private(set) var propertiesByCapital: [String: Int] = [:]
         private(set) var methodsByName: [String: [Int]] = [:]

@@ -30,6 +30,7 @@ extension TargetIndex {
         return (keyed[type.name] ?? []).filter { member in
             guard case .property = member.kind, !member.isOverride else { return false }
             return (member.isMarked || areAllMarked) && member.condition == nil
+                && member.file < ownFiles
                 && (!member.isPrivate || member.file == type.file)
         }
     }

@@ -41,12 +41,12 @@ import Testing
         #expect(report.totals.statements == 1)
         let text = "SELECT 0, t0.Z_PK FROM ZLOAN t0 WHERE t0.ZDUE <> ? ORDER BY t0.ZDUE"
         #expect(report.shapes.map(\.text) == [text])
-        // A plan below its statement is no second statement.
+        // A plan below its statement is not a second statement.
         let both = try read("CoreData: sql: \(text)\n" + plan)
         #expect(both.totals.statements == 1)
     }
 
-    @Test func `a bar that closes a table's row is no part of a statement`() throws {
+    @Test func `a bar that closes a table's row is not a part of a statement`() throws {
         let report = try read(
             """
             2 and above

@@ -44,14 +44,17 @@ enum OverrideRules {
     }
 
     /// Subclasses inherit no initialiser from an open class with a designated initialiser that only
-    /// this package sees. Stores are left out: only coordinators create them.
+    /// this package sees. Stores and asynchronous results are left out: programs do not create them.
     static func hiddenInitializers(_ file: SourceFile) -> [Violation] {
         guard file.isSource, file.module?.hasPrefix("CoreData") == true else { return [] }
         var isOpen = false
         return file.code.indices.compactMap { index in
             let line = file.code[index]
             if !line.hasPrefix(" "), line.contains("class ") {
-                isOpen = line.hasPrefix("open class ") && !line.contains("class NSPersistentStore:")
+                let isLeftOut = ["Store:", "StoreAsynchronousResult:"].contains {
+                    line.contains("class NSPersistent" + $0)
+                }
+                isOpen = line.hasPrefix("open class ") && !isLeftOut
             }
             if line.hasPrefix("}") { isOpen = false }
             let words = Words.of(String(line.prefix { $0 != "(" && $0 != "<" }))

@@ -65,8 +65,8 @@ open class NSMappingModel: NSObject {
     /// are compared only if this engine has computed them, because Xcode's hashes cannot be
     /// computed (DEVIATIONS.md, D-001).
     ///
-    /// - Parameter bundles: nil for the main bundle. If the main bundle has no mapping model, as in a
-    ///   package, the resource bundles next to the program are also searched.
+    /// - Parameter bundles: nil for the main bundle. If the main bundle has no mapping model, as in
+    ///   a package, the resource bundles next to the program are also searched.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?

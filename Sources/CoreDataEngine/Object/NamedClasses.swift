@@ -50,7 +50,7 @@ package enum NamedClasses {
     }
 
     /// The classes that win if several have the name: those whose full name it is, otherwise those
-    /// of the program's own module, which is the module of the tests in a test product.
+    /// of the program's module, or in a test product those of the tests' modules.
     private static func preferred<T>(_ found: [T], _ name: String) -> [T] {
         guard found.count > 1 else { return found }
         let exact = found.filter { "\(String(reflecting: $0))" == name }

@@ -1,29 +1,29 @@
 import CoreData
 
 // A subclass without initialisers inherits those of its superclass.
-class Context: NSManagedObjectContext, @unchecked Sendable {}
-class Container: NSPersistentContainer, @unchecked Sendable {}
-class CloudContainer: NSPersistentCloudKitContainer, @unchecked Sendable {}
-class Coordinator: NSPersistentStoreCoordinator, @unchecked Sendable {}
+class Context: NSManagedObjectContext {}
+class Container: NSPersistentContainer {}
+class CloudContainer: NSPersistentCloudKitContainer {}
+class Coordinator: NSPersistentStoreCoordinator {}
 class Description: NSPersistentStoreDescription {}
 class Controller: NSFetchedResultsController<NSManagedObject> {}
 class Request: NSFetchRequest<NSManagedObject> {}
 class Policy: NSMergePolicy {}
-class Expression: NSExpression, @unchecked Sendable {}
-class Order: NSSortDescriptor, @unchecked Sendable {}
-class Entity: NSEntityDescription, @unchecked Sendable {}
-class Attribute: NSAttributeDescription, @unchecked Sendable {}
-class Derived: NSDerivedAttributeDescription, @unchecked Sendable {}
-class Relationship: NSRelationshipDescription, @unchecked Sendable {}
-class Fetched: NSFetchedPropertyDescription, @unchecked Sendable {}
-class Computed: NSExpressionDescription, @unchecked Sendable {}
-class Index: NSFetchIndexDescription, @unchecked Sendable {}
-class IndexElement: NSFetchIndexElementDescription, @unchecked Sendable {}
-class Predicate: NSPredicate, @unchecked Sendable {}
+class Expression: NSExpression {}
+class Order: NSSortDescriptor {}
+class Entity: NSEntityDescription {}
+class Attribute: NSAttributeDescription {}
+class Derived: NSDerivedAttributeDescription {}
+class Relationship: NSRelationshipDescription {}
+class Fetched: NSFetchedPropertyDescription {}
+class Computed: NSExpressionDescription {}
+class Index: NSFetchIndexDescription {}
+class IndexElement: NSFetchIndexElementDescription {}
+class Predicate: NSPredicate {}
 class Deletion: NSBatchDeleteRequest {}
 class Insertion: NSBatchInsertRequest {}
 class Update: NSBatchUpdateRequest {}
-class Model: NSManagedObjectModel, @unchecked Sendable {}
+class Model: NSManagedObjectModel {}
 class Manager: NSMigrationManager {}
 class MigrationPolicy: NSEntityMigrationPolicy {}
 class Mapping: NSMappingModel {}
@@ -44,13 +44,13 @@ class Change: NSPersistentHistoryChange { override var changeID: Int64 { 4 } }
 
 // The types of a query layer that many apps have.
 protocol TypedPredicate: NSPredicate {}
-final class Condition: NSPredicate, TypedPredicate, @unchecked Sendable {}
-final class Both: NSCompoundPredicate, TypedPredicate, @unchecked Sendable {}
-final class Comparing: NSComparisonPredicate, TypedPredicate, @unchecked Sendable {
+final class Condition: NSPredicate, TypedPredicate {}
+final class Both: NSCompoundPredicate, TypedPredicate {}
+final class Comparing: NSComparisonPredicate, TypedPredicate {
     override var rightExpression: NSExpression { super.rightExpression }
     override var options: NSComparisonPredicate.Options { .caseInsensitive }
 }
-final class Never: NSPredicate, @unchecked Sendable {
+final class Never: NSPredicate {
     override func evaluate(with object: Any?, substitutionVariables: [String: Any]?) -> Bool {
         false
     }

@@ -154,7 +154,8 @@ check(LookUps.template?.entities.count == 2, "Bundle.main.url(forResource:withEx
 check(LookUps.versions.count == 1, "Bundle.main.urls(forResourcesWithExtension:subdirectory:)")
 check(LookUps.ofClass != nil && LookUps.path != nil, "Bundle.init(for:) and paths")
 check(registerTransformer(), "Foundation.ValueTransformer")
-try NSPersistentStoreCoordinator.destroy(URL(fileURLWithPath: "/tmp/\(UUID()).sqlite"))
+let missing = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite")
+try NSPersistentStoreCoordinator.destroy(missing)
 
 // Sets from array literals, and ANY over a to-one relationship.
 do {
