@@ -43,8 +43,9 @@ enum OverrideRules {
         }
     }
 
-    /// Subclasses inherit no initialiser from an open class with a designated initialiser that only
-    /// this package sees. Stores and asynchronous results are left out: programs do not create them.
+    /// If a designated initialiser of an open class is visible only in this package, subclasses
+    /// inherit no initialiser. Stores and asynchronous results are left out: programs do not create
+    /// them.
     static func hiddenInitializers(_ file: SourceFile) -> [Violation] {
         guard file.isSource, file.module?.hasPrefix("CoreData") == true else { return [] }
         var isOpen = false
