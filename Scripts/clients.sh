@@ -63,3 +63,5 @@ record debug
 warnings_fail=
 build_client SourcesApp
 for app in SourcesApp SourcesApp6 SourcesAppMain SourcesAppModel; do "$debug/$app"; done
+build_client Causes
+"$debug/Causes"

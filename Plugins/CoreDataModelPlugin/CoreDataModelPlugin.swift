@@ -50,6 +50,11 @@ struct CoreDataModelPlugin: BuildToolPlugin {
                 .resolvingSymlinksInPath()
         }
         for folder in [target.directoryURL] + named {
+            // A comment may name a model itself.
+            if Self.kinds.contains(folder.pathExtension) {
+                found.append(folder)
+                continue
+            }
             let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             while let url = walk?.nextObject() as? URL {
                 guard Self.kinds.contains(url.pathExtension) else { continue }

@@ -87,6 +87,11 @@ extension CoreDataSources {
         let kinds: Set = ["xcdatamodeld", "xcdatamodel"]
         var found: [URL] = []
         for folder in [target.directoryURL] + settings.folders {
+            // A comment may name a model itself.
+            if kinds.contains(folder.pathExtension) {
+                found.append(folder)
+                continue
+            }
             let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             while let url = walk?.nextObject() as? URL {
                 guard kinds.contains(url.pathExtension) else { continue }

@@ -113,7 +113,9 @@ open class NSEntityDescription: NSObject, NSCopying {
         get { storedConstraints }
         set {
             preconditionMutable(isFrozen, "NSEntityDescription.uniquenessConstraints")
-            storedConstraints = newValue.map { $0.map(Self.constraintMember) }
+            // A constraint without members has no effect, as on Apple's systems.
+            storedConstraints = newValue.filter { !$0.isEmpty }
+                .map { $0.map(Self.constraintMember) }
         }
     }
 
@@ -202,6 +204,17 @@ open class NSEntityDescription: NSObject, NSCopying {
             storedVersionHashModifier = newValue
         }
     }
+
+    /// Whether the other object describes an entity with the same name, class and version hash,
+    /// also in another model.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityDescription else { return false }
+        if other === self { return true }
+        return name == other.name && managedObjectClassName == other.managedObjectClassName
+            && versionHash == other.versionHash
+    }
+
+    open override var hash: Int { name.hashValue }
 
     /// A copy that is not in a model and has no subentities; its relationships have the original's
     /// destinations.

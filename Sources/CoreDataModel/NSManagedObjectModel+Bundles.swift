@@ -31,13 +31,17 @@ extension NSManagedObjectModel {
         return search.version(in: VersionPlaces(files: modelURLs(in: bundles)))?.model
     }
 
-    /// The model files in bundles. A package has its resources in bundles next to the program,
-    /// which replace a main bundle without a model.
-    private class func modelURLs(in bundles: [Bundle]?) -> [URL] {
+    class func modelURLs(in bundles: [Bundle]?) -> [URL] {
+        files(["momd", "mom", "xcdatamodeld", "xcdatamodel"], in: bundles)
+    }
+
+    /// The files with some extensions in bundles; nil for the main bundle. A package has its
+    /// resources in bundles next to the program, which replace a main bundle without such files.
+    package class func files(_ extensions: [String], in bundles: [Bundle]?) -> [URL] {
         (bundles ?? [Bundle.main]).flatMap { bundle in
-            let own = modelURLs(in: bundle)
+            let own = files(extensions, in: bundle)
             let isEmptyMain = own.isEmpty && bundle.bundleURL == Bundle.main.bundleURL
-            return isEmptyMain ? programBundles.flatMap(modelURLs) : own
+            return isEmptyMain ? programBundles.flatMap { files(extensions, in: $0) } : own
         }
     }
 
@@ -51,9 +55,9 @@ extension NSManagedObjectModel {
         return models
     }
 
-    class func modelURLs(in bundle: Bundle) -> [URL] {
+    private class func files(_ extensions: [String], in bundle: Bundle) -> [URL] {
         var urls: [URL] = []
-        for kind in ["momd", "mom", "xcdatamodeld", "xcdatamodel"] {
+        for kind in extensions {
             for url in bundle.urls(forResourcesWithExtension: kind, subdirectory: nil) ?? [] {
                 urls.append(url as URL)
             }
@@ -86,7 +90,8 @@ extension NSManagedObjectModel {
                 + " use init(name:managedObjectModel:).")
     }
 
-    private class var programBundles: [Bundle] {
+    /// The main bundle, and the resource bundles of package targets next to the program.
+    package class var programBundles: [Bundle] {
         let beside = try? FileManager.default.contentsOfDirectory(
             at: Bundle.main.bundleURL, includingPropertiesForKeys: nil)
         let resources = (beside ?? []).filter { $0.pathExtension == "resources" }

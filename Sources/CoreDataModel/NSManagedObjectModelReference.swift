@@ -87,7 +87,7 @@ public final class NSManagedObjectModelReference: NSObject, Sendable {
             if let model = Self.version(name, in: bundle) { return model }
             throw failure("the bundle has no model '\(name)'; add its .xcdatamodeld to the bundle.")
         case .hashes(let hashes, let bundle):
-            let places = VersionPlaces(files: NSManagedObjectModel.modelURLs(in: bundle))
+            let places = VersionPlaces(files: NSManagedObjectModel.modelURLs(in: [bundle]))
             if let found = VersionSearch(hashes: hashes).version(in: places) { return found.model }
             throw failure("the bundle has no model with the given hashes; add one to the bundle.")
         }

@@ -2,7 +2,7 @@ import CoreDataTrace
 import Foundation
 
 /// A predicate that compares the values of two expressions.
-public class NSComparisonPredicate: NSPredicate {
+open class NSComparisonPredicate: NSPredicate {
     /// The options of string comparisons.
     public struct Options: OptionSet, Hashable, Sendable {
         /// The bits of the options.
@@ -50,52 +50,62 @@ public class NSComparisonPredicate: NSPredicate {
     }
 
     /// The operands and the operator, whose parts are also public properties.
-    package var comparison: Comparison {
+    package final var comparison: Comparison {
         guard case .comparison(let comparison) = node else {
             trap("the predicate's tree is not a comparison")
         }
         return comparison
     }
 
-    package init(comparison: Comparison) {
-        super.init(node: .comparison(comparison))
+    package convenience init(comparison: Comparison) {
+        self.init(
+            leftExpression: comparison.left, rightExpression: comparison.right,
+            modifier: comparison.modifier, type: comparison.operator, options: comparison.options)
+        adopt(.comparison(comparison))
     }
 
     /// Creates a comparison of two expressions.
-    public convenience init(
+    public init(
         leftExpression: NSExpression, rightExpression: NSExpression, modifier: Modifier,
         type: Operator, options: Options = []
     ) {
-        self.init(
-            comparison: Comparison(
-                left: leftExpression, right: rightExpression, operator: type, modifier: modifier,
-                options: options, selector: nil))
+        super.init(value: false)
+        adopt(
+            .comparison(
+                Comparison(
+                    left: leftExpression, right: rightExpression, operator: type,
+                    modifier: modifier, options: options, selector: nil)))
     }
 
     /// Creates a comparison by a method of the left value, named by its selector.
     ///
     /// In memory, the selectors of `FUNCTION(…)` are supported; stores refuse the comparison.
-    public convenience init(
+    public init(
         leftExpression: NSExpression, rightExpression: NSExpression, customSelector: Selector
     ) {
-        self.init(
-            comparison: Comparison(
-                left: leftExpression, right: rightExpression, operator: .customSelector,
-                modifier: .direct, options: [], selector: customSelector))
+        super.init(value: false)
+        adopt(
+            .comparison(
+                Comparison(
+                    left: leftExpression, right: rightExpression, operator: .customSelector,
+                    modifier: .direct, options: [], selector: customSelector)))
     }
 
+    /// Creates a predicate with the content of another one; see ``NSPredicate/init(coder:)``.
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+
     /// The kind of comparison.
-    public var predicateOperatorType: Operator { comparison.operator }
+    open var predicateOperatorType: Operator { comparison.operator }
     /// Whether the left value itself is compared, or its elements.
-    public var comparisonPredicateModifier: Modifier { comparison.modifier }
+    open var comparisonPredicateModifier: Modifier { comparison.modifier }
     /// The left side.
-    public var leftExpression: NSExpression { comparison.left }
+    open var leftExpression: NSExpression { comparison.left }
     /// The right side.
-    public var rightExpression: NSExpression { comparison.right }
+    open var rightExpression: NSExpression { comparison.right }
     /// The selector of a comparison of type `customSelector`.
-    public var customSelector: Selector? { comparison.selector }
+    open var customSelector: Selector? { comparison.selector }
     /// The options of string comparisons.
-    public var options: Options { comparison.options }
+    open var options: Options { comparison.options }
 }
 
 // @unchecked Sendable because it is immutable after `init`, like every predicate.

@@ -2,7 +2,7 @@ import CoreDataTrace
 import Foundation
 
 /// A predicate that joins other predicates by AND, OR or NOT.
-public class NSCompoundPredicate: NSPredicate {
+open class NSCompoundPredicate: NSPredicate {
     /// The operator that joins the parts.
     public enum LogicalType: UInt, Sendable {
         case not = 0
@@ -11,29 +11,35 @@ public class NSCompoundPredicate: NSPredicate {
     }
 
     /// The operator that joins the parts.
-    public let compoundPredicateType: LogicalType
+    open var compoundPredicateType: LogicalType {
+        guard case .compound(let type, _) = node else { return .and }
+        return type
+    }
     /// The parts in the given order.
     // Not a stored property: a second reference to the parts would keep them alive until after
     // `deinit`, which releases deep trees step by step.
-    package var parts: [NSPredicate] {
+    package final var parts: [NSPredicate] {
         guard case .compound(_, let parts) = node else { return [] }
         return parts
     }
 
-    package init(_ type: LogicalType, _ parts: [NSPredicate]) {
-        compoundPredicateType = type
-        super.init(node: .compound(type, parts))
+    package convenience init(_ type: LogicalType, _ parts: [NSPredicate]) {
+        self.init(type: type, subpredicates: parts)
     }
 
     /// Joins predicates; without parts, AND is true and OR is false.
     ///
     /// - Precondition: NOT takes exactly one predicate.
-    public convenience init(type: LogicalType, subpredicates: [NSPredicate]) {
+    public init(type: LogicalType, subpredicates: [NSPredicate]) {
         trap(
             unless: type != .not || subpredicates.count == 1,
             "a NOT predicate takes one subpredicate, not \(subpredicates.count)")
-        self.init(type, subpredicates)
+        super.init(value: false)
+        adopt(.compound(type, subpredicates))
     }
+
+    /// Creates a predicate with the content of another one; see ``NSPredicate/init(coder:)``.
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
 
     /// Creates a predicate that is true if all parts are true; true without parts.
     public convenience init(andPredicateWithSubpredicates subpredicates: [NSPredicate]) {
@@ -51,7 +57,7 @@ public class NSCompoundPredicate: NSPredicate {
     }
 
     /// The parts in the given order; each is an `NSPredicate`.
-    public var subpredicates: [Any] { parts }
+    open var subpredicates: [Any] { parts }
 }
 
 // @unchecked Sendable because it is immutable after `init`, like every predicate.

@@ -85,16 +85,6 @@ extension NSExpression {
         self.init(node: .block(block, arguments ?? []))
     }
 
-    /// Creates an expression without parts.
-    ///
-    /// - Precondition: The type is `evaluatedObject` or `anyKey`; any other type needs its parts.
-    public convenience init(expressionType type: ExpressionType) {
-        trap(
-            unless: type == .evaluatedObject || type == .anyKey,
-            "an expression of type \(type) needs its parts; use the initializer that takes them")
-        self.init(node: type == .anyKey ? .anyKey : .evaluatedObject)
-    }
-
     private static func orConstant(_ value: Any) -> NSExpression {
         value as? NSExpression ?? NSExpression(forConstantValue: value)
     }

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 /// A value that is computed from an object: a constant, a key path, a function and so on.
@@ -29,20 +30,42 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// The content of the expression, for code that translates it.
-    // Unchecked because only `deinit` sets it, when no other reference to the expression is left.
+    // Unchecked because it is set only by initialisers, and by `deinit` when no other reference to
+    // the expression is left.
     @exclusivity(unchecked) package private(set) final var node: ExpressionNode
     /// The number of levels of the tree, including this one.
-    package final let depth: Int32
+    package private(set) final var depth: Int32 = 1
     /// The value of a constant, ready for comparison.
-    package let constantOperand: Operand?
+    // Unchecked because only initialisers set it.
+    @exclusivity(unchecked) package private(set) final var constantOperand: Operand?
 
-    package init(node: ExpressionNode) {
-        self.node = node
-        depth = node.depth
-        if case .constant(let value) = node {
-            constantOperand = Operand(value)
-        } else {
-            constantOperand = nil
+    // Every designated initialiser is public. Otherwise subclasses would inherit none of them.
+    package convenience init(node: ExpressionNode) {
+        self.init(expressionType: .evaluatedObject)
+        adopt(node)
+    }
+
+    /// Sets the content of a new expression.
+    package final func adopt(_ content: ExpressionNode) {
+        node = content
+        depth = content.depth
+        if case .constant(let value) = content { constantOperand = Operand(value) }
+    }
+
+    /// Creates an expression without parts.
+    ///
+    /// The type is `evaluatedObject` or `anyKey`. An expression of another type needs its parts, so
+    /// it is a constant nil instead, and the log reports this.
+    public init(expressionType type: ExpressionType) {
+        switch type {
+        case .evaluatedObject: node = .evaluatedObject
+        case .anyKey: node = .anyKey
+        default:
+            node = .constant(nil)
+            constantOperand = .null
+            EngineLog.errorOnce(
+                "an expression of type \(type) needs its parts; use the initializer that takes"
+                    + " them. The expression is nil.")
         }
         super.init()
     }
@@ -60,7 +83,18 @@ open class NSExpression: NSObject, NSCopying {
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Does nothing; exists for code that calls it on decoded expressions.
-    public func allowEvaluation() {}
+    open func allowEvaluation() {}
+
+    /// Computes the expression for an object.
+    ///
+    /// - Parameters:
+    ///   - object: The start of paths, and the value of `SELF`.
+    ///   - context: The values of variables by name; also passed to blocks.
+    /// - Precondition: The object has every key of the expression, and every function accepts its
+    ///   arguments. Otherwise Foundation raises an exception.
+    open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+        valueOrTrap(object, context)
+    }
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSExpression else { return false }
@@ -70,7 +104,7 @@ open class NSExpression: NSObject, NSCopying {
     open override var hash: Int { TreeHash.value(of: self) }
 
     /// Returns the expression for the evaluated object itself (`SELF`).
-    public class func expressionForEvaluatedObject() -> NSExpression {
+    open class func expressionForEvaluatedObject() -> NSExpression {
         NSExpression(node: .evaluatedObject)
     }
 
@@ -78,7 +112,7 @@ open class NSExpression: NSObject, NSCopying {
     /// support.
     ///
     /// Stores reject it. In memory, a condition that contains it is false and logs an error.
-    public class func expressionForAnyKey() -> NSExpression { NSExpression(node: .anyKey) }
+    open class func expressionForAnyKey() -> NSExpression { NSExpression(node: .anyKey) }
 
     /// The kind of the expression.
     open var expressionType: ExpressionType { node.type }

@@ -2,22 +2,8 @@ import CoreDataTrace
 import Foundation
 
 extension NSPredicate {
-    /// Returns whether the predicate holds for an object.
-    ///
-    /// The object is ``KeyValueCodable``, a dictionary with string keys, a collection or a value.
-    ///
-    /// - Precondition: The object has the keys and the values fit their operators; Foundation
-    ///   raises an exception otherwise.
-    public func evaluate(with object: Any?) -> Bool {
-        evaluate(with: object, substitutionVariables: nil)
-    }
-
-    /// Returns whether the predicate holds for an object, with values for its variables.
-    ///
-    /// - Precondition: As for ``evaluate(with:)``, and every variable has a value.
-    public func evaluate(
-        with object: Any?, substitutionVariables bindings: [String: Any]?
-    ) -> Bool {
+    /// Implements ``evaluate(with:substitutionVariables:)``.
+    func holdsOrTraps(_ object: Any?, _ bindings: [String: Any]?) -> Bool {
         do {
             return try evaluateCore(with: object, variables: bindings)
         } catch {
@@ -46,19 +32,22 @@ extension NSPredicate {
     ///
     /// - Throws: the errors of ``evaluateCore(with:variables:)``.
     package func finds(_ object: Any?) throws(PredicateEvaluationError) -> Bool {
-        try Evaluator(object, nil, missingValues: .areUnknown).holds(self)
+        try Evaluator(object, nil, missingValues: .areUnknown, anyTakesOneValue: true).holds(self)
+    }
+
+    /// Returns whether a request in memory would return the object. Unlike in
+    /// ``evaluateCore(with:variables:)``, ANY accepts the value of a to-one relationship, as in
+    /// SQL.
+    ///
+    /// - Throws: the other errors of ``evaluateCore(with:variables:)``.
+    package func selects(_ object: Any?) throws(PredicateEvaluationError) -> Bool {
+        try Evaluator(object, nil, anyTakesOneValue: true).holds(self)
     }
 }
 
 extension NSExpression {
-    /// Computes the expression for an object.
-    ///
-    /// - Parameters:
-    ///   - object: The start of paths, and the value of `SELF`.
-    ///   - context: The values of variables by name; also passed to blocks.
-    /// - Precondition: The object has every key of the expression, and every function accepts its
-    ///   arguments. Otherwise Foundation raises an exception.
-    public func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+    /// Implements ``expressionValue(with:context:)``.
+    func valueOrTrap(_ object: Any?, _ context: NSMutableDictionary?) -> Any? {
         var variables: [String: Any] = [:]
         for (name, value) in context ?? [:] {
             if let name = name as? String { variables[name] = value }

@@ -9,15 +9,22 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
     public typealias Block = (Any?, [String: Any]?) -> Bool
 
     /// The content of the predicate, for code that translates it.
-    // Unchecked because only `deinit` sets it, when no other reference to the predicate is left.
-    @exclusivity(unchecked) package private(set) final var node: PredicateNode
+    // Unchecked because it is set only by initialisers, and by `deinit` when no other reference to
+    // the predicate is left.
+    @exclusivity(unchecked) package internal(set) final var node: PredicateNode
     /// The number of levels of the tree, including this one.
-    package final let depth: Int32
+    package private(set) final var depth: Int32 = 1
 
-    package init(node: PredicateNode) {
-        self.node = node
-        depth = node.depth
-        super.init()
+    // Every designated initialiser is public. Otherwise subclasses would inherit none of them.
+    package convenience init(node: PredicateNode) {
+        self.init(value: false)
+        adopt(node)
+    }
+
+    /// Sets the content of a new predicate.
+    final func adopt(_ content: PredicateNode) {
+        node = content
+        depth = content.depth
     }
 
     deinit {
@@ -30,15 +37,29 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
     /// Creates a predicate that is always `value`.
     public init(value: Bool) {
         node = .constant(value)
-        depth = 1
         super.init()
     }
 
     /// Creates a predicate that calls a function. It works only in memory; stores reject it.
     public init(block: @escaping Block) {
         node = .block(block)
-        depth = 1
         super.init()
+    }
+
+    /// Creates a predicate that is always false. A subclass overrides its methods.
+    public override init() {
+        node = .constant(false)
+        super.init()
+    }
+
+    /// Creates a predicate of this class with the content of another one; nil for a coder that is
+    /// not an archive of predicates. A subclass with its own initialisers must implement it, as on
+    /// Apple's systems.
+    public required init?(coder: NSCoder) {
+        guard let content = coder as? PredicateContent else { return nil }
+        node = content.node
+        super.init()
+        depth = content.node.depth
     }
 
     /// The predicate as text that the parser reads back to an equal predicate.
@@ -55,14 +76,32 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
     /// unchanged.
     ///
     /// If a value is an ``NSExpression``, the variable is replaced by this expression.
-    public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
-        let bound = rewritten(by: VariableBinding(variables: variables))
-        // Safe: rewriting keeps the class of each node.
-        return bound as! Self
+    open func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
+        Self.instance(of: rewritten(by: VariableBinding(variables: variables)))
+    }
+
+    /// Returns whether the predicate holds for an object.
+    ///
+    /// The object is ``KeyValueCodable``, a dictionary with string keys, a collection or a value.
+    /// Requests, and predicates that contain this one, do not call an override.
+    ///
+    /// - Precondition: The object has the keys and the values fit their operators; Foundation
+    ///   raises an exception otherwise.
+    open func evaluate(with object: Any?) -> Bool {
+        evaluate(with: object, substitutionVariables: nil)
+    }
+
+    /// Returns whether the predicate holds for an object, with values for its variables.
+    ///
+    /// - Precondition: As for ``evaluate(with:)``, and every variable has a value.
+    open func evaluate(
+        with object: Any?, substitutionVariables bindings: [String: Any]?
+    ) -> Bool {
+        holdsOrTraps(object, bindings)
     }
 
     /// Does nothing; exists for code that calls it on decoded predicates.
-    public func allowEvaluation() {}
+    open func allowEvaluation() {}
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPredicate else { return false }

@@ -2,13 +2,8 @@ import CoreDataTrace
 import Foundation
 
 extension NSSortDescriptor {
-    /// Compares two objects by the key's values, in the descriptor's direction.
-    ///
-    /// Objects without a value come first in ascending order.
-    ///
-    /// - Precondition: The objects have the key and its values have an order; Foundation raises
-    ///   an exception otherwise.
-    public func compare(_ left: Any, to right: Any) -> ComparisonResult {
+    /// Implements ``compare(_:to:)``.
+    func comparedOrTrap(_ left: Any, _ right: Any) -> ComparisonResult {
         do {
             return try compareCore(left, right)
         } catch {

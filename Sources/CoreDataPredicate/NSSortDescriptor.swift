@@ -5,7 +5,7 @@ import Foundation
 /// A sort descriptor is immutable.
 open class NSSortDescriptor: NSObject, NSCopying {
     /// The key path whose values are compared; `nil` compares the objects themselves.
-    public var key: String? {
+    open var key: String? {
         guard let keyPath, let lateName else { return givenKey }
         return lateName.keys(of: keyPath)?.joined(separator: ".")
             ?? KeyPathNames.nameOrNote(of: keyPath)
@@ -15,64 +15,83 @@ open class NSSortDescriptor: NSObject, NSCopying {
     /// The comparison by name; `nil` if the descriptor has a comparator.
     public let selector: Selector?
     /// The Swift key path from which the descriptor was created.
-    public let keyPath: AnyKeyPath?
+    public private(set) final var keyPath: AnyKeyPath?
     package var keys: [String] {
         guard let keyPath, let lateName else { return givenKeys }
         return lateName.keys(of: keyPath) ?? [KeyPathNames.nameOrNote(of: keyPath)]
     }
     private let givenKey: String?
     private let givenKeys: [String]
-    private let lateName: KeyPathName?
+    private final var lateName: KeyPathName?
     /// The caller's comparison function, which stores reject.
     package let customComparator: Comparator?
     let stringOrder: StringOrder?
 
-    package init(
+    // Every designated initialiser is public. Otherwise subclasses would inherit none of them.
+    package convenience init(
         key: String?, ascending: Bool, selector: Selector?, comparator: Comparator?
     ) {
-        givenKey = key
-        self.ascending = ascending
-        self.selector = selector
-        keyPath = nil
-        lateName = nil
-        customComparator = comparator
-        givenKeys = key.map { $0.split(separator: ".").map(String.init) } ?? []
-        stringOrder = StringOrder(selector: selector?.name ?? "compare:")
-        super.init()
+        guard let comparator else {
+            self.init(key: key, ascending: ascending, selector: selector)
+            return
+        }
+        self.init(key: key, ascending: ascending, comparator: comparator)
     }
 
-    init(ascending: Bool, selector: Selector?, comparator: Comparator?, keyPath: AnyKeyPath) {
-        (givenKey, givenKeys) = (nil, [])
-        self.ascending = ascending
-        self.selector = selector
+    convenience init(
+        ascending: Bool, selector: Selector?, comparator: Comparator?, keyPath: AnyKeyPath
+    ) {
+        self.init(key: nil, ascending: ascending, selector: selector, comparator: comparator)
         self.keyPath = keyPath
         lateName = KeyPathName(of: keyPath)
-        customComparator = comparator
-        stringOrder = StringOrder(selector: selector?.name ?? "compare:")
-        super.init()
     }
 
     /// Creates a criterion that compares with `compare:`.
     public convenience init(key: String?, ascending: Bool) {
-        self.init(key: key, ascending: ascending, selector: "compare:", comparator: nil)
+        self.init(key: key, ascending: ascending, selector: "compare:")
     }
 
     /// Creates a criterion that compares by a named method, such as `localizedStandardCompare:`.
-    public convenience init(key: String?, ascending: Bool, selector: Selector?) {
-        self.init(
-            key: key, ascending: ascending, selector: selector ?? "compare:", comparator: nil)
+    public init(key: String?, ascending: Bool, selector: Selector?) {
+        givenKey = key
+        givenKeys = Self.split(key)
+        self.ascending = ascending
+        self.selector = selector ?? "compare:"
+        customComparator = nil
+        stringOrder = StringOrder(selector: selector?.name ?? "compare:")
+        super.init()
     }
 
     /// Creates a criterion that calls a function. It works only in memory; stores reject it.
-    public convenience init(key: String?, ascending: Bool, comparator: @escaping Comparator) {
-        self.init(key: key, ascending: ascending, selector: nil, comparator: comparator)
+    public init(key: String?, ascending: Bool, comparator: @escaping Comparator) {
+        givenKey = key
+        givenKeys = Self.split(key)
+        self.ascending = ascending
+        selector = nil
+        customComparator = comparator
+        stringOrder = StringOrder(selector: "compare:")
+        super.init()
+    }
+
+    private static func split(_ key: String?) -> [String] {
+        key.map { $0.split(separator: ".").map(String.init) } ?? []
     }
 
     /// Returns the descriptor itself, because it cannot change.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Does nothing; exists for code that calls it on decoded descriptors.
-    public func allowEvaluation() {}
+    open func allowEvaluation() {}
+
+    /// Compares two objects by the key's values, in the descriptor's direction.
+    ///
+    /// Objects without a value come first in ascending order. Requests do not call an override.
+    ///
+    /// - Precondition: The objects have the key and its values have an order; Foundation raises
+    ///   an exception otherwise.
+    open func compare(_ left: Any, to right: Any) -> ComparisonResult {
+        comparedOrTrap(left, right)
+    }
 
     /// The same criterion in the opposite direction, an `NSSortDescriptor`.
     open var reversedSortDescriptor: Any {
@@ -117,6 +136,6 @@ open class NSSortDescriptor: NSObject, NSCopying {
     }
 }
 
-// @unchecked Sendable because a sort descriptor is immutable after `init`: all its properties are
-// `let`, and a caller that passes a comparator is responsible for sharing its captured values.
+// @unchecked Sendable because a sort descriptor is immutable after `init`, and a caller that passes
+// a comparator is responsible for sharing its captured values.
 extension NSSortDescriptor: @unchecked Sendable {}

@@ -21,9 +21,12 @@ extension FileRewriter {
             replace(node.calledExpression.textRange, with: "Bundle.named", .bundle)
         case ("Bundle", ["for"]):
             replace(node.calledExpression.textRange, with: "Bundle.ofTarget", .bundle)
-        case ("urls", ["forResourcesWithExtension", "subdirectory"]):
+        case ("init", ["for"]), ("init", ["identifier"]): rewriteBundle(node)
+        case ("init", ["managedObjectModel"]): rewriteCoordinator(node)
+        case (let name?, _) where Self.resources[name]?.contains(labels) == true:
             guard let access = node.calledExpression.as(MemberAccessExprSyntax.self) else { return }
-            replace(access.declName.textRange, with: "resourceURLs", .bundle)
+            let word = ObjectiveCName.capitalized(name).replacing("Url", with: "URL")
+            replace(access.declName.textRange, with: "resource" + word, .bundle)
         case ("init", ["entity", "insertInto"]):
             // Without a cast to an optional type, Swift would choose another initialiser for a
             // non-optional context.
@@ -65,6 +68,48 @@ extension FileRewriter {
         let (range, inner) = (list.textRange, values.textRange)
         replace(range.lowerBound..<inner.lowerBound, with: "", .predicateArgument)
         replace(inner.upperBound..<range.upperBound, with: "", .predicateArgument)
+    }
+
+    /// The labels of `Bundle`'s methods that find resources, by the methods' names. Code for
+    /// Apple's systems calls them on `Bundle.main`, which has no resources in a package.
+    private static let resources: [String: Set<[String?]>] = [
+        "url": [
+            ["forResource", "withExtension"], ["forResource", "withExtension", "subdirectory"],
+        ],
+        "urls": [["forResourcesWithExtension", "subdirectory"]],
+        "path": [["forResource", "ofType"], ["forResource", "ofType", "inDirectory"]],
+        "paths": [["forResourcesOfType", "inDirectory"]],
+    ]
+
+    /// Rewrites `Bundle.init(for:)` and, if a class is the argument, `.init(for:)`.
+    private func rewriteBundle(_ node: FunctionCallExprSyntax) {
+        guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
+            let argument = node.arguments.first
+        else { return }
+        let value = argument.expression.trimmedDescription
+        let isOfClass = value.hasSuffix(".self") || value.hasPrefix("type(of:")
+        let isImplicit = access.base == nil && argument.label?.text == "for" && isOfClass
+        guard access.base?.trimmedDescription == "Bundle" || isImplicit else { return }
+        replace(
+            access.declName.textRange,
+            with: argument.label?.text == "for" ? "ofTarget" : "named", .bundle)
+    }
+
+    /// Rewrites `self.init(managedObjectModel:)` in a static member of an extension. Swift permits
+    /// such a call only for required initialisers, except for classes from Objective-C.
+    private func rewriteCoordinator(_ node: FunctionCallExprSyntax) {
+        guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
+            let base = access.base, ["self", "Self"].contains(base.trimmedDescription),
+            currentType == "NSPersistentStoreCoordinator"
+        else { return }
+        var owner = Syntax(node)
+        while let parent = owner.parent, !parent.is(MemberBlockItemSyntax.self) { owner = parent }
+        let modifiers =
+            owner.as(FunctionDeclSyntax.self)?.modifiers
+            ?? owner.as(VariableDeclSyntax.self)?.modifiers
+        guard let modifiers, modifiers.has("static") || modifiers.has("class") else { return }
+        replace(
+            node.calledExpression.textRange, with: "NSPersistentStoreCoordinator", .initializer)
     }
 
     private func isCondition(_ node: FunctionCallExprSyntax) -> Bool {
@@ -111,8 +156,8 @@ extension FileRewriter {
             return true
         }
         let labels = node.arguments.dropFirst().map { $0.label?.text }
-        let isOwn = index.types.values.contains { type in
-            type.methods.contains { $0.name == "perform" && Array($0.labels.dropFirst()) == labels }
+        let isOwn = index.declarers(of: "perform").contains { type in
+            type.methods("perform").contains { Array($0.labels.dropFirst()) == labels }
         }
         return !isOwn && ["with", "on"].contains(labels.first)
     }

@@ -17,7 +17,7 @@ extension FileRewriter {
             return
         }
         let access = index.type(currentType)?.access ?? ""
-        let needed = ["public", "open"].contains(access) ? "public " : ""
+        let needed = Self.initializerAccess(in: access)
         for modifier in node.modifiers where modifier.detail == nil {
             switch modifier.name.text {
             case "private", "fileprivate", "internal", "public", "open", "package", "required":
@@ -29,6 +29,15 @@ extension FileRewriter {
     }
 
     private static let managed = ["entity", "insertInto"]
+
+    /// The access level of a required initialiser of a class with an access level.
+    private static func initializerAccess(in access: String) -> String {
+        switch access {
+        case "public", "open": "public "
+        case "package": "package "
+        default: ""
+        }
+    }
 
     /// The required initialiser to add to a class that declares other initialisers; nil if it needs
     /// none.
@@ -44,7 +53,7 @@ extension FileRewriter {
                 == required ?? Self.managed
         }
         if designated.isEmpty || hasOwn { return nil }
-        let access = ["public", "open"].contains(node.modifiers.access) ? "public " : ""
+        let access = Self.initializerAccess(in: node.modifiers.access)
         if required == [] {
             // This ends the program, as in Objective-C.
             return "\(access)required init() { fatalError(\"init() is not implemented\") }"

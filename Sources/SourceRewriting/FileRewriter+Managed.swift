@@ -93,8 +93,8 @@ extension FileRewriter {
 
     /// The property for a capitalised name, as an accessor contains it.
     private func property(capitalized name: String) -> String {
-        let properties = index.ancestry(currentType).flatMap(\.properties)
-        let known = properties.first { ObjectiveCName.capitalized($0.objectiveCName) == name }
+        let known = index.ancestry(currentType).lazy
+            .compactMap { $0.property(capitalized: name) }.first
         return known?.objectiveCName ?? ObjectiveCName.decapitalized(name)
     }
 }

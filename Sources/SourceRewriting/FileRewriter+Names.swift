@@ -137,14 +137,13 @@ extension FileRewriter {
         var places = index.ancestry(type ?? currentType)
         // If the type is unknown, only the name identifies the method.
         if reference.name != "init",
-            !places.contains(where: { $0.methods.contains { $0.name == reference.name } })
+            !places.contains(where: { !$0.methods(reference.name).isEmpty })
         {
-            places = index.types.keys.sorted().compactMap { index.types[$0] }
+            places = index.declarers(of: reference.name)
         }
         let known = places.flatMap { place in
-            place.methods.filter { method in
-                method.name == reference.name
-                    && (reference.labels == nil || reference.labels == method.labels)
+            place.methods(reference.name).filter { method in
+                reference.labels == nil || reference.labels == method.labels
             }.map { (type: place.name, method: $0) }
         }
         guard let method = Self.chosen(known.map(\.method), parameters) else { return nil }

@@ -48,7 +48,7 @@ extension FileRewriter {
                 : method.labels.count == labels.count
         }
         guard let member else { return rewriteDelegateCall(chain, name, labels) }
-        if index.types.values.contains(where: { $0.properties.contains { $0.name == name } }) {
+        if index.declarers(of: name).contains(where: { $0.property(name) != nil }) {
             warn(
                 access.declName,
                 "'\(name)' is an optional method and a property in this target, so this call"

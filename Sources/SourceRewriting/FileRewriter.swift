@@ -8,6 +8,7 @@ final class FileRewriter: SyntaxVisitor {
     private(set) var problems: [(position: AbsolutePosition, message: String)] = []
     /// The keys that accessors in this file use, in order.
     private(set) var keys: [String] = []
+    private var known: Set<String> = []
     let index: TargetIndex
     let file: Int
     /// The platform whose `#if` branches are compiled.
@@ -57,7 +58,7 @@ final class FileRewriter: SyntaxVisitor {
 
     /// The expression for a property's key. The file has one constant for each key.
     func key(_ name: String) -> String {
-        if !keys.contains(name) { keys.append(name) }
+        if known.insert(name).inserted { keys.append(name) }
         let isSpecial =
             ["init", "self", "Self", "Type", "Protocol"].contains(name)
             || name.contains { !$0.isLetter && !$0.isNumber && $0 != "_" }
@@ -69,7 +70,10 @@ final class FileRewriter: SyntaxVisitor {
     private func enterClass(_ node: ClassDeclSyntax) {
         scope.append(node.name.text)
         let type = currentType
-        if let name = node.attributes.objectiveCName, name != node.name.text,
+        // A managed object class is also listed if both names are equal: classes of other modules
+        // may have that name.
+        if let name = node.attributes.objectiveCName,
+            name != node.name.text || index.isManaged(type),
             node.genericParameterClause == nil, !node.isLocal
         {
             let isPrivate = ["private", "fileprivate"].contains(node.modifiers.access)
@@ -80,6 +84,10 @@ final class FileRewriter: SyntaxVisitor {
         }
         rewriteBody(of: node, named: type)
         rewriteObserver(node)
+        if index.valueReaders.contains(type) {
+            let text = "extension \(type): KeyValueCodable {}"
+            defaults.append(node.configuration.map { "#if \($0)\n\(text)\n#endif" } ?? text)
+        }
     }
 
     /// Adds members to the body of a class: members that call members of extensions, and a required
@@ -198,7 +206,24 @@ final class FileRewriter: SyntaxVisitor {
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
         rewriteOptionalReference(node)
+        let name = node.declName.baseName.text
+        if node.base?.trimmedDescription == "Foundation",
+            RewriteVocabulary.declaredByCoreData.contains(name)
+        {
+            replace(node.textRange, with: name, .className)
+            return .skipChildren
+        }
         return .visitChildren
+    }
+
+    /// Rewrites `Foundation.ValueTransformer` and other types that Foundation lacks on Linux.
+    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
+        let name = node.name.text
+        guard node.baseType.trimmedDescription == "Foundation",
+            RewriteVocabulary.declaredByCoreData.contains(name)
+        else { return .visitChildren }
+        replace(node.textRange, with: name, .className)
+        return .skipChildren
     }
 
     override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -234,6 +259,14 @@ final class FileRewriter: SyntaxVisitor {
 
     override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
         if handled.contains(node.id) { return .skipChildren }
+        if ["keyPath", "selector"].contains(node.macroName.text), node.hasError {
+            // The replacement would hide the error from the compiler.
+            warn(
+                node,
+                "this #\(node.macroName.text) is incomplete, so it is not rewritten; write its"
+                    + " argument and the closing parenthesis")
+            return .skipChildren
+        }
         switch node.macroName.text {
         case "keyPath":
             rewriteKeyPath(node)

@@ -129,4 +129,13 @@ enum RewriteVocabulary {
         "NSSelectorFromString", "NSSortDescriptor", "NSStringFromClass", "NSStringFromSelector",
         "NSValueTransformerName", "Selector", "UndoManager", "ValueTransformer", "autoreleasepool",
     ]
+
+    /// Whether Core Data declares the name. A file may see Core Data through a module that exports
+    /// it on Apple's systems only.
+    static func isOfCoreData(_ name: String) -> Bool {
+        declaredByCoreData.contains(name)
+            || ["NSManagedObject", "NSPersistent", "NSFetch", "NSEntityDescription"].contains {
+                name.hasPrefix($0)
+            }
+    }
 }

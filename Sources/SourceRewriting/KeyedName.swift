@@ -119,7 +119,7 @@ extension TargetIndex {
             guard let type = types[name], type.isClass, isOwn(name), !type.isGeneric,
                 let known = type.objectiveCName, isManaged(name)
             else { continue }
-            let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
+            let access = type.overrideAccess
             // Compares `self` with the class, because a subclass has another Objective-C name.
             let value = "self == \(name).self ? \"\(known)\" : super.objectiveCName"
             let text = "nonisolated \(access)override class var objectiveCName: String { \(value) }"
@@ -156,7 +156,7 @@ extension TargetIndex {
 
     private func list(_ members: [KeyedName], of type: Declared) -> Forwarder {
         // Calls `super`, because a superclass in another module can have members too.
-        let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
+        let access = type.overrideAccess
         let head = "\(access)override class var keyedMembers: [KeyedMember] {"
         let plain = members.filter { $0.condition == nil }.map { $0.entry(of: type.name) }
         let start = "super.keyedMembers + [\(plain.joined(separator: ", "))]"

@@ -56,6 +56,7 @@ public struct SourceRewriter {
         }
         index.addWitnesses()
         index.addKeyedMembers()
+        index.addValueReaders()
         index.addObjectiveCNames()
         return sources.indices.map { number in
             rewrite(number, trees[number], builders[number], index)
@@ -94,10 +95,10 @@ public struct SourceRewriter {
                 guard let name = index.type(type)?.name,
                     !(builder.file >= index.ownFiles && index.isOwn(name))
                 else { continue }
-                index.types[name]?.properties += properties
-                index.types[name]?.methods += methods
+                index.types[name]?.add(properties, methods)
             }
         }
+        index.listDeclarers()
         return index
     }
 
@@ -135,9 +136,10 @@ extension SourceRewriter {
             .className, .bridging, .mainActorTest,
         ]
         let isUsed =
-            rewriter.edits.contains { uses.contains($0.kind) } || !rewriter.aliases.isEmpty
+            rewriter.defaults.contains { $0.contains(": KeyValueCodable") }
+            || rewriter.edits.contains { uses.contains($0.kind) } || !rewriter.aliases.isEmpty
             || tree.tokens(viewMode: .sourceAccurate).contains { token in
-                RewriteVocabulary.declaredByCoreData.contains(token.text)
+                RewriteVocabulary.isOfCoreData(token.text)
             }
         guard isUsed else { return false }
         return !tree.statements.contains { statement in

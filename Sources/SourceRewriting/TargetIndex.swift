@@ -38,8 +38,50 @@ struct TargetIndex {
         let access: String
         let objectiveCName: String?
         var inherited: [String]
-        var properties: [Property] = []
-        var methods: [Method] = []
+        private(set) var properties: [Property] = []
+        private(set) var methods: [Method] = []
+        // The positions of members. A type may have thousands of members, and the rewriter searches
+        // for a member at each use.
+        private(set) var propertiesByName: [String: Int] = [:]
+        private(set) var propertiesByCapital: [String: Int] = [:]
+        private(set) var methodsByName: [String: [Int]] = [:]
+        private(set) var hasManaged = false
+
+        mutating func add(_ more: [Property], _ moreMethods: [Method]) {
+            for property in more {
+                let capital = ObjectiveCName.capitalized(property.objectiveCName)
+                if propertiesByName[property.name] == nil {
+                    propertiesByName[property.name] = properties.count
+                }
+                if propertiesByCapital[capital] == nil {
+                    propertiesByCapital[capital] = properties.count
+                }
+                hasManaged = hasManaged || property.isManaged
+                properties.append(property)
+            }
+            for method in moreMethods {
+                methodsByName[method.name, default: []].append(methods.count)
+                methods.append(method)
+            }
+        }
+
+        /// The first property with a name.
+        func property(_ name: String) -> Property? { propertiesByName[name].map { properties[$0] } }
+
+        /// The first property whose Objective-C name is this name with a capital letter.
+        func property(capitalized name: String) -> Property? {
+            propertiesByCapital[name].map { properties[$0] }
+        }
+
+        func methods(_ name: String) -> [Method] {
+            (methodsByName[name] ?? []).map { methods[$0] }
+        }
+
+        /// The access level of a member that overrides an open member, with a space; empty if the
+        /// level need not be written.
+        var overrideAccess: String {
+            ["public", "open", "package"].contains(access) ? access + " " : ""
+        }
     }
 
     /// The number of files of the target. Files with higher numbers belong to imported targets.
@@ -53,6 +95,10 @@ struct TargetIndex {
     /// The initial values of constants with selectors, by name.
     var selectors: [String: ExprSyntax] = [:]
     var functions: Set<String> = []
+    /// The types that declare a property or method with a name, in alphabetical order.
+    private(set) var declarers: [String: [String]] = [:]
+    /// Classes other than managed object classes to which predicates get access.
+    var valueReaders: Set<String> = []
     /// The members to add to the bodies of classes, by type.
     var forwarders: [String: [Forwarder]] = [:]
 
@@ -80,6 +126,19 @@ struct TargetIndex {
         return (0...names.count).reversed().map { names.prefix($0).joined(separator: ".") }
     }
 
+    /// Lists the types by the names of their members. Called when all members were added.
+    mutating func listDeclarers() {
+        for name in types.keys.sorted() {
+            guard let type = types[name] else { continue }
+            let names = Set(type.properties.map(\.name)).union(type.methods.map(\.name))
+            for member in names { declarers[member, default: []].append(name) }
+        }
+    }
+
+    func declarers(of member: String) -> [Declared] {
+        (declarers[member] ?? []).compactMap { types[$0] }
+    }
+
     func isOwn(_ name: String) -> Bool { types[name].map { $0.file < ownFiles } ?? false }
 
     /// The type, and those of its superclasses and protocols that the index contains.
@@ -102,7 +161,7 @@ struct TargetIndex {
                 let meant = aliases[name] ?? name
                 return meant.split(separator: ".").last == "NSManagedObject"
             }
-                || type.properties.contains(where: \.isManaged)
+                || type.hasManaged
         }
     }
 
@@ -111,15 +170,15 @@ struct TargetIndex {
     }
 
     func property(_ name: String, of type: String) -> Property? {
-        ancestry(type).lazy.compactMap { $0.properties.first { $0.name == name } }.first
+        ancestry(type).lazy.compactMap { $0.property(name) }.first
     }
 
     func methods(_ name: String, of type: String) -> [Method] {
-        ancestry(type).flatMap { $0.methods.filter { $0.name == name } }
+        ancestry(type).flatMap { $0.methods(name) }
     }
 
     func isOverridden(property name: String, of type: String) -> Bool {
-        types.values.contains { other in
+        declarers(of: name).contains { other in
             other.name != type
                 && other.properties.contains { $0.isOverride && $0.name == name }
                 && ancestry(other.name).contains { $0.name == type }
@@ -127,10 +186,10 @@ struct TargetIndex {
     }
 
     func isOverridden(_ method: Method, of type: String) -> Bool {
-        types.values.contains { other in
+        declarers(of: method.name).contains { other in
             other.name != type
-                && other.methods.contains {
-                    $0.isOverride && $0.name == method.name && $0.labels == method.labels
+                && other.methods(method.name).contains {
+                    $0.isOverride && $0.labels == method.labels
                 } && ancestry(other.name).contains { $0.name == type }
         }
     }

@@ -62,7 +62,9 @@ struct RewriteCommand {
     }
 
     private static func source(_ path: String) throws -> SourceRewriter.Source {
-        SourceRewriter.Source(path: path, text: try String(contentsOfFile: path, encoding: .utf8))
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        guard let text = String(data: data, encoding: .utf8) else { throw NotUTF8(path, data) }
+        return SourceRewriter.Source(path: path, text: text)
     }
 
     /// Generates the classes of a model as a source of this target. The rewriter adds members to
@@ -105,5 +107,18 @@ enum SourceFolder {
             let isLeftOut = exceptions.contains { name == $0 || name.hasPrefix($0 + "/") }
             return name.hasSuffix(".swift") && !isHidden && !isLeftOut
         }.map { folder + "/" + $0 }.sorted()
+    }
+}
+
+/// A source in another encoding, which the compiler rejects as well.
+struct NotUTF8: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ path: String, _ data: Data) {
+        // The first line that differs from its repaired text has the first wrong byte.
+        let lines = data.split(separator: 0x0A, omittingEmptySubsequences: false)
+        let line = lines.firstIndex { !String(decoding: $0, as: UTF8.self).utf8.elementsEqual($0) }
+        description =
+            "\(path):\((line ?? 0) + 1): error: the file is not in UTF-8; save it in that encoding"
     }
 }

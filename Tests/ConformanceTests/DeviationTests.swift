@@ -234,6 +234,22 @@ import Testing
         }
         #expect(error?.code == NSCoreDataError)
     }
+
+    @Test func `D-096 inserting a saved object again has no effect`() throws {
+        let (container, folder) = try stack()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            note.setValue("a", forKey: "title")
+            try context.save()
+            context.insert(note)
+            #expect(!note.isInserted && context.insertedObjects.isEmpty && !context.hasChanges)
+            try context.save()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+            #expect(try context.count(for: request) == 1)
+        }
+    }
 }
 
 final class CountedNote: NSManagedObject {

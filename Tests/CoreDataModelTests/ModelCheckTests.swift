@@ -99,8 +99,8 @@ struct ModelCheckTests {
         #expect(
             findings([thing]) == [
                 "unknownConstraintMember Thing.b", "unknownConstraintMember Thing.others",
-                "unknownConstraintMember Thing.t", "unknownConstraintMember Thing",
-                "unknownConstraintMember Thing.", "unknownIndexMember Thing",
+                "unknownConstraintMember Thing.t", "unknownConstraintMember Thing.",
+                "unknownIndexMember Thing",
             ])
     }
 

@@ -46,6 +46,6 @@ import Testing
 
     @Test func `a class of the target precedes an imported one of the same name`() {
         let text = "class Twin: NSObject { @objc var key = 1 }\nlet a = #keyPath(Twin.key)"
-        #expect(file(text).text.hasSuffix("let a = \"key\""))
+        #expect(file(text).text.contains("let a = \"key\""))
     }
 }

@@ -28,6 +28,7 @@ import Testing
         .init("@objc protocol P { @objc →optional func a(_ b: Int...) }", "give it a default"),
         // Names
         .init("let a = →#keyPath(f().b)", "not a path of names"),
+        .init("let a = →#keyPath(A.b\nlet c = 1", "write its argument and the closing"),
         .init("let a = →#selector(unknown)", "write them, as in #selector(unknown(_:))"),
         .init("let a = →#selector(getter: f())", "does not name a method"),
         .init("let a = →#selector(1 + 2)", "does not name a method"),

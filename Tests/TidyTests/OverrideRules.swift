@@ -43,6 +43,31 @@ enum OverrideRules {
         }
     }
 
+    /// If a designated initialiser of an open class is visible only in this package, subclasses
+    /// inherit no initialiser. Stores and asynchronous results are left out: programs do not create
+    /// them.
+    static func hiddenInitializers(_ file: SourceFile) -> [Violation] {
+        guard file.isSource, file.module?.hasPrefix("CoreData") == true else { return [] }
+        var isOpen = false
+        return file.code.indices.compactMap { index in
+            let line = file.code[index]
+            if !line.hasPrefix(" "), line.contains("class ") {
+                let isLeftOut = ["Store:", "StoreAsynchronousResult:"].contains {
+                    line.contains("class NSPersistent" + $0)
+                }
+                isOpen = line.hasPrefix("open class ") && !isLeftOut
+            }
+            if line.hasPrefix("}") { isOpen = false }
+            let words = Words.of(String(line.prefix { $0 != "(" && $0 != "<" }))
+            guard isOpen, line.hasPrefix("    "), !line.hasPrefix("     "),
+                words.last == "init",
+                !["convenience", "public"].contains(where: words.contains)
+            else { return nil }
+            return file.violation(
+                index, "hidden-init", "make it a convenience initialiser, or public")
+        }
+    }
+
     /// The class must be declared at the start of a line.
     private static func body(
         of name: String, in file: SourceFile

@@ -26,6 +26,7 @@ import Testing
 
     @Test func `every open member of the stack's classes is overridden in the client package`() {
         expectNone(OverrideRules.check(Repository.swift))
+        expectNone(Repository.sources.flatMap(OverrideRules.hiddenInitializers))
     }
 
     @Test func `every import is in the table of its module`() {

@@ -114,6 +114,10 @@ const char *faultline_queue_label(void);
 /// The program or library that contains an address, and its base address. The path is valid while
 /// it is loaded.
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);
+/// The mangled name of the getter, or of a key path's function for a getter, at an address. Reads
+/// the symbol table of the program or library each time. NULL if the table has no such symbol. The
+/// caller frees the name.
+char *faultline_getter_symbol(const void *address);
 /// Whether XCTest called the runtime, in contrast to the program under test. `frame` is the stack
 /// frame of the hook function; see `faultline_job_taker`.
 bool faultline_is_xctest_call(const void *frame);

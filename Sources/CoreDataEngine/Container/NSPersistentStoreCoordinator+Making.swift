@@ -18,10 +18,13 @@ final class EngineParts: CoordinatorPartsProvider {
 }
 
 extension NSPersistentStoreCoordinator {
+    /// Creates a coordinator.
+    ///
+    /// - Throws: the reason why the model cannot be used.
     package static func make(
         model: NSManagedObjectModel
     ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
-        NSPersistentStoreCoordinator(
-            model: try ModelBinding.of(model).frozen, opening: MigratingBackendOpening())
+        _ = try ModelBinding.of(model)
+        return NSPersistentStoreCoordinator(managedObjectModel: model)
     }
 }

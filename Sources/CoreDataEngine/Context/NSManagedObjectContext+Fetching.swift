@@ -16,9 +16,27 @@ extension NSManagedObjectContext {
         _ request: NSFetchRequest<T>
     ) throws -> [T] {
         guard isSubclass else { return try fetchTyped(request) }
-        let found: [Any] = try fetch(request.withResults(of: (any NSFetchRequestResult).self))
+        let found = try fetch(request.withResults(of: (any NSFetchRequestResult).self))
         noteEntity(request)
         return try bridgingErrors { () throws(CoreDataError) in try Self.cast(found) }
+    }
+
+    /// Fetches the results of a request without a static type.
+    public final func fetch(
+        _ request: NSFetchRequest<any NSFetchRequestResult>
+    ) throws -> [any NSFetchRequestResult] {
+        guard isSubclass else { return try fetchTyped(request) }
+        let found = try bridgingServed("fetch(_:)") { () throws(CoreDataError) in
+            Result<[Any], any Error> {
+                // A subclass that calls `super.fetch(_:)` in its override may call this method.
+                if isInOwnFetch { return try fetchTyped(request) }
+                isInOwnFetch = true
+                defer { isInOwnFetch = false }
+                return try (self as any UntypedFetching).fetch(request)
+            }
+        }
+        let results = try found.get()
+        return try bridgingErrors { () throws(CoreDataError) in try Self.cast(results) }
     }
 
     /// Counts the results of a request. Runs one SELECT, or more if the context has unsaved
@@ -151,3 +169,11 @@ extension NSManagedObjectContext {
         return count
     }
 }
+
+/// Selects the method that subclasses override, which differs from
+/// ``NSManagedObjectContext/fetch(_:)`` only by the type of its result.
+private protocol UntypedFetching {
+    func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any]
+}
+
+extension NSManagedObjectContext: UntypedFetching {}

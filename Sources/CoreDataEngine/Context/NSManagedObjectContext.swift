@@ -44,6 +44,8 @@ open class NSManagedObjectContext: NSObject {
     final var checkpointObserver: (any NSObjectProtocol)?
     /// The number of this context's ancestors: its parent, the parent's parent, and so on.
     final var nesting = 0
+    /// Whether an override of `fetch(_:)` runs on the context's queue.
+    final var isInOwnFetch = false
     var queryPin = QueryPin.newest
 
     private enum Attachment {

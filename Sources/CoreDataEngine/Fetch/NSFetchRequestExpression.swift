@@ -20,7 +20,8 @@ public final class NSFetchRequestExpression: NSExpression {
         contextExpression = context
         isCountOnlyRequest = countOnly
         let flag = NSExpression(forConstantValue: countOnly)
-        super.init(node: .function(BuiltinFunction.fetchName, [request, context, flag]))
+        super.init(expressionType: .evaluatedObject)
+        adopt(.function(BuiltinFunction.fetchName, [request, context, flag]))
     }
 
     /// Creates an expression that runs a request.

@@ -69,7 +69,7 @@ struct PendingChangesOverlay {
     private func holds(for object: NSManagedObject) throws(CoreDataError) -> Bool {
         guard let predicate else { return true }
         do {
-            return try predicate.evaluateCore(with: object, variables: nil)
+            return try predicate.selects(object)
         } catch {
             throw CoreDataError(.invalidArgument, "\(error)")
         }

@@ -12,7 +12,7 @@ import Foundation
 /// Snapshots contain attributes and to-one ids, with `NSNull` for nil, and never to-many
 /// relationships.
 open class NSMergeConflict: NSObject {
-    private let values: Values
+    private final var values: Values
     /// The object in conflict.
     open var sourceObject: NSManagedObject { values.sourceObject }
     /// The values that the object was read with; nil if the conflict does not involve these values.
@@ -26,7 +26,7 @@ open class NSMergeConflict: NSObject {
     /// The version that the object was read with; zero for a new object.
     open var oldVersionNumber: Int { values.oldVersionNumber }
     /// The newest row, for the built-in policies.
-    package final let current: RowReference?
+    package private(set) final var current: RowReference?
 
     private struct Values {
         let sourceObject: NSManagedObject
@@ -58,10 +58,13 @@ open class NSMergeConflict: NSObject {
         trap("A conflict needs an object. Use init(source:newVersion:oldVersion:cachedSnapshot:…).")
     }
 
-    init(
+    convenience init(
         source: NSManagedObject, conflict: NSPersistentStoreCoordinator.Conflict,
         _ origins: inout NotificationInfo.Origins
     ) {
+        self.init(
+            source: source, newVersion: 0, oldVersion: 0, cachedSnapshot: nil,
+            persistedSnapshot: nil)
         let rows = RowSnapshotBuilder(source, &origins)
         values = Values(
             sourceObject: source, objectSnapshot: rows.committed,
@@ -70,7 +73,6 @@ open class NSMergeConflict: NSObject {
             newVersionNumber: conflict.current.map { Int(RowFormat.version($0.cells)) } ?? 0,
             oldVersionNumber: Int(conflict.expectedVersion))
         current = conflict.current
-        super.init()
     }
 
     open override var description: String {

@@ -65,22 +65,20 @@ open class NSMappingModel: NSObject {
     /// are compared only if this engine has computed them, because Xcode's hashes cannot be
     /// computed (DEVIATIONS.md, D-001).
     ///
-    /// - Parameter bundles: nil for the main bundle.
+    /// - Parameter bundles: nil for the main bundle. If the main bundle has no mapping model, as in
+    ///   a package, the resource bundles next to the program are also searched.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?
     ) {
         guard let sourceModel, let destinationModel else { return nil }
-        for bundle in bundles ?? [Bundle.main] {
-            let urls = bundle.urls(forResourcesWithExtension: "cdm", subdirectory: nil) ?? []
-            for url in urls {
-                guard
-                    let found = Self.reading(url as URL, from: sourceModel, to: destinationModel)
-                else { continue }
-                self.init()
-                mappings = found.mappings
-                return
+        for url in NSManagedObjectModel.files(["cdm"], in: bundles) {
+            guard let found = Self.reading(url, from: sourceModel, to: destinationModel) else {
+                continue
             }
+            self.init()
+            mappings = found.mappings
+            return
         }
         return nil
     }

@@ -12,6 +12,9 @@ public func NSStringFromClass(_ managedClass: NSManagedObject.Type) -> String {
     managedClass.objectiveCName
 }
 
+/// Returns the name of any class: the Swift name with the module.
+public func NSStringFromClass(_ aClass: AnyClass) -> String { objectiveCName(of: aClass) }
+
 /// Returns the name of a class that `description()` returns on platforms with Objective-C.
 public func objectiveCName(of type: AnyClass) -> String {
     // The cast is a separate statement: inside the expression below, optimised code would

@@ -16,8 +16,8 @@ package final class ModelBinding {
     /// Whether a class declares an accessor for a property of the model.
     let hasOwnAccessors: Bool
     private let defaultValues: [[(slot: Int, value: Value)]]
-    /// The layout index of the entity that names a class, for classes that only one entity names.
-    private let indexesByClass: [ObjectIdentifier: Int]
+    /// The layout indexes of the entities that name a class.
+    private let indexesByClass: [ObjectIdentifier: [Int]]
 
     private init(model: NSManagedObjectModel) throws(CoreDataError) {
         frozen = try FrozenModel(model)
@@ -32,7 +32,9 @@ package final class ModelBinding {
                 validators: Self.validators($0.1.propertyValidators, $1.validators, $0.0))
         }
         defaultValues = descriptions.map { DefaultValues.of($0) }
-        indexesByClass = Self.indexes(of: classes)
+        indexesByClass = Dictionary(grouping: classes.indices) { [classes] in
+            ObjectIdentifier(classes[$0])
+        }
         for (layout, objectClass) in zip(layout.entities, classes) {
             try Self.checkSlots(of: objectClass, against: layout)
             try Self.checkValidators(of: objectClass, against: layout)
@@ -87,13 +89,14 @@ package final class ModelBinding {
         frozen.entity(named: name)
     }
 
+    /// The entity that names a class. Nil if no entity or several entities name it.
     package func entity(forClass objectClass: NSManagedObject.Type) -> NSEntityDescription? {
-        indexesByClass[ObjectIdentifier(objectClass)].map(frozen.description(at:))
+        let found = entities(forClass: objectClass)
+        return found.count == 1 ? found[0] : nil
     }
 
-    private static func indexes(of classes: [NSManagedObject.Type]) -> [ObjectIdentifier: Int] {
-        let groups = Dictionary(grouping: classes.indices) { ObjectIdentifier(classes[$0]) }
-        return groups.compactMapValues { $0.count == 1 ? $0[0] : nil }
+    private func entities(forClass objectClass: NSManagedObject.Type) -> [NSEntityDescription] {
+        (indexesByClass[ObjectIdentifier(objectClass)] ?? []).map(frozen.description(at:))
     }
 
     // MARK: One binding for each model
@@ -139,7 +142,7 @@ package final class ModelBinding {
         -> [NSEntityDescription]
     {
         let bindings = known.withLock { Array($0.bindings.values) }
-        return bindings.compactMap { $0.entity(forClass: objectClass) }
+        return bindings.flatMap { $0.entities(forClass: objectClass) }
     }
 
     static func place(

@@ -19,7 +19,7 @@ package enum NamedClasses {
     ///   - modules: modules to search for a name without a module, in addition to the program's
     ///     module; nil for every module.
     static func find<T>(_ name: String, as kind: T.Type, in modules: [String]? = nil) -> T? {
-        let found = all(name, as: kind, in: modules)
+        let found = preferred(all(name, as: kind, in: modules), name)
         guard found.count > 1 else { return found.first }
         EngineLog.errorOnce(
             "Several classes are called '\(name)': "
@@ -49,6 +49,20 @@ package enum NamedClasses {
         return nil
     }
 
+    /// The classes that win if several have the name: those whose full name it is, otherwise those
+    /// of the program's module, or in a test product those of the tests' modules.
+    private static func preferred<T>(_ found: [T], _ name: String) -> [T] {
+        guard found.count > 1 else { return found }
+        let exact = found.filter { "\(String(reflecting: $0))" == name }
+        if !exact.isEmpty { return exact }
+        let main = ModelBinding.mainModuleName
+        let own = found.filter {
+            let module = String(reflecting: $0).prefix { $0 != "." }
+            return main.contains(".") ? module.hasSuffix("Tests") : module == main
+        }
+        return own.isEmpty ? found : own
+    }
+
     private static func all<T>(_ name: String, as kind: T.Type, in modules: [String]?) -> [T] {
         let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
         guard name.contains(".") || areThisPrograms.load(ordering: .relaxed) else { return [] }
@@ -66,14 +80,12 @@ package enum NamedClasses {
         let module = parts.count > 1 ? parts[0] : nil
         var places: [String?] = [nil]
         if let known = module.map({ [$0] }) ?? modules { places = known }
-        var found: [T] = []
-        for place in places {
-            found += classes(simple, place).compactMap { $0 as? T }
-            found += classes("ManagedClassNamed_\(simple)", place).compactMap { alias in
-                (alias as? ManagedClassAlias.Type)?.managedClass as? T
-            }
-        }
-        return found
+        // A name in `@objc(Name)` is global on Apple's systems, and a Swift name needs its module.
+        let global = (module == nil ? [nil] : places)
+            .flatMap { classes("ManagedClassNamed_\(simple)", $0) }
+            .compactMap { ($0 as? ManagedClassAlias.Type)?.managedClass as? T }
+        if !global.isEmpty { return global }
+        return places.flatMap { classes(simple, $0) }.compactMap { $0 as? T }
     }
 
     /// The classes that were found, by their full names. Classes are never unloaded. Missing
@@ -82,6 +94,8 @@ package enum NamedClasses {
 
     private static func classNamed(_ name: String) -> AnyClass? {
         if let found = known.withLock({ $0[name] }) { return found }
+        // Foundation finds no nested classes, and logs each attempt.
+        guard name.count(where: { $0 == "." }) < 2 else { return nil }
         guard let found: AnyClass = NSClassFromString(name) else { return nil }
         known.withLock { $0[name] = found }
         return found

@@ -19,7 +19,7 @@ struct BatchExecution {
                 .storeOperation,
                 "The context has no coordinator to write to. Set persistentStoreCoordinator first.")
         }
-        let origin = WriteOrigin(author: context.transactionAuthor, contextName: context.name)
+        let origin = WriteOrigin(author: author(in: context), contextName: context.name)
         var ids: [NSManagedObjectID] = []
         var count = 0
         for store in try stores(of: batch, coordinator) {
@@ -40,6 +40,13 @@ struct BatchExecution {
         case .count: return count
         case .ids: return ids
         }
+    }
+
+    /// The author of the context or, if the context has none, of the nearest context above it.
+    private func author(in context: NSManagedObjectContext) -> String? {
+        if let author = context.transactionAuthor { return author }
+        guard let parent = context.parent else { return nil }
+        return parent.queue.runAndWait { () throws(Never) in author(in: parent) }
     }
 
     /// The stores to write. An insert writes only the first writable store of the request. Other

@@ -9,7 +9,7 @@ import CoreDataStore
 /// fails with 134050 and deletes nothing. Other rules of the model are not checked.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let request: NSFetchRequest<any NSFetchRequestResult>
-    private let ids: [NSManagedObjectID]?
+    private final var ids: [NSManagedObjectID]?
 
     /// Deletes the results of a fetch request, which may have a limit, an offset and sort
     /// descriptors.
@@ -41,8 +41,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         }
     }
 
-    private init(copying other: NSBatchDeleteRequest) {
-        request = other.fetchRequest
+    private convenience init(copying other: NSBatchDeleteRequest) {
+        self.init(fetchRequest: other.fetchRequest)
         ids = other.ids
         resultType = other.resultType
     }
@@ -108,10 +108,14 @@ extension NSBatchDeleteRequest: ContextRequest {
 
 /// The result of a batch delete.
 open class NSBatchDeleteResult: NSPersistentStoreResult {
-    private let value: Any
-    private let type: NSBatchDeleteRequestResultType
+    private final var value: Any?
+    private final var type = NSBatchDeleteRequestResultType.resultTypeStatusOnly
 
-    init(result: Any, resultType: NSBatchDeleteRequestResultType) {
+    /// Creates an empty result, for subclasses that are used in tests.
+    public override init() { super.init() }
+
+    convenience init(result: Any, resultType: NSBatchDeleteRequestResultType) {
+        self.init()
         value = result
         type = resultType
     }

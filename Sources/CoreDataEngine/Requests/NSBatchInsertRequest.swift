@@ -10,64 +10,63 @@ import Foundation
 /// `mergeByPropertyObjectTrump` and `overwrite`, the stored row takes the given values. Under the
 /// other policies it is unchanged.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
-    private let description_: NSEntityDescription?
-    private let name: String?
+    private final var description_: NSEntityDescription?
+    private final var name: String?
 
     /// Creates a request without an entity, which cannot be executed.
     @available(*, deprecated, message: "use an initializer with an entity")
-    public override convenience init() {
-        self.init(entity: nil, name: nil)
-    }
-
-    private init(entity: NSEntityDescription?, name: String?) {
-        description_ = entity
-        self.name = name
-    }
+    public override init() { super.init() }
 
     /// Inserts a row for each dictionary of attribute names and values.
-    public convenience init(entityName: String, objects dictionaries: [[String: Any]]) {
-        self.init(entity: nil, name: entityName)
+    public init(entityName: String, objects dictionaries: [[String: Any]]) {
+        name = entityName
+        super.init()
         objectsToInsert = dictionaries
     }
 
     /// Inserts a row for each dictionary of attribute names and values.
-    public convenience init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
-        self.init(entity: entity, name: nil)
+    public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
+        description_ = entity
+        super.init()
         objectsToInsert = dictionaries
     }
 
     /// Inserts a row for each dictionary that the handler fills. The handler returns true to end
     /// the insertion, and the dictionary of that last call is not inserted.
-    public convenience init(
+    public init(
         entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
     ) {
-        self.init(entity: nil, name: entityName)
+        name = entityName
+        super.init()
         dictionaryHandler = handler
     }
 
     /// Inserts a row for each dictionary that the handler fills, until it returns true.
-    public convenience init(
+    public init(
         entity: NSEntityDescription,
         dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
     ) {
-        self.init(entity: entity, name: nil)
+        description_ = entity
+        super.init()
         dictionaryHandler = handler
     }
 
     /// Inserts a row for each object that the handler fills, until it returns true.
-    public convenience init(
+    public init(
         entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
     ) {
-        self.init(entity: nil, name: entityName)
+        name = entityName
+        super.init()
         managedObjectHandler = handler
     }
 
     /// Inserts a row for each object that the handler fills, until it returns true.
-    public convenience init(
+    public init(
         entity: NSEntityDescription,
         managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
     ) {
-        self.init(entity: entity, name: nil)
+        description_ = entity
+        super.init()
         managedObjectHandler = handler
     }
 
@@ -93,7 +92,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 
     open override func copy(with zone: NSZone? = nil) -> Any {
-        let copy = NSBatchInsertRequest(entity: description_, name: name)
+        let copy = NSBatchInsertRequest(entityName: entityName, objects: [])
+        copy.description_ = description_
+        copy.name = name
         copy.affectedStores = affectedStores
         copy.objectsToInsert = objectsToInsert
         copy.dictionaryHandler = dictionaryHandler
@@ -150,10 +151,14 @@ extension NSBatchInsertRequest: ContextRequest {
 
 /// The result of a batch insert.
 open class NSBatchInsertResult: NSPersistentStoreResult {
-    private let value: Any
-    private let type: NSBatchInsertRequestResultType
+    private final var value: Any?
+    private final var type = NSBatchInsertRequestResultType.statusOnly
 
-    init(result: Any, resultType: NSBatchInsertRequestResultType) {
+    /// Creates an empty result, for subclasses that are used in tests.
+    public override init() { super.init() }
+
+    convenience init(result: Any, resultType: NSBatchInsertRequestResultType) {
+        self.init()
         value = result
         type = resultType
     }

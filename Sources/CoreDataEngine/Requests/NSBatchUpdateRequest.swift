@@ -7,8 +7,8 @@ import CoreDataStore
 /// Executes one UPDATE statement, which increments the version of each row. So if an object was
 /// read before, its next save reports a conflict. Values are not validated.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
-    private let description_: NSEntityDescription?
-    private let name: String?
+    private final var description_: NSEntityDescription?
+    private final var name: String?
 
     /// Creates a request for the rows of an entity, which is looked up when the request is
     /// executed.
@@ -23,7 +23,8 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         description_ = entity
     }
 
-    private init(copying other: NSBatchUpdateRequest) {
+    private convenience init(copying other: NSBatchUpdateRequest) {
+        self.init(entityName: other.entityName)
         name = other.name
         description_ = other.description_
         includesSubentities = other.includesSubentities
@@ -129,10 +130,14 @@ extension NSBatchUpdateRequest: ContextRequest {
 
 /// The result of a batch update.
 open class NSBatchUpdateResult: NSPersistentStoreResult {
-    private let value: Any
-    private let type: NSBatchUpdateRequestResultType
+    private final var value: Any?
+    private final var type = NSBatchUpdateRequestResultType.statusOnlyResultType
 
-    init(result: Any, resultType: NSBatchUpdateRequestResultType) {
+    /// Creates an empty result, for subclasses that are used in tests.
+    public override init() { super.init() }
+
+    convenience init(result: Any, resultType: NSBatchUpdateRequestResultType) {
+        self.init()
         value = result
         type = resultType
     }

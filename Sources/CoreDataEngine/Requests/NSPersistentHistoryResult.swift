@@ -19,16 +19,20 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 
 /// The result of a history request.
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
-    private let value: Any
-    private let type: NSPersistentHistoryResultType
+    private final var value: Any?
+    private final var type = NSPersistentHistoryResultType.transactionsAndChanges
     /// The transactions of a result that contains only changes. They are kept alive here, because
     /// changes refer to their transactions weakly.
-    private let transactions: [NSPersistentHistoryTransaction]
+    private final var transactions: [NSPersistentHistoryTransaction] = []
 
-    init(
+    /// Creates an empty result, for subclasses that are used in tests.
+    public override init() { super.init() }
+
+    convenience init(
         result: Any, resultType: NSPersistentHistoryResultType,
         transactions: [NSPersistentHistoryTransaction] = []
     ) {
+        self.init()
         value = result
         type = resultType
         self.transactions = transactions

@@ -15,7 +15,7 @@ import Foundation
 /// `ResultType` has no constraint; see `NSFetchRequest` for the reason.
 open class NSFetchedResultsController<ResultType>: NSObject {
     private let request: NSFetchRequest<ResultType>
-    let tracker: ResultsTracker
+    fileprivate(set) final var tracker: ResultsTracker
     private var typed: (list: ResultsList, objects: [ResultType])?
 
     /// Creates a controller; it does not fetch yet.
@@ -36,15 +36,6 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         super.init()
         orTrap { () throws(CoreDataError) in try tracker.checkOrder() }
         tracker.view = { [weak self] in self.map { Self.view(of: $0) } }
-    }
-
-    /// Creates a controller for the delegate, with the same results. The delegate's methods do not
-    /// depend on the result type.
-    fileprivate init(sharing tracker: ResultsTracker) {
-        request = NSFetchRequest<ResultType>()
-        request.options = tracker.request.options
-        self.tracker = tracker
-        super.init()
     }
 
     private static func view(
@@ -81,7 +72,9 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// - Throws: an error if the order separates objects of a section, or if the request fetches
     ///   objects of another type; and the fetch's errors.
     open func performFetch() throws {
-        try bridgingErrors { () throws(CoreDataError) in
+        let context = tracker.context
+        try context.bridgingServed("performFetch() of a results controller") {
+            () throws(CoreDataError) in
             try tracker.fetch()
             guard let list = tracker.list else { return }
             guard Array(list.objects) is [ResultType] else {
@@ -177,13 +170,19 @@ protocol ResultsSharing {
 
 extension NSFetchedResultsController: ResultsSharing {}
 
-/// The controller that is passed to delegates, for any result type.
+/// The controller that is passed to delegates, with the same results. The delegate's methods do not
+/// depend on the result type.
 private final class ResultsView: NSFetchedResultsController<any NSFetchRequestResult> {
     private let title: (String) -> String?
 
     init(sharing tracker: ResultsTracker, title: @escaping (String) -> String?) {
         self.title = title
-        super.init(sharing: tracker)
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.options = tracker.request.options
+        super.init(
+            fetchRequest: request, managedObjectContext: tracker.context,
+            sectionNameKeyPath: tracker.sectionNameKeyPath, cacheName: tracker.cacheName)
+        self.tracker = tracker
     }
 
     override func sectionIndexTitle(forSectionName sectionName: String) -> String? {

@@ -33,7 +33,7 @@ struct ResultsScope {
 
     func holds(_ object: NSManagedObject) throws(PredicateEvaluationError) -> Bool {
         guard let predicate else { return true }
-        return try predicate.evaluateCore(with: object, variables: nil)
+        return try predicate.selects(object)
     }
 
     /// Whether an object has unsaved changes, and none of them affects the order.

@@ -31,12 +31,9 @@ extension NSManagedObjectModel {
         case "momd":
             try ModelFile.checkExists(url)
             let file = try ModelFile.compiled(version, in: url)
-            let model = try parse(compiled: ModelFile.data(at: file), path: file.path)
-            let name = file.deletingPathExtension().lastPathComponent
-            model.compiledHashes = VersionInfo(url).hashes[name] ?? [:]
-            return model
+            return try readCompiled(file)
         case "mom":
-            return try parse(compiled: ModelFile.data(at: url), path: url.path)
+            return try readCompiled(url)
         case "omo":
             throw ModelFile.failure(
                 .unsupported, url, "an .omo file cannot be read; use the .mom file next to it.")
@@ -48,6 +45,17 @@ extension NSManagedObjectModel {
             }
             return try read(url)
         }
+    }
+
+    /// Reads a `.mom` file, and its hashes in the `VersionInfo.plist` of its `.momd`.
+    private static func readCompiled(_ file: URL) throws(ModelError) -> NSManagedObjectModel {
+        let model = try parse(compiled: ModelFile.data(at: file), path: file.path)
+        let folder = file.deletingLastPathComponent()
+        if folder.pathExtension == "momd" {
+            let name = file.deletingPathExtension().lastPathComponent
+            model.compiledHashes = VersionInfo(folder).hashes[name] ?? [:]
+        }
+        return model
     }
 
     private static func read(_ url: URL) throws(ModelError) -> NSManagedObjectModel {

@@ -2,15 +2,8 @@
 /// relationships of the entity.
 extension ModelCheck {
     func constraintFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
-        entity.constraintNames.flatMap { names -> [ModelError.Finding] in
-            if names.isEmpty {
-                return [
-                    ModelError.Finding(
-                        .unknownConstraintMember, entity: entity.name,
-                        "a uniqueness constraint has no members; name at least one attribute.")
-                ]
-            }
-            return names.compactMap { name in
+        entity.constraintNames.flatMap { names in
+            names.compactMap { name in
                 guard let problem = memberProblem(name, of: entity) else { return nil }
                 return ModelError.Finding(
                     .unknownConstraintMember, entity: entity.name, property: name,

@@ -17,7 +17,7 @@ package struct VersionPlaces {
         let folder = model.versionsFolder.map { [$0] } ?? []
         self.init(
             known: model.knownVersions,
-            files: folder + bundles.flatMap(NSManagedObjectModel.modelURLs))
+            files: folder + NSManagedObjectModel.modelURLs(in: bundles))
     }
 
     /// All versions. They are read lazily, the newest version of a folder first. Unreadable

@@ -12,14 +12,17 @@ struct Evaluator {
     let object: Any?
     let scope: EvaluationScope
     let missingValues: MissingValues
+    /// Whether ANY accepts a single value, as in a store.
+    let anyTakesOneValue: Bool
 
     init(
         _ object: Any?, _ variables: [String: Any]?,
-        missingValues: MissingValues = .areValues
+        missingValues: MissingValues = .areValues, anyTakesOneValue: Bool = false
     ) {
         self.object = ExpressionNode.constantValue(object)
         scope = EvaluationScope(variables ?? [:])
         self.missingValues = missingValues
+        self.anyTakesOneValue = anyTakesOneValue
     }
 
     // MARK: Predicates
@@ -54,6 +57,9 @@ struct Evaluator {
         let right = try operand(comparison.right)
         if left.isNull { return comparison.modifier == .all }
         guard case .collection(let collection) = left else {
+            if anyTakesOneValue, comparison.modifier == .any {
+                return try holds(left, right, comparison, test)
+            }
             throw PredicateEvaluationError(
                 "The left hand side for an ALL or ANY operator must be either an NSArray or an "
                     + "NSSet; it is \(left.kind), so drop the ALL or ANY")

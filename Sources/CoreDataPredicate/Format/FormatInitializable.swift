@@ -1,4 +1,5 @@
 import CoreDataTrace
+import Foundation
 
 /// Lets `NSPredicate(format:)` return an instance of a subclass.
 ///
@@ -39,11 +40,43 @@ extension FormatInitializable where Self: NSPredicate {
         } catch {
             trap("Unable to parse the format string \"\(format)\": \(error)")
         }
-        guard let predicate = predicate as? Self else {
+        return instance(of: predicate)
+    }
+
+    /// The predicate itself if it is of this class; otherwise a predicate of this class with the
+    /// same content.
+    static func instance(of predicate: NSPredicate) -> Self {
+        if let predicate = predicate as? Self { return predicate }
+        let isFitting =
+            switch predicate {
+            case is NSComparisonPredicate: !(Self.self is NSCompoundPredicate.Type)
+            case is NSCompoundPredicate: !(Self.self is NSComparisonPredicate.Type)
+            default:
+                !(Self.self is NSComparisonPredicate.Type)
+                    && !(Self.self is NSCompoundPredicate.Type)
+            }
+        guard isFitting else {
             trap(
-                "\"\(format)\" is a \(type(of: predicate)), not a \(Self.self); use NSPredicate")
+                "\"\(predicate)\" is a \(type(of: predicate)), not a \(Self.self);"
+                    + " use NSPredicate")
         }
-        return predicate
+        guard let made = Self(coder: PredicateContent(predicate.node)) else {
+            trap("\(Self.self).init(coder:) returned nil; call super.init(coder:)")
+        }
+        return made
+    }
+}
+
+/// Passes the content of a predicate to the initialiser of a subclass.
+///
+/// Only a required initialiser creates an object of a class that is known at run time, and
+/// `init(coder:)` is the one that subclasses on Apple's systems implement.
+final class PredicateContent: NSCoder {
+    let node: PredicateNode
+
+    init(_ node: PredicateNode) {
+        self.node = node
+        super.init()
     }
 }
 

@@ -16,12 +16,21 @@ extension PredicateTranslator {
         if case .toMany(let step, let rest) = left {
             return try members(step, rest, comparison, isRequired: isRequired)
         }
-        guard comparison.modifier == .direct else {
+        let isAny = comparison.modifier == .any && !matchesNull(comparison)
+        guard comparison.modifier == .direct || isAny else {
             throw refuse(
                 "The left hand side for an ALL or ANY operator must be a to-many key: "
                     + predicate.predicateFormat)
         }
         let right = try side(comparison.right, isRequired: joinsInner)
+        if isAny {
+            guard case .toMany = right else {
+                // ANY of a single value compares the value. ANY is never unknown (NULL).
+                let condition = try compare(left, right, comparison)
+                return isRequired ? condition : " NOT ((" + condition + ") \(dialect.isNotTrue))"
+            }
+            throw refuse("to-many key not allowed here")
+        }
         if case .toMany(let step, let rest) = right {
             return try membersOnTheRight(step, rest, comparison, isRequired: isRequired)
         }

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataTrace
 import Foundation
 import Synchronization
 
@@ -36,6 +37,23 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         self.origin = origin
         super.init()
     }
+
+    /// Creates an id that identifies no object and equals no other id. It is temporary, and its
+    /// entity is named `None`.
+    public override convenience init() {
+        self.init(number: TemporaryKeys.next(), entity: Self.noEntity, origin: nil)
+    }
+
+    /// The entity of ids without an object. Its model is retained and frozen.
+    private static let noEntity: Unmanaged<NSEntityDescription> = {
+        let entity = NSEntityDescription()
+        entity.name = "None"
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        do { try model.freeze() } catch { trap("the model of empty ids is not valid: \(error)") }
+        _ = Unmanaged.passRetained(model)
+        return .passUnretained(entity)
+    }()
 
     package convenience init(
         key: ObjectKey, entity: Unmanaged<NSEntityDescription>, origin: consuming StoreOrigin?

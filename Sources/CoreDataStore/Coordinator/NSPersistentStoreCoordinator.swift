@@ -54,13 +54,9 @@ open class NSPersistentStoreCoordinator: NSObject {
         start()
     }
 
-    package init(model: FrozenModel, opening: any BackendOpening) {
-        frozenModel = model
-        self.opening = opening
-        rowCache = RowCache(layout: model.layout)
-        queue = Self.makeQueue(trace)
-        super.init()
-        start()
+    /// Creates a coordinator of a model without entities.
+    public override convenience init() {
+        self.init(managedObjectModel: NSManagedObjectModel())
     }
 
     private func start() {

@@ -14,18 +14,19 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
 
 /// One changed row of a transaction in a store's history.
 open class NSPersistentHistoryChange: NSObject, NSCopying {
-    private let id: NSManagedObjectID?
-    private let number: Int64
-    private let type: NSPersistentHistoryChangeType
-    private let properties: Set<NSPropertyDescription>?
-    private let kept: [String: Any]?
+    private final var id: NSManagedObjectID?
+    private final var number: Int64 = 0
+    private final var type = NSPersistentHistoryChangeType.update
+    private final var properties: Set<NSPropertyDescription>?
+    private final var kept: [String: Any]?
     /// Set when the change is added to its transaction, before other code uses the change.
     package final weak var owner: NSPersistentHistoryTransaction?
 
-    package init(
+    package convenience init(
         id: NSManagedObjectID, number: Int64, type: NSPersistentHistoryChangeType,
         properties: Set<NSPropertyDescription>?, tombstone: [String: Any]?
     ) {
+        self.init()
         self.id = id
         self.number = number
         self.type = type
@@ -35,14 +36,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
 
     /// Creates an empty change. Subclasses use it for tests, and override ``changedObjectID`` and
     /// other members as needed.
-    public override init() {
-        id = nil
-        number = 0
-        type = .update
-        properties = nil
-        kept = nil
-        super.init()
-    }
+    public override init() { super.init() }
 
     /// The id of the object whose row changed.
     open var changedObjectID: NSManagedObjectID {

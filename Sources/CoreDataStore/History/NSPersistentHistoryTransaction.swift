@@ -2,17 +2,17 @@ import Foundation
 
 /// One transaction in a store's history: a save or a batch request.
 open class NSPersistentHistoryTransaction: NSObject, NSCopying {
-    private let values: HistoryTransaction
-    private let store: String
-    private let listed: [NSPersistentHistoryChange]?
+    private final var values: HistoryTransaction
+    private final var store = ""
+    private final var listed: [NSPersistentHistoryChange]?
 
-    package init(
+    package convenience init(
         _ values: HistoryTransaction, store: String, changes: [NSPersistentHistoryChange]?
     ) {
+        self.init()
         self.values = values
         self.store = store
         listed = changes
-        super.init()
         for change in changes ?? [] { change.owner = self }
     }
 
@@ -20,8 +20,6 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     public override init() {
         values = HistoryTransaction(
             number: 0, timestamp: 0, author: nil, bundle: "", contextName: nil, process: "")
-        store = ""
-        listed = nil
         super.init()
     }
 

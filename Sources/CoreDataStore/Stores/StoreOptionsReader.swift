@@ -43,7 +43,10 @@ package struct StoreOptionsReader {
     ) throws(CoreDataError) {
         switch name {
         case NSReadOnlyPersistentStoreOption: result.isReadOnly = try bool(name, value)
-        case NSPersistentHistoryTrackingKey: result.tracksHistory = try bool(name, value)
+        case NSPersistentHistoryTrackingKey:
+            // A dictionary of options turns the history on, too.
+            let hasOptions = value is NSDictionary || value is [AnyHashable: Any]
+            result.tracksHistory = hasOptions ? true : try bool(name, value)
         case NSPersistentStoreRemoteChangeNotificationPostOptionKey: _ = try bool(name, value)
         case NSPersistentStoreTimeoutOption:
             guard let seconds = (value as? NSNumber)?.doubleValue ?? value as? Double, seconds >= 0

@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 
 extension Bundle {
@@ -37,10 +38,43 @@ extension Bundle {
     }
 
     /// The URLs of the resources of a kind. On Linux, Foundation's method returns `NSURL` objects
-    /// instead.
+    /// instead. The main bundle also finds the resources of the program's package targets.
     public func resourceURLs(
         forResourcesWithExtension ext: String?, subdirectory subpath: String?
     ) -> [URL]? {
-        urls(forResourcesWithExtension: ext, subdirectory: subpath)?.map { $0 as URL }
+        let found = searched.lazy.compactMap {
+            $0.urls(forResourcesWithExtension: ext, subdirectory: subpath)
+        }
+        return (found.first { !$0.isEmpty } ?? found.first)?.map { $0 as URL }
+    }
+
+    /// The URL of a resource. The main bundle also finds the resources of the program's package
+    /// targets, which on Apple's systems are in the main bundle.
+    public func resourceURL(
+        forResource name: String?, withExtension ext: String?, subdirectory subpath: String? = nil
+    ) -> URL? {
+        searched.lazy.compactMap {
+            $0.url(forResource: name, withExtension: ext, subdirectory: subpath)
+        }.first
+    }
+
+    /// The path of a resource; see ``resourceURL(forResource:withExtension:subdirectory:)``.
+    public func resourcePath(
+        forResource name: String?, ofType ext: String?, inDirectory subpath: String? = nil
+    ) -> String? {
+        resourceURL(forResource: name, withExtension: ext, subdirectory: subpath)?.path
+    }
+
+    /// The paths of the resources of a kind; see
+    /// ``resourceURLs(forResourcesWithExtension:subdirectory:)``.
+    public func resourcePaths(
+        forResourcesOfType ext: String?, inDirectory subpath: String?
+    ) -> [String] {
+        resourceURLs(forResourcesWithExtension: ext, subdirectory: subpath)?.map(\.path) ?? []
+    }
+
+    /// The bundle, and for the main bundle those of the program's package targets.
+    private var searched: [Bundle] {
+        bundleURL == Bundle.main.bundleURL ? NSManagedObjectModel.programBundles : [self]
     }
 }

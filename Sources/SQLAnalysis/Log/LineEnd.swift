@@ -79,6 +79,9 @@ struct LineEnd: Sendable {
         case UInt8(ascii: "r"), UInt8(ascii: "e"):
             return words.first { text.suffix($0.count).elementsEqual($0) }
                 .map { text.dropLast($0.count) }
+        // Removes the end of a table row that begins on an earlier line.
+        case UInt8(ascii: "|"):
+            return text.dropLast().last != last ? text.dropLast() : nil
         case UInt8(ascii: "`"), UInt8(ascii: "~"):
             let fence = text.reversed().prefix { $0 == last }
             return fence.count >= 3 ? text.dropLast(fence.count) : nil

@@ -6,6 +6,10 @@ struct LogAssembly {
     private var stacks: [LogScope: StatementStack] = [:]
     private var order = LogOrder()
     private var entryNumber = 0
+    /// The shapes of the statements so far, and the statements of which the log has only the query
+    /// plan.
+    private var seen: Set<Int> = []
+    private var explained: [Int: LogStatement] = [:]
 
     /// The maximum number of threads whose statements are kept.
     private static let stacksMax = 64
@@ -32,6 +36,9 @@ struct LogAssembly {
 
     mutating func finish(_ give: (LogRecord) -> Void) {
         for scope in Array(stacks.keys) { release(scope) }
+        for (shape, statement) in explained where !seen.contains(shape) {
+            order.add(.statement(statement))
+        }
         order.give(before: .max, give)
     }
 
@@ -67,16 +74,22 @@ struct LogAssembly {
     }
 
     private mutating func push(_ sql: [UInt8], isTruncated: Bool, _ entry: LogEntry) {
+        let statement = statement(sql, isTruncated: isTruncated, entry)
+        let empty = StatementStack(isOfOneThread: statement.scope.thread != nil)
+        stacks[statement.scope, default: empty].push(statement)
+        seen.insert(statement.shape)
+    }
+
+    private mutating func statement(
+        _ sql: [UInt8], isTruncated: Bool, _ entry: LogEntry
+    ) -> LogStatement {
         let known = catalog.enter(sql, isTruncated: isTruncated)
-        let scope = entry.prefix.scope
-        let empty = StatementStack(isOfOneThread: scope.thread != nil)
-        stacks[scope, default: empty].push(
-            LogStatement(
-                order: entryNumber, line: entry.line, scope: scope,
-                seconds: entry.prefix.seconds, shape: known.shape,
-                isTruncated: isTruncated || known.isIncomplete,
-                parameterCount: known.parameterCount, listCount: known.listCount,
-                limit: known.limit, textHash: known.textHash))
+        return LogStatement(
+            order: entryNumber, line: entry.line, scope: entry.prefix.scope,
+            seconds: entry.prefix.seconds, shape: known.shape,
+            isTruncated: isTruncated || known.isIncomplete,
+            parameterCount: known.parameterCount, listCount: known.listCount, limit: known.limit,
+            textHash: known.textHash)
     }
 
     private mutating func takeDetails(_ entry: LogEntry) {
@@ -85,8 +98,10 @@ struct LogAssembly {
             facts.hasValues = true
             stacks[entry.prefix.scope]?.take(value: value, at: index)
         } else if entry.text.starts(with: explain), !entry.plan.isEmpty {
-            let shape = catalog.enter(Array(entry.text.dropFirst(explain.count))).shape
-            catalog.plans[shape] = entry.plan
+            let sql = Array(entry.text.dropFirst(explain.count))
+            let statement = statement(sql, isTruncated: entry.isTruncated, entry)
+            catalog.plans[statement.shape] = entry.plan
+            if explained[statement.shape] == nil { explained[statement.shape] = statement }
         }
     }
 

@@ -75,8 +75,9 @@ struct LogEntry: Sendable {
     /// - Parameter isBroken: whether the previous line may have been broken within a word.
     mutating func take(_ line: [UInt8], isBroken: Bool) -> Bool {
         if hasOpenList { return takeFromList(line) }
+        if isTruncated { return takeClause(line) }
         let trimmed = ByteText.trimmed(line[...])
-        guard !isTruncated, !trimmed.isEmpty, text.count < Self.textMax, !Self.isFence(trimmed)
+        guard !trimmed.isEmpty, text.count < Self.textMax, !Self.isFence(trimmed)
         else { return false }
         switch category {
         case .sql: return takeSQL(line, isBroken)
@@ -84,6 +85,24 @@ struct LogEntry: Sendable {
         case .details: return takePlan(line)
         case .other: return false
         }
+    }
+
+    /// Adds the line after a mark for omitted columns, if it begins with the clause that follows
+    /// the columns: `SELECT 0, t0.Z_PK, …` and `FROM ZNOTE t0`.
+    private mutating func takeClause(_ line: [UInt8]) -> Bool {
+        let isSelect = ByteText.starts(text, with: "SELECT ") && category == .sql
+        guard isSelect, ByteText.find(" FROM ", in: text) == nil else { return false }
+        var rest = ByteText.trimmed(line[...])
+        for ellipsis in Self.ellipses where rest.starts(with: ellipsis) {
+            rest = ByteText.trimmed(rest.dropFirst(ellipsis.count))
+        }
+        guard rest.starts(with: Array("FROM ".utf8)) else { return false }
+        var columns = ByteText.trimmed(text[...])
+        if columns.last == UInt8(ascii: ",") { columns.removeLast() }
+        text = Array(columns) + [0x20] + rest
+        isTruncated = false
+        finish()
+        return true
     }
 
     private static func isFence(_ line: ArraySlice<UInt8>) -> Bool {

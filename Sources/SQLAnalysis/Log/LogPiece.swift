@@ -125,6 +125,7 @@ struct LogMark {
             if let mark = mark(in: bytes, start: after, at: after) { return mark }
             return bare(in: bytes, at: after)
         }
+        if let cut = withoutBeginning(bytes) { return cut }
         guard allowsBare else { return nil }
         for (word, category) in words.prefix(3) {
             guard let start = ByteText.find(word, in: bytes),
@@ -133,6 +134,23 @@ struct LogMark {
                 isKnown(bytes, mark)
             else { continue }
             return mark
+        }
+        return nil
+    }
+
+    /// The mark in a line whose first letters are missing, such as `oreData: sql: SELECT …`.
+    private static func withoutBeginning(_ bytes: [UInt8]) -> LogMark? {
+        let start = bytes.firstIndex { !ByteText.isSpace($0) } ?? bytes.count
+        for (word, category) in words.prefix(3) {
+            let whole = name + [0x20] + word
+            guard let end = ByteText.find(word.suffix(3) + [0x20], in: bytes, from: start),
+                case let length = end + 3 - start, length < whole.count,
+                bytes[start..<(start + length)].elementsEqual(whole.suffix(length))
+            else { continue }
+            var text = start + length
+            while text < bytes.count, ByteText.isSpace(bytes[text]) { text += 1 }
+            let mark = LogMark(start: start, text: text, category: category)
+            if isKnown(bytes, mark) { return mark }
         }
         return nil
     }

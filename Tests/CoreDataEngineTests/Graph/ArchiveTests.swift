@@ -7,6 +7,8 @@ import Foundation
 import Synchronization
 import Testing
 
+import func CoreDataEngine.NSStringFromClass
+
 /// A class of an app that only conforms to `NSCoding`.
 final class Badge: NSObject, NSCoding {
     let number: Int

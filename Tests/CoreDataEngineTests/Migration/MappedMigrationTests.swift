@@ -7,6 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+import func CoreDataEngine.NSStringFromClass
+
 @testable import CoreDataEngine
 @testable import CoreDataStore
 

@@ -76,7 +76,7 @@ extension MemoryStore {
         for number in keys {
             let entity = content.rows[plan.entity.rootIndex][number]?.entity ?? 0
             let view = MemoryRowView(ObjectKey(entity: entity, key: number), in: shared)
-            if try predicate?.evaluateCore(with: view) ?? true { found.append(view) }
+            if try predicate?.selects(view) ?? true { found.append(view) }
         }
         // Equal rows keep the order of their keys.
         return try SortOrder.sorted(found, by: plan.sortDescriptors)

@@ -1,0 +1,4 @@
+import CoreData
+
+public class Car: NSManagedObject {}
+public func useRival() { _ = Car.self }
