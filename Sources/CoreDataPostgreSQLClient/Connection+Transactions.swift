@@ -9,6 +9,9 @@ extension Connection {
         /// As `repeatableRead`; in addition, the server refuses transactions whose result no order
         /// of the transactions can have.
         case serializable = "SERIALIZABLE"
+
+        /// The name in the option `isolation` of an address.
+        package var word: String { rawValue.lowercased().replacing(" ", with: "-") }
     }
 
     /// The statement that begins a transaction.

@@ -82,7 +82,7 @@ final class PostgreSQLStore: ObjectStore {
 
     var traits: StoreTraits {
         let traits: StoreTraits = [
-            .batches, .heldState, .uniqueness, .remoteChanges, .readCommitted,
+            .batches, .heldState, .rewinding, .uniqueness, .remoteChanges, .readCommitted,
         ]
         return tracksHistory ? traits.union(.history) : traits
     }

@@ -13,6 +13,8 @@ package struct ExploreCommand: StatusCommand {
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
 
+    @OptionGroup var store: StoreGroup
+
     @OptionGroup var output: RunOutputGroup
 
     package init() {}
@@ -21,6 +23,7 @@ package struct ExploreCommand: StatusCommand {
         let progress = ProgressLine()
         defer { progress.finish() }
         var options = scenarios.suiteOptions
+        try store.apply(to: &options)
         options.timelines = output.timelines
         options.notes = { note in
             progress.finish()

@@ -227,7 +227,7 @@ package struct ScenarioSuite: Sendable {
         var errors: [InputError] = []
         for file in try ScenarioFiles.expand(paths) {
             do throws(InputErrors) {
-                loaded.append(try loader.load(file))
+                loaded.append(onChosenStore(try loader.load(file)))
             } catch {
                 errors += error.errors
             }
@@ -235,6 +235,15 @@ package struct ScenarioSuite: Sendable {
         errors += Self.duplicateNames(loaded)
         if !errors.isEmpty { throw InputErrors(errors) }
         return loaded
+    }
+
+    /// The file with the store of the options, or skipped if it needs another store.
+    func onChosenStore(_ file: ScenarioLoader.Result) -> ScenarioLoader.Result {
+        guard let choice = options.store, case .loaded(let variants) = file else { return file }
+        if let why = variants.lazy.compactMap(choice.refusal).first {
+            return .skipped(variants[0].scenario, why: why)
+        }
+        return .loaded(variants.map(choice.applied))
     }
 
     /// Checks that scenario names are unique, because tokens contain them.
