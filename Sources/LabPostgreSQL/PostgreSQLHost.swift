@@ -104,6 +104,8 @@ package final class PostgreSQLHost: StoreHost {
             ? "the scenario runs SQL, which the lab runs only in a server of its own" : nil
     }
 
+    package var pinsContexts: Bool { isolation != .readCommitted }
+
     package func makePlace() throws(CoreDataError) -> any HostedPlace {
         let number = count.add(1, ordering: .relaxed).newValue
         let schema = "faultline_lab_\(getpid())_\(isolation.word.prefix(1))\(number)"

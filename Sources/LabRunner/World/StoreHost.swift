@@ -11,6 +11,9 @@ import Synchronization
 package protocol StoreHost: Sendable {
     /// The name for reports, such as `postgresql:serializable`.
     var name: String { get }
+    /// Whether contexts are pinned to the current query generation, because the store then reads and
+    /// saves in one transaction.
+    var pinsContexts: Bool { get }
     /// The reason why the host cannot run the SQL of scenarios; nil if it can.
     var sqlRefusal: String? { get }
 
@@ -97,6 +100,8 @@ extension StoreChoice {
     var host: (any StoreHost)? {
         if case .host(let host) = self { host } else { nil }
     }
+
+    package var pinsContexts: Bool { host?.pinsContexts ?? false }
 
     /// The reason why a scenario cannot run on the chosen store; nil if it can.
     func refusal(of loaded: LoadedScenario) -> String? {

@@ -22,6 +22,8 @@ struct StoreTemplate {
     let journal: StoreSpec.Journal
     let tracksHistory: Bool
     let names: [String: ObjectKey]
+    /// Whether contexts are pinned to the current query generation.
+    var pinsContexts = false
 
     /// The identifier of the store. It is the same in every run, so that transcripts have no random
     /// parts.
@@ -51,7 +53,7 @@ struct StoreTemplate {
                 host, setup, model: loaded.model, tracksHistory: tracksHistory)
             return StoreTemplate(
                 content: .hosted(place, mark), kind: kind, journal: journal,
-                tracksHistory: tracksHistory, names: names)
+                tracksHistory: tracksHistory, names: names, pinsContexts: host.pinsContexts)
         }
         if kind == .image {
             let coordinator = try openImage(
