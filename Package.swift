@@ -395,8 +395,8 @@ let package = Package(
         tests(
             "LabPostgreSQLTests",
             [
-                "CoreDataEngine", "CoreDataPostgreSQL", "LabFiles", "LabPostgreSQL", "LabResults",
-                "LabRunner", "PostgreSQLTestSupport",
+                "ContextHistory", "CoreDataModel", "CoreDataStore", "LabFiles", "LabPostgreSQL",
+                "LabResults", "LabRunner", "PostgreSQLTestSupport",
             ]),
         tests("ScenarioWritingTests", ["LabResults", "LabRunner", "ScenarioWriting"]),
         tests(

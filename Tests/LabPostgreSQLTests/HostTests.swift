@@ -1,5 +1,6 @@
-import CoreDataEngine
-import CoreDataPostgreSQL
+import ContextHistory
+import CoreDataModel
+import CoreDataStore
 import Foundation
 import LabFiles
 import LabPostgreSQL
@@ -63,6 +64,23 @@ import Testing
         }
     }
 
+    @Test func `write skew is refused at serializable, and seen at the other levels`() throws {
+        let files = ["locking/mb-16-write-skew.yaml", "transactions/g2-item-write-skew.yaml"]
+        for level in ["read-committed", "repeatable-read", "serializable"] {
+            for file in files {
+                let report = try suite(level: level).run(["\(Self.scenarios)/\(file)"])
+                // The first name is that of the scenario; the others are its cures.
+                let cells = report.scenarios.filter { !$0.name.contains("+") }
+                let skews = cells.flatMap(\.outcomes).filter { $0.grade == .defect && $0.count > 0 }
+                #expect(skews.isEmpty == (level == "serializable"), "\(file) \(level)")
+                let refused = cells.flatMap(\.outcomes).filter { outcome in
+                    outcome.count > 0 && outcome.observed.contains { $0.value == "134030" }
+                }
+                #expect(refused.isEmpty == (level != "serializable"), "\(file) \(level)")
+            }
+        }
+    }
+
     @Test func `an unknown level and an unusable database are errors with a remedy`() {
         let level = #expect(throws: InputErrors.self) {
             _ = try PostgreSQLHost(level: "snapshot", nil)
@@ -81,7 +99,7 @@ import Testing
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
         let store = try coordinator.addPersistentStore(
             ofType: place.type, configurationName: nil, at: place.url, options: nil)
-        try place.prepare(Self.model().layout)
+        try place.prepare(coordinator.frozenModel.layout)
         _ = try place.answer(
             "INSERT INTO ZTHING(Z_PK, Z_ENT, Z_OPT, ZSIZE) VALUES(1, 1, 1, 7)", by: 0)
         #expect(try place.answer("SELECT SUM(ZSIZE) FROM ZTHING", by: nil) == .integer(7))
