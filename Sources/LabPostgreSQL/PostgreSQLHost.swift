@@ -10,8 +10,8 @@ import Synchronization
 /// Stores for scenarios in schemas of a PostgreSQL database. Each cell has its own schema.
 ///
 /// The database is in a server that this process starts in a temporary folder, or it is the one
-/// whose URL is in `FAULTLINE_POSTGRESQL`. The lab runs the SQL of scenarios only in its own server,
-/// as a role that can use nothing but views.
+/// whose URL is in `FAULTLINE_POSTGRESQL`. The lab runs the SQL of scenarios only in its own
+/// server, as a role that can use nothing but views.
 package final class PostgreSQLHost: StoreHost {
     /// The variable with the URL of the user's database.
     static let variable = "FAULTLINE_POSTGRESQL"

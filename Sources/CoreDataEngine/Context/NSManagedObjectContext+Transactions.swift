@@ -3,13 +3,13 @@ import Foundation
 
 /// Transactions that read and save.
 extension NSManagedObjectContext {
-    /// Runs a block in a snapshot of the stores and saves its changes; if other transactions prevent
-    /// the save, runs the block again in a new snapshot.
+    /// Runs a block in a snapshot of the stores and saves its changes; if other transactions
+    /// prevent the save, runs the block again in a new snapshot.
     ///
     /// The context is pinned to the current query generation, and all of its objects become faults,
     /// so that the block reads the newest rows. After an error, the changes are rolled back. The
-    /// block is repeated after a conflict that the merge policy has not resolved, and after an error
-    /// with ``FaultlineTransactionRefusedErrorKey``. In a store on a server that is not
+    /// block is repeated after a conflict that the merge policy has not resolved, and after an
+    /// error with ``FaultlineTransactionRefusedErrorKey``. In a store on a server that is not
     /// serializable, rows that the block only reads may change before the save.
     ///
     /// The call waits for the context's queue. Each attempt costs the statements of the block, of

@@ -30,7 +30,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Ends the transaction of a view, unless a merge policy can resolve the save's conflicts in it.
+    /// Ends the transaction of a view, unless a merge policy can resolve the conflicts in it.
     private func endingHeld(_ outcome: SaveOutcome) -> SaveOutcome {
         switch outcome {
         case .conflicts, .constraintViolations: return outcome

@@ -58,8 +58,8 @@ final class PostgreSQLStore: ObjectStore {
         state = Mutex(opened.metadata)
     }
 
-    /// A view of the store's present state. The view has its own connection. With a level above read
-    /// committed, the view can also save.
+    /// A view of the store's present state. The view has its own connection. With a level above
+    /// read committed, the view can also save.
     private init(_ connections: ServerConnections, of store: PostgreSQLStore) {
         identifier = store.identifier
         schema = store.schema

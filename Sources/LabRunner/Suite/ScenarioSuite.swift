@@ -237,15 +237,6 @@ package struct ScenarioSuite: Sendable {
         return loaded
     }
 
-    /// The file with the store of the options, or skipped if it needs another store.
-    func onChosenStore(_ file: ScenarioLoader.Result) -> ScenarioLoader.Result {
-        guard let choice = options.store, case .loaded(let variants) = file else { return file }
-        if let why = variants.lazy.compactMap(choice.refusal).first {
-            return .skipped(variants[0].scenario, why: why)
-        }
-        return .loaded(variants.map(choice.applied))
-    }
-
     /// Checks that scenario names are unique, because tokens contain them.
     private static func duplicateNames(_ loaded: [ScenarioLoader.Result]) -> [InputError] {
         var files: [String: String] = [:]

@@ -8,8 +8,8 @@ import Foundation
 import LabScenario
 
 /// Owns the store of a world, resets it before each schedule, and reads it without contexts. A
-/// SQLite store in memory and a hosted store are reset on the same connection. A file is replaced by
-/// a new copy, and Core Data's in-memory store is filled again.
+/// SQLite store in memory and a hosted store are reset on the same connection. A file is replaced
+/// by a new copy, and Core Data's in-memory store is filled again.
 final class StoreStage {
     private let template: StoreTemplate
     private let model: NSManagedObjectModel

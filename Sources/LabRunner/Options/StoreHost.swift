@@ -11,8 +11,8 @@ import Synchronization
 package protocol StoreHost: Sendable {
     /// The name for reports, such as `postgresql:serializable`.
     var name: String { get }
-    /// Whether contexts are pinned to the current query generation, because the store then reads and
-    /// saves in one transaction.
+    /// Whether contexts are pinned to the current query generation, because the store then reads
+    /// and saves in one transaction.
     var pinsContexts: Bool { get }
     /// The reason why the host cannot run the SQL of scenarios; nil if it can.
     var sqlRefusal: String? { get }
@@ -102,52 +102,4 @@ extension StoreChoice {
     }
 
     package var pinsContexts: Bool { host?.pinsContexts ?? false }
-
-    /// The reason why a scenario cannot run on the chosen store; nil if it can.
-    func refusal(of loaded: LoadedScenario) -> String? {
-        let scenario = loaded.scenario
-        guard case .value(let kind) = scenario.store.kind else {
-            return "the scenario compares stores"
-        }
-        if !kind.isSQLite { return "the scenario needs a store of the kind '\(kind.rawValue)'" }
-        if loaded.copiedStore != nil { return "the scenario starts from a file of SQLite" }
-        switch self {
-        case .sqlite(let chosen):
-            let needsFile = kind == .file && chosen != .file
-            return needsFile ? "the scenario needs a store in a file" : nil
-        case .host(let host): return hostRefusal(of: scenario, host)
-        }
-    }
-
-    private func hostRefusal(of scenario: Scenario, _ host: any StoreHost) -> String? {
-        let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
-        for statement in steps.flatMap(\.statements) {
-            guard case .stack(let action) = statement.action else { continue }
-            switch action {
-            case .migrate: return "stores of \(host.name) are not migrated"
-            case .outside(let sql, _):
-                if let refusal = host.sqlRefusal { return refusal }
-                // A lane would wait in the server for a lock of this transaction, and the lab
-                // would not see the wait.
-                if sql.uppercased().hasPrefix("BEGIN") {
-                    return "another process holds a transaction of SQLite between two steps"
-                }
-            default: break
-            }
-        }
-        let observesSQL = scenario.observations.contains { observation in
-            if case .sql = observation.source { return true }
-            return false
-        }
-        return observesSQL ? host.sqlRefusal : nil
-    }
-
-    /// The scenario with the chosen store.
-    func applied(to loaded: LoadedScenario) -> LoadedScenario {
-        guard case .sqlite(let kind) = self else { return loaded }
-        var scenario = loaded.scenario
-        scenario.store.kind = .value(kind)
-        return LoadedScenario(
-            scenario: scenario, model: loaded.model, copiedStore: loaded.copiedStore)
-    }
 }
