@@ -151,8 +151,9 @@ package struct StoresMarkdown {
         A cell has the number of schedules that end in the misbehaviour which the scenario
         describes, the number of all schedules, and the letters of the differences from the first
         store. Other outcomes that the file does not expect count as misbehaviour only if their file
-        forbids them. Scenarios and cures without a difference and without misbehaviour are left
-        out.
+        forbids them. If the walk was reduced, the first number counts the represented schedules,
+        and can exceed the second one. Scenarios and cures without a difference and without
+        misbehaviour are left out.
 
         """
 
